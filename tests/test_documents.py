@@ -15,7 +15,7 @@ from lton import DecodeError, decode
 from lton.errors import Code, RepairCode
 from lton_bench.demo import demo_tools
 from lton_bench.grammars.report import FORM_NAMES
-from lton_bench.study.conditions import BASELINES
+from lton_bench.study.calls.conditions import BASELINES
 from tests.cases import GOOD, INT, READ, STR, UNIT, Good, Read, each, tool, tools_of
 from tests.examples import SERVER, blocks_of, commands
 from tests.extra.agents.table import SEEN, TABLE, table

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from lton._patterns import _Uncompiled
+from tests.cases import sizes
 from tests.matcher import Counter, ExhaustedError, exhausting
 
 pytestmark = pytest.mark.untraced
@@ -212,15 +213,16 @@ def test_a_pattern_that_backtracks_is_seen(pattern: str, is_searched: bool) -> N
     assert exhausts(Found("", pattern, int(re.MULTILINE), is_searched)) is not None
 
 
+@pytest.mark.parametrize("step", sizes(35, 7))
 @pytest.mark.parametrize("package", PACKAGES)
-def test_the_matcher_matches_as_re_does(package: str) -> None:
+def test_the_matcher_matches_as_re_does(package: str, step: int) -> None:
     """The matcher gives the same matches as `re`."""
     for one in found():
         if not one.name.startswith(package):
             continue
         counter = Counter(one.pattern, one.flags, limit=None)
         real = re.compile(one.pattern, one.flags)
-        for before, piece, after in list(dict.fromkeys(exhausting(one.pattern, one.flags)))[::7]:
+        for before, piece, after in list(dict.fromkeys(exhausting(one.pattern, one.flags)))[::step]:
             text = before + piece * 3 + after
             match = real.match(text)
             assert counter.match(text) == (match.end() if match else -1), (one.name, text)

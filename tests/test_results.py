@@ -27,7 +27,7 @@ from lton.codec._records import write_records
 from lton.errors import CriticalOverflowError
 from lton.mcp_proxy.command import add_options
 from lton.results import ForModels, read, short_result, write
-from lton_bench.study.tables_cases import FORMS, result
+from lton_bench.study.results.tables_cases import FORMS, result
 from tests.strategies import json_values, texts
 
 SHARED = json.loads(Path(__file__).with_name("results.json").read_text("utf-8"))

@@ -41,6 +41,7 @@ __all__ = [
     "multi_turn",
     "multi_turn_functions",
     "normalise",
+    "read_tool",
 ]
 
 Schema = dict[str, Any]
@@ -228,7 +229,7 @@ def entries(category: str) -> Iterator[Entry]:
             category=category,
             id=entry["id"],
             messages=entry["question"][-1],
-            tools=[_tool(document) for document in entry["function"]],
+            tools=[read_tool(document) for document in entry["function"]],
             answers=answer["ground_truth"],
         )
 
@@ -269,7 +270,7 @@ def functions(sources: Iterable[str] = SOURCES) -> list[dict[str, Any]]:
     distinct = {
         json.dumps(tool, sort_keys=True, separators=(",", ":")): tool
         for source in sources
-        for tool in map(_tool, _documents(source))
+        for tool in map(read_tool, _documents(source))
     }
     return list(distinct.values())
 
@@ -299,7 +300,7 @@ def multi_turn(category: str) -> Iterator[tuple[list[str], list[str]]]:
 
 def multi_turn_functions(file: str) -> list[dict[str, Any]]:
     """Return the OpenAI tools in a file of functions for several turns."""
-    return list(map(_tool, _lines(f"{_TURNS}/{file}.json")))
+    return list(map(read_tool, _lines(f"{_TURNS}/{file}.json")))
 
 
 def _cases(category: str, optionals: Optionals) -> Iterator[Case]:
@@ -337,7 +338,8 @@ def _choices(acceptable: Any, *, required: bool, optionals: Optionals) -> list[A
     return [value for value in acceptable if value != ""][:1] or [""]
 
 
-def _tool(document: dict[str, Any]) -> dict[str, Any]:
+def read_tool(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a function of BFCL as an OpenAI tool with a normalised schema."""
     try:
         parameters = normalise(document["parameters"])
     except ValueError as error:

@@ -15,11 +15,12 @@ from lton.apis.sse import EventCutter
 from lton.errors import ConversionError
 from lton.gateway import bodies
 from lton.gateway.access import AccessRules
-from lton.gateway.app import MAX_RUNNING, GatewayState, _AccessMiddleware
-from lton.gateway.bodies import Bodies, _decode_and_count, _object
+from lton.gateway.bodies import Bodies, _decode_and_count, _parse_object
 from lton.gateway.decompressing import decompress_body
+from lton.gateway.handling import MAX_RUNNING, GatewayState
 from lton.gateway.headers import check_headers, forwarded_headers
 from lton.gateway.metrics import Metrics
+from lton.gateway.routing import AccessMiddleware
 from lton.gateway.upstreams.http_upstream import read_reply
 from lton.tokens.pictures import without_media
 from tests.gateway import native
@@ -80,7 +81,7 @@ def _send_trailers(count: int) -> None:
         assert forwarded_headers(Headers(scope=scope)) == {"x-app": "cli"}
 
     scope = {"type": "http", "http_version": "1.1", "raw_path": b"/v1/x", "headers": given}
-    asyncio.run(_AccessMiddleware(app, _make_gateway())(scope, None, None))  # type: ignore[arg-type]
+    asyncio.run(AccessMiddleware(app, _make_gateway())(scope, None, None))  # type: ignore[arg-type]
 
 
 def _read_reply(pieces: list[bytes]) -> None:
@@ -122,7 +123,7 @@ PROBES: dict[str, Probe] = {
     "JSON values in a request": Probe(
         lambda n: b"[" + b"1," * (n - 2) + b"1]", _decode_and_count, 30_000
     ),
-    "nesting levels of a request": Probe(lambda n: '{"a":' * n + "1" + "}" * n, _object, 400),
+    "nesting levels of a request": Probe(lambda n: '{"a":' * n + "1" + "}" * n, _parse_object, 400),
     "messages of a request": _request_probe(lambda n: {"messages": said(n)}),
     "parts of a message": _request_probe(lambda n: {"messages": in_parts(n)}),
     "calls and results of a request": _request_probe(lambda n: {"messages": called(n)}),

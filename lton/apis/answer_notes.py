@@ -1,6 +1,6 @@
 """Collect an answer's deltas in one message, with notes about omitted or unreadable parts."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeAlias
 
@@ -18,6 +18,7 @@ from lton.chat.deltas import (
     CallInThought,
     DeclinedCall,
     ExtraCall,
+    LoopingCall,
     MendedCall,
     MissingCall,
     OpaqueDelta,
@@ -28,10 +29,35 @@ from lton.chat.repeats import LOOPS
 AnswerNote: TypeAlias = dict[str, Any]  # a code, a message, and the call or text that it is about
 
 
+_OMITTED_CALLS: Mapping[type[Delta], tuple[str, str]] = {
+    RepeatedCall: ("repeated_call", "the answer already contains this call: it is omitted"),
+    CallInThought: (
+        "call_in_thought",
+        "the answer has only a thought, which contains this call: it is not made",
+    ),
+    UnconfirmedCall: (
+        "uncertain_call",
+        "the text contains this call, and the model did not confirm it: it is not made",
+    ),
+    LoopingCall: (
+        "looping_call",
+        "the call was made several times with the same result: it is not made again",
+    ),
+    ExtraCall: ("extra_call", "the request allows only one call: this call is omitted"),
+}
+"""The codes and messages of calls that are not made."""
+
+
 def notes_of(delta: Delta) -> Iterator[AnswerNote]:
     """Yield notes about the omitted, incomplete or unreadable parts that a delta reports."""
     match delta:
-        case RepeatedCall(call) | CallInThought(call) | UnconfirmedCall(call) | ExtraCall(call):
+        case (
+            RepeatedCall(call)
+            | CallInThought(call)
+            | UnconfirmedCall(call)
+            | LoopingCall(call)
+            | ExtraCall(call)
+        ):
             code, why = _OMITTED_CALLS[type(delta)]
             yield {"code": code, "message": why, **_describe_call(call)}
         case DeclinedCall(call, need):
@@ -49,21 +75,6 @@ def notes_of(delta: Delta) -> Iterator[AnswerNote]:
             yield {"code": "missing_call", "message": why, "names": list(names)}
         case Finish():
             yield from _notes_of_end(delta)
-
-
-_OMITTED_CALLS: dict[type, tuple[str, str]] = {
-    RepeatedCall: ("repeated_call", "the answer already contains this call: it is omitted"),
-    CallInThought: (
-        "call_in_thought",
-        "the answer has only a thought, which contains this call: it is not made",
-    ),
-    UnconfirmedCall: (
-        "uncertain_call",
-        "the text contains this call, and the model did not confirm it: it is not made",
-    ),
-    ExtraCall: ("extra_call", "the request allows only one call: this call is omitted"),
-}
-"""The code and the message of the note about a call that is left out, by its delta."""
 
 
 def _notes_of_end(end: Finish) -> Iterator[AnswerNote]:

@@ -28,8 +28,9 @@ _FORMATS = ("response_format", "text", "output_config", "output_format")
 """The members of requests that ask for an answer in JSON."""
 _OF_TOOLS = ("tools", "tool_choice", "parallel_tool_calls", "container", "truncation")
 """The members about tools, and those that only a server of the same API reads."""
-_GIVEN_ROLES = frozenset(["system", "developer", "user"])
-"""The roles of messages that no model has written."""
+_INSTRUCTING_ROLES = ("system", "developer")
+_HISTORY = ("previous_response_id", "conversation")
+"""The members that name earlier messages, which the server has stored."""
 NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -51,6 +52,7 @@ class Api(ABC):
     keep_alive: ClassVar[bytes] = WAITING  # keeps a silent stream open
 
     conversation_key: ClassVar[str] = "messages"  # the member of a request with the conversation
+    user_roles: ClassVar[tuple[str | None, ...]] = ("user",)  # None: a message without a role
     written: ClassVar[tuple[str, ...]] = ("messages", "stream", "stream_options")
     """The members of a request that express its conversation, and how it is sent."""
     limits: ClassVar[tuple[str, ...]] = ("max_tokens",)  # members that limit the answer
@@ -228,15 +230,27 @@ class Api(ABC):
 
     def begins_conversation(self, body: Body) -> bool:
         """Return whether a request certainly has no answer of the model yet."""
-        if body.get("previous_response_id") is not None:
+        roles = self._roles_of(body)
+        given = (*self.user_roles, *_INSTRUCTING_ROLES)
+        return roles is not None and all(role in given for role in roles)
+
+    def begins_with_one_message(self, body: Body) -> bool:
+        """Return whether the conversation of a request is certainly one message of the user."""
+        if not self.begins_conversation(body):
             return False
+        asked = [role for role in self._roles_of(body) or () if role in self.user_roles]
+        return len(asked) == 1
+
+    def _roles_of(self, body: Body) -> list[Any] | None:
+        """Return the role of each message, or None if a request does not contain all messages."""
+        if any(body.get(member) is not None for member in _HISTORY):
+            return None
         match body.get(self.conversation_key):
             case str():
-                return True
-            case [*messages]:
-                roles = [message.get("role") for message in messages if isinstance(message, dict)]
-                return len(roles) == len(messages) and _GIVEN_ROLES.issuperset(roles)
-        return False
+                return ["user"]
+            case [*messages] if all(isinstance(message, dict) for message in messages):
+                return [message.get("role") for message in messages]
+        return None
 
     def dropped_fields(self, translated: TranslatedRequest) -> Iterator[str]:
         """Yield the names of the client's fields that `write_request` knows and leaves out."""

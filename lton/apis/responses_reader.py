@@ -56,7 +56,7 @@ class ResponsesReader(AnswerReader):
         self.done: list[Any] = []  # the items that have ended
         self.open: dict[str, Any] | None = None  # the open item
         self.pieces: list[str] = []  # the text of the open item
-        self.argued: set[int] = set()  # the calls whose arguments have come
+        self.calls_with_arguments: set[int] = set()
         self.has_said = self.has_text = self.has_refused = False
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
@@ -100,7 +100,7 @@ class ResponsesReader(AnswerReader):
                 yield self._read_arguments(key, data.get("delta"))
             case "response.function_call_arguments.done":
                 yield self._read_arguments(
-                    key, None if key in self.argued else data.get("arguments")
+                    key, None if key in self.calls_with_arguments else data.get("arguments")
                 )
             case "response.output_text.delta":
                 self.pieces.append(as_text(data.get("delta")))
@@ -122,7 +122,7 @@ class ResponsesReader(AnswerReader):
 
     def _read_arguments(self, place: int, given: Any) -> ArgumentsDelta:
         if json := as_text(given):
-            self.argued.add(place)
+            self.calls_with_arguments.add(place)
         return ArgumentsDelta(place, json)
 
     def _read_item(self, kind: str, item: Mapping[str, Any], key: int) -> Iterator[ApiDelta]:
@@ -139,7 +139,7 @@ class ResponsesReader(AnswerReader):
             case {"type": "reasoning"}:
                 yield ThoughtDelta()
             case {"type": "function_call"} if is_done:
-                if key not in self.argued:
+                if key not in self.calls_with_arguments:
                     yield self._read_arguments(key, item.get("arguments"))
                 yield CallBoundary(key)
             case {"type": "function_call"}:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lton._json import minified
@@ -32,15 +32,11 @@ class RawEvent:
 
 
 class EventCutter:
-    """Splits bytes into events. `rest` contains the bytes of the unfinished event."""
+    """Splits bytes into events."""
 
     def __init__(self) -> None:
         self._held = bytearray()
         self._seen = 0
-
-    @property
-    def rest(self) -> bytes:
-        return bytes(self._held)
 
     def feed(self, chunk: bytes) -> Iterator[RawEvent]:
         """Add a chunk and yield the events that the chunk completes. Raises `ConversionError`."""
@@ -55,6 +51,16 @@ class EventCutter:
             yield read_event(raw)
         if len(self._held) > MAX_EVENT:
             raise ConversionError("an event from the upstream is too long")
+
+    def flush(self) -> Iterator[RawEvent]:
+        """Yield the last event if only its blank line is missing. Raises `ConversionError`."""
+        raw = bytes(self._held)
+        self._held.clear()
+        self._seen = 0
+        last = read_event(raw)
+        if last.data or last.is_done:
+            # Otherwise the following text, such as an error, would join its last line.
+            yield replace(last, raw=raw + b"\n\n")
 
     def _find_event_end(self) -> int | None:
         """Return the end of the first event. The last byte may be the first half of a line end."""

@@ -11,7 +11,9 @@ the model, `Reader` parses the answer, and `run` runs the calls.
 - `writing` writes a turn in LTON, and `rendering` a conversation. `tool_results` finds the results
   of tools in the messages of any API.
 - `replies` parses a model's answer, strictly or leniently (`readings`), in pieces (`deltas`).
-  `repeats` omits repeated calls, and `stops` finds stop sequences.
+  `whole_replies` reads a complete answer at once.
+  `repeats` omits repeated calls, and `stops` finds stop sequences. `filters` states what all
+  classes that take a stream in pieces have in common.
 - `return_values` converts return values of functions to JSON, and `running` runs calls. `seen`
   lists the texts that a model could repeat, and `mending` mends calls that a server has parsed.
 """

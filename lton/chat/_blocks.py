@@ -43,6 +43,14 @@ def content_of(message: Mapping[str, Any], path: str, key: str = "content") -> A
     return content
 
 
+def read_text_message(
+    message: Mapping[str, Any], path: str
+) -> tuple[tuple[Text | Other, ...], Block]:
+    """Return the parts of a message that has no blocks of calls, and its other fields."""
+    parts = read_texts(content_of(message, path))
+    return parts, without_read(message, "role", has_content=bool(parts))
+
+
 def read_blocks(content: Any) -> Iterator[Part]:
     """Parse the content of a message: a string, or a list of blocks."""
     return map(_read_block, _iterate_blocks(content))

@@ -101,6 +101,13 @@ class DeclinedCall:
 
 
 @dataclass(frozen=True, slots=True)
+class LoopingCall:
+    """A call that is not made, because it was made several times with the same result."""
+
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
 class Finish:
     """The end of the reply, with its finish reason and, if any, an error and an incomplete call.
 
@@ -189,6 +196,7 @@ Delta: TypeAlias = (
     | CallInThought
     | UnconfirmedCall
     | DeclinedCall
+    | LoopingCall
     | OpaqueDelta
     | Enforcement
 )
@@ -225,32 +233,37 @@ class Reply:
         return Message("assistant", parts)
 
 
-class Space:
-    """Strips leading and trailing white space from text that arrives in chunks."""
+class WhitespaceTrimmer:
+    """Strips leading and trailing white space from blocks of text that arrive in pieces.
+
+    A line feed separates a block from the one before.
+    """
 
     def __init__(self, chars: str | None = None) -> None:
         self._chars = chars
         self._held: list[str] = []
         self._has_begun = False
-        self._before = ""
+        self._separator = ""
 
     @property
-    def holds(self) -> bool:
+    def has_pending(self) -> bool:
+        """Whether white space is held back."""
         return any(self._held)
 
-    def around(self, text: str) -> str:
-        """Add a chunk and return the new text. Trailing white space waits for more text."""
-        said = text.rstrip(self._chars)
-        if not said:
+    def feed(self, text: str) -> str:
+        """Add text and return the new text. Trailing white space waits for more text."""
+        trimmed = text.rstrip(self._chars)
+        if not trimmed:
             self._held.append(text)
             return ""
-        before = "".join(self._held)
-        self._held = [text[len(said) :]]
+        space = "".join(self._held)
+        self._held = [text[len(trimmed) :]]
         if self._has_begun:
-            return before + said
+            return space + trimmed
         self._has_begun = True
-        before, self._before = self._before, "\n"
-        return before + said.lstrip(self._chars)
+        separator = self._separator
+        self._separator = "\n"
+        return separator + trimmed.lstrip(self._chars)
 
     def take(self, count: int) -> str:
         """Remove at most `count` characters from the start of the held white space."""
@@ -258,14 +271,15 @@ class Space:
         self._held = [held[count:]]
         return held[:count]
 
-    def end(self) -> None:
-        """End a block of text. A line feed will separate it from the next block."""
+    def flush(self) -> str:
+        """End a block of text. Its trailing white space is dropped, so nothing is returned."""
         self._has_begun = False
         self._held = []
+        return ""
 
 
-class Maker:
-    """Converts decoder events to deltas, and collects the reply."""
+class DeltaBuilder:
+    """Converts decoder events to deltas, and collects the reply. It holds nothing back."""
 
     def __init__(self, call_id: Callable[[], str]) -> None:
         self._call_id = call_id
@@ -273,8 +287,8 @@ class Maker:
         self._thoughts: list[str] = []
         self._calls: list[ToolCall] = []
         self._left_out: list[LeftOut] = []
-        self._content_space = Space("\r\n")
-        self._thought_space = Space()
+        self._content_trimmer = WhitespaceTrimmer("\r\n")
+        self._thought_trimmer = WhitespaceTrimmer()
         self.index = -1
         # The open call: its start, its arguments, and its open string.
         self._open: ToolCallStart | None = None
@@ -282,16 +296,31 @@ class Maker:
         self._string: str | None = None
         self._is_first = True
 
-    def feed(self, events: Iterable[Event | LeftOut]) -> list[Delta]:
-        return [delta for event in events for delta in self._read_event(event)]
+    def feed_all(self, events: Iterable[Event | LeftOut]) -> list[Delta]:
+        """Return the deltas of several events."""
+        return [delta for event in events for delta in self.feed(event)]
 
-    def _read_event(self, event: Event | LeftOut) -> Iterator[Delta]:
+    def feed(self, event: Event | LeftOut) -> Iterator[Delta]:
+        """Yield the deltas of an event."""
         match event:
+            case Prose(text):
+                if content := self._content_trimmer.feed(text):
+                    self._content.append(content)
+                    yield ContentDelta(content)
+            case Thinking(text, complete):
+                if thought := self._thought_trimmer.feed(text):
+                    self._thoughts.append(thought)
+                    yield ThoughtDelta(thought)
+                if complete:
+                    self._thought_trimmer.flush()
             case RepeatedCall() | ImitatedAnswer():
                 self._left_out.append(event)
                 yield event
-            case Prose() | Thinking():
-                yield from self._text_deltas(event)
+            case _:
+                yield from self._call_deltas(event)
+
+    def _call_deltas(self, event: Event) -> Iterator[Delta]:
+        match event:
             case CallStart(name):
                 self.index += 1
                 self._open = ToolCallStart(self.index, self._call_id(), name)
@@ -313,18 +342,6 @@ class Maker:
                 yield self._end_call()
             case Answer() | ArgumentDelta():
                 pass
-
-    def _text_deltas(self, event: Prose | Thinking) -> Iterator[Delta]:
-        if isinstance(event, Prose):
-            if said := self._content_space.around(event.text):
-                self._content.append(said)
-                yield ContentDelta(said)
-            return
-        if said := self._thought_space.around(event.text):
-            self._thoughts.append(said)
-            yield ThoughtDelta(said)
-        if event.complete:
-            self._thought_space.end()
 
     def reply(self, finish: Finish, rest: str, found: LenientResult | None) -> Reply:
         content = "".join(self._content)

@@ -46,8 +46,7 @@ def _read_message(message: Mapping[str, Any], path: str) -> Message:
     if message.get("function_call") is not None:
         raise mismatch('"tool_calls" instead of "function_call"', message, path)
     role = message["role"]
-    content = _blocks.read_texts(_blocks.content_of(message, path))
-    rest = _blocks.without_read(message, "role", has_content=bool(content))
+    content, rest = _blocks.read_text_message(message, path)
     name = rest.pop("name") if isinstance(rest.get("name"), str) else None
     if role == "tool":
         result = ToolResult(content, _blocks.take(rest, "tool_call_id"), name, extra=rest)

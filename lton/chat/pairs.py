@@ -1,25 +1,9 @@
 """Match tool results to the calls of a turn by id, by tool name or, as a last resort, in order."""
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Sequence
 
 from lton.chat.records import ToolCall, ToolResult
-
-_Key: TypeAlias = Callable[[ToolCall], object]
-_Wanted: TypeAlias = Callable[[ToolResult], object]
-
-_KEYS: tuple[tuple[_Key, _Wanted], ...] = (
-    (lambda call: call.id, lambda result: result.call_id),
-    (lambda call: call.name, lambda result: None if _has_id(result) else result.name or None),
-    (lambda _: "", lambda result: None if _has_id(result) or result.name else ""),
-)
-"""How to match calls and results, most reliable first: the key of a call, and the key that a result
-refers to, or None."""
-
-
-def _has_id(result: ToolResult) -> bool:
-    return result.call_id is not None
 
 
 class Pairing:
@@ -28,19 +12,31 @@ class Pairing:
     def __init__(self, calls: Sequence[ToolCall] = ()) -> None:
         self.calls = calls
         self._answered: set[int] = set()
-        self._waiting = [defaultdict[object, deque[int]](deque) for _ in _KEYS]
-        for waiting, (key, _) in zip(self._waiting, _KEYS, strict=True):
-            for index, call in enumerate(calls):
-                waiting[key(call)].append(index)
+        self._by_id = defaultdict[object, deque[int]](deque)
+        self._by_name = defaultdict[object, deque[int]](deque)
+        self._in_order = deque[int]()
+        for index, call in enumerate(calls):
+            self._by_id[call.id].append(index)
+            self._by_name[call.name].append(index)
+            self._in_order.append(index)
 
     def answer(self, results: Sequence[ToolResult]) -> list[int | None]:
         """Match results to calls as `pair` does and mark the matched calls as answered."""
-        found: list[int | None] = [None] * len(results)
-        for waiting, (_, wanted) in zip(self._waiting, _KEYS, strict=True):
-            for place, result in enumerate(results):
-                if (said := wanted(result)) is not None and said in waiting:
-                    found[place] = self._first_free(waiting[said])
-        return found
+        places: list[int | None] = [None] * len(results)
+        unnamed = list[int]()
+        named = list[int]()
+        for place, result in enumerate(results):
+            if result.call_id is None:
+                (named if result.name else unnamed).append(place)
+            elif result.call_id in self._by_id:
+                places[place] = self._first_free(self._by_id[result.call_id])
+        for place in named:
+            name = results[place].name
+            if name in self._by_name:
+                places[place] = self._first_free(self._by_name[name])
+        for place in unnamed:
+            places[place] = self._first_free(self._in_order)
+        return places
 
     def _first_free(self, indexes: deque[int]) -> int | None:
         while indexes:

@@ -6,19 +6,19 @@ from typing import TypeAlias
 
 from lton._patterns import compiled_when_used
 from lton._syntax import ANSWERS, Marks
-from lton.chat.deltas import Space
+from lton.chat.deltas import WhitespaceTrimmer
 from lton.chat.records import ToolCall
 from lton.chat.repeats import ImitatedAnswer, LeftOut
 from lton.chat.stops import find_stop
 from lton.codec import Decoder, decode
 from lton.codec._thoughts import FirstThought
 from lton.errors import Code, DecodeError, RepairCode
-from lton.events import Argument, CallEnd, CallStart, Event, Prose
+from lton.events import Argument, CallEnd, CallStart, Event, Prose, Thinking
 from lton.lenient import LenientResult, Plain, decode_lenient
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
-_ANSWERS = tuple(mark.rstrip(": ") for mark in ANSWERS)
+ANSWER_MARKS = tuple(mark.rstrip(": ") for mark in ANSWERS)
 
 
 def call_events(call: Call) -> Iterator[Event]:
@@ -41,7 +41,7 @@ class Strict:
         self._decoder = Decoder(tools, prose=prose, deltas=True, thoughts=marks or False)
         self._prose = prose
         self._pieces: list[str] = []
-        self._space = Space("\r\n")
+        self._trimmer = WhitespaceTrimmer("\r\n")
         self._broken_at = 0
         self._is_imitated = False
         self.error: DecodeError | None = None
@@ -49,37 +49,37 @@ class Strict:
     def feed(self, text: str) -> list[Event]:
         if self._prose:
             return self._read_events(text)
-        events = self._read_events(self._space.around(text))
+        events = self._read_events(self._trimmer.feed(text))
         if missing := self._decoder.missing:  # the line ends are inside a counted string
-            events += self._read_events(self._space.take(missing))
+            events += self._read_events(self._trimmer.take(missing))
         return events
 
     def _read_events(self, text: str) -> list[Event]:
         self._pieces.append(text)
         return self._events_of(text)
 
-    def close(self, *, ended: bool | None) -> Iterator[Event | LeftOut]:
+    def flush(self, *, ended: bool | None = True) -> Iterator[Event | LeftOut]:
         if self._decoder.is_in_thought:  # a thought may have no end
             self._decoder.feed(self._closing)
         elif ended is not False:
             self._decoder.close()
-        elif self._space.holds:  # the end of the line ends the call
+        elif self._trimmer.has_pending:  # the end of the line ends the call
             self._decoder.feed("\n")
         yield from self._events_of()
         if self.error:
-            rest = self.rest
-            if self._prose and rest.startswith(ANSWERS):
+            unread = self.unread
+            if self._prose and unread.startswith(ANSWERS):
                 self._is_imitated = True
-                yield ImitatedAnswer(rest)
-            self._explain_error(rest)
+                yield ImitatedAnswer(unread)
+            self._explain_error(unread)
 
-    def _explain_error(self, rest: str) -> None:
+    def _explain_error(self, frame: str) -> None:
         """Decode the whole frame again, because this gives a more precise error (R-803).
 
         A frame that repeats the name of an earlier call cannot be decoded alone.
         """
         try:
-            decode(rest, self._tools)
+            decode(frame, self._tools)
         except DecodeError as found:
             if found.code is not Code.REPEAT:
                 self.error = found
@@ -97,7 +97,8 @@ class Strict:
         return events
 
     @property
-    def rest(self) -> str:
+    def unread(self) -> str:
+        """The text from an invalid frame on, unless it imitates an answer."""
         if not self.error or self._is_imitated:
             return ""
         return "".join(self._pieces)[self._broken_at :]
@@ -117,6 +118,23 @@ def _after_marks(text: str, end: int, marks: Container[int]) -> int:
         last = found[1]
         end = found.end()
     return end
+
+
+def text_outside_calls(text: str, found: LenientResult, pos: int = 0) -> Iterator[Event | LeftOut]:
+    """Yield the prose of a text outside of its calls, and imitated answers, from `pos` on."""
+    marks = {repair.pos for repair in found.repairs if repair.code == RepairCode.FRAME}
+    for start, end in found.called:
+        yield Prose(text[pos:start])
+        frame = text[max(start, pos) : end].strip()
+        if frame.startswith(ANSWER_MARKS):
+            yield ImitatedAnswer(frame)
+        pos = _after_marks(text, end, marks)
+    yield Prose(text[pos:])
+
+
+def first_error(found: LenientResult) -> DecodeError | None:
+    """Return the error of the first call that could not be read."""
+    return next((error for error in found.errors if error.code != Code.FRAME), None)
 
 
 class Lenient:
@@ -147,21 +165,25 @@ class Lenient:
 
     def feed(self, text: str) -> list[Event]:
         if self._thought is None:
-            return self._prose_after(text)
-        thoughts, text = self._thought.feed(text)
-        return [*thoughts, *self._prose_after(text)]
+            return self._read_prose(text)
+        return [*self._read_after_thought(self._thought.feed(text))]
 
-    def _prose_after(self, text: str) -> list[Event]:
+    def _read_after_thought(self, events: Iterable[Thinking | Prose]) -> Iterator[Event]:
+        for event in events:
+            if isinstance(event, Prose):
+                yield from self._read_prose(event.text)
+            else:
+                yield event
+
+    def _read_prose(self, text: str) -> list[Event]:
         self._pieces.append(text)
         plain = self._plain.feed(text)
         self._reported += len(plain)
         return [Prose(plain)] if plain else []
 
-    def close(self, *, ended: bool | None) -> Iterator[Event | LeftOut]:
+    def flush(self, *, ended: bool | None = True) -> Iterator[Event | LeftOut]:
         if self._thought:
-            thoughts, text = self._thought.close()
-            yield from thoughts
-            yield from self._prose_after(text)
+            yield from self._read_after_thought(self._thought.flush())
         text = "".join(self._pieces)
         # If the answer was cut off, its last call is omitted below.
         found = self._decode(text, self._tools, ended=None if ended is None else True)
@@ -178,16 +200,8 @@ class Lenient:
             name = "".join(call.name for call in read[len(found.calls) :][-1:])
             self.cut = ToolCall(name, cut.rstrip(" \n}]"))  # without its end it is not valid JSON
         self.found = found
-        self.error = next((one for one in found.errors if one.code != Code.FRAME), None)
-        pos = self._reported
-        marks = {repair.pos for repair in found.repairs if repair.code == RepairCode.FRAME}
-        for start, end in found.called:
-            yield Prose(text[pos:start])
-            frame = text[max(start, pos) : end].strip()
-            if frame.startswith(_ANSWERS):
-                yield ImitatedAnswer(frame)
-            pos = _after_marks(text, end, marks)
-        yield Prose(text[pos:])
+        self.error = first_error(found)
+        yield from text_outside_calls(text, found, self._reported)
         for call in found.calls:
             yield from call_events(call)
 
@@ -207,7 +221,7 @@ class Lenient:
         return False
 
     @property
-    def rest(self) -> str:
+    def unread(self) -> str:
         return ""
 
     @property

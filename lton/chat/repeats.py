@@ -1,7 +1,7 @@
 """Remove repeated calls and made-up tool results from a reply."""
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -60,14 +60,15 @@ class DistinctCalls(Generic[_T]):
         self._names.add((scope, name))
         return self.is_holding
 
-    def take_pieces(self, *pieces: _T) -> list[_T]:
-        """Return the pieces, or hold them back if the current call may be a repetition."""
+    def feed(self, piece: _T) -> list[_T]:
+        """Return a piece, or hold it back if the current call may be a repetition."""
         if not self.is_holding:
-            return [*pieces]
-        self._held += pieces
+            return [piece]
+        self._held.append(piece)
         return []
 
-    def release(self) -> list[_T]:
+    def flush(self) -> list[_T]:
+        """Return the pieces of the current call that are held back."""
         held = self._held
         self._held = []
         self.is_holding = False
@@ -93,28 +94,23 @@ class Repeats:
     def __init__(self, *, repeat: bool) -> None:
         self._calls = DistinctCalls[Event](repeat=repeat)
 
-    def feed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
-        """Add events and return all events that need not be held back any longer."""
-        passed = list[Event | LeftOut]()
-        for event in events:
-            match event:
-                case CallStart(name):
-                    self._calls.begin(name)
-                    passed += self._calls.take_pieces(event)
-                case CallEnd(call):
-                    held = self._calls.release()
-                    if self._calls.is_repeated(call.name, call.arguments):
-                        passed.append(RepeatedCall(ToolCall(call.name, dict(call.arguments))))
-                    else:
-                        passed += [*held, event]
-                case RepeatedCall() | ImitatedAnswer():
-                    passed.append(event)
-                case _:
-                    passed += self._calls.take_pieces(event)
-        return passed
+    def feed(self, event: Event | LeftOut) -> Sequence[Event | LeftOut]:
+        """Add an event and return all events that need not be held back any longer."""
+        match event:
+            case CallStart(name):
+                self._calls.begin(name)
+            case CallEnd(call):
+                held = self._calls.flush()
+                if self._calls.is_repeated(call.name, call.arguments):
+                    return [RepeatedCall(ToolCall(call.name, dict(call.arguments)))]
+                return [*held, event]
+            case RepeatedCall() | ImitatedAnswer():
+                return [event]
+        return self._calls.feed(event)
 
-    def release(self) -> list[Event]:
-        return self._calls.release()
+    def flush(self) -> list[Event]:
+        """Return the events of a call that has not ended, and that may be a repetition."""
+        return self._calls.flush()
 
 
 _MARKS = ("!result", "!error")
@@ -134,15 +130,13 @@ class Imitations:
         self._has_begun = False
         self._line: list[str] | None = None  # a line that is an imitation and has not ended
 
-    def feed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
-        return [passed for event in events for passed in self._read_event(event)]
-
-    def _read_event(self, event: Event | LeftOut) -> Iterator[Event | LeftOut]:
-        match event:
-            case Prose(text) if self._is_head:
-                yield from self._head_events(text)
+    def feed(self, event: Event | LeftOut) -> Iterator[Event | LeftOut]:
+        """Add an event and yield all events that cannot be part of an imitation."""
+        if self._is_head:
+            if isinstance(event, Prose):
+                yield from self._head_events(event.text)
                 return
-        yield from self.rest()
+            yield from self.flush()
         match event:
             case Answer(result):
                 answer = write_answer(result.name, result.value, is_error=result.is_error)
@@ -153,7 +147,8 @@ class Imitations:
             case _:
                 yield event
 
-    def rest(self) -> Iterator[Event | LeftOut]:
+    def flush(self) -> Iterator[Event | LeftOut]:
+        """Yield the text that is held back, as an imitation or as prose."""
         held = self._take_held()
         if self._line is None and _IMITATION.match(held.lstrip()):
             self._line = [held.lstrip()]

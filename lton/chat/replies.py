@@ -4,24 +4,19 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
-from lton._json import minified
-from lton._syntax import MAX_CALL, THINK, Marks, Thoughts, thought_marks
-from lton.chat.deltas import Delta, Finish, Maker, Reply
+from lton._syntax import THINK, Marks, thought_marks
+from lton.chat.deltas import Delta, DeltaBuilder, Finish, Reply
+from lton.chat.filters import feed_through
 from lton.chat.readings import Lenient, Reading, Strict, call_events
-from lton.chat.records import ToolCall
-from lton.chat.repeats import DistinctCalls, Imitations, LeftOut, RepeatedCall, Repeats
+from lton.chat.repeats import Imitations, LeftOut, Repeats
 from lton.chat.stops import StoppedEvents
-from lton.codec import decode
+from lton.chat.whole_replies import WholeReading, finish_reason
 from lton.codec._given import check_text
-from lton.codec._thoughts import first_thought
 from lton.errors import DecodeError
 from lton.events import Event
-from lton.lenient import decode_lenient
-from lton.lenient._scan import are_certain
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
-_ENDS = ("stop", "tool_calls", "function_call", None)  # the model itself has ended the answer
 _WHOLE = {"stop": True, "tool_calls": True, "function_call": True, "length": False}
 """Whether an answer is complete, by its finish reason. For other reasons this is unknown."""
 
@@ -56,12 +51,23 @@ def read(
     check_text(text)
     marks = thoughts and thought_marks(thoughts)
     stops = tuple(stop)
-    is_only_calls = not (prose or lenient or in_thought or stops)
-    if is_only_calls and _WHOLE.get(reason or "") is not False:
-        calls = _decode_whole(text.lstrip(), tools, marks)
-        if calls is not None:
-            thought = first_thought(text, marks)[0] if marks else ""
-            return _make_reply(calls, thought, reason, call_id, repeat_calls=repeat_calls)
+    seen = tuple(seen)
+    syntax = syntax if isinstance(syntax, str) else tuple(syntax)
+    ended = _WHOLE.get(reason or "")
+    if not (in_thought or stops or ended is False):
+        reading = WholeReading(
+            tools=tools,
+            prose=prose,
+            lenient=lenient,
+            syntax=syntax,
+            seen=seen,
+            marks=marks,
+            repeat_calls=repeat_calls,
+            call_id=call_id,
+        )
+        reply = reading.read(text, reason, ended=ended)
+        if reply is not None:
+            return reply
     reader = Reader(
         tools,
         prose=prose,
@@ -77,77 +83,6 @@ def read(
     reader.feed(text)
     reader.close(reason)
     return reader.reply
-
-
-def decode_calls(text: str, tools: ToolSet, *, lenient: bool = False) -> list[Call] | None:
-    """Decode an answer of only calls. Return None if `read` has to explain the answer.
-
-    These are the calls that `read` returns without `prose` and with `repeat_calls`.
-    """
-    check_text(text)
-    if len(text) <= MAX_CALL:  # only a `Decoder` limits the length of a call
-        try:
-            calls = decode(text, tools)
-        except DecodeError:
-            pass  # perhaps it has thoughts, or ends with blank lines
-        else:
-            if not lenient or (calls and are_certain(text, calls, tools)):
-                return calls
-    answer = text.lstrip()
-    if not lenient:
-        return _decode_whole(answer, tools, THINK)
-    if answer.startswith(THINK[0]):
-        return None
-    found = decode_lenient(answer, tools, ended=True, syntax="lton")
-    return None if found.errors or found.uncertain or not found.calls else [*found.calls]
-
-
-def _decode_whole(text: str, tools: ToolSet | None, marks: Marks | None) -> list[Call] | None:
-    """Decode an answer of only calls, which may end with blank lines. Return None for an error."""
-    if len(text) > MAX_CALL:  # only a `Decoder` limits the length of a call
-        return None
-    thoughts: Thoughts = marks if marks and text.startswith(marks[0]) else False
-    try:
-        return decode(text, tools, thoughts=thoughts)
-    except DecodeError:
-        trimmed = text.rstrip("\r\n")
-    if trimmed == text:
-        return None
-    try:
-        return decode(trimmed, tools, thoughts=thoughts)
-    except DecodeError:
-        return None
-
-
-def _make_reply(
-    calls: Iterable[Call],
-    thought: str,
-    reason: str | None,
-    call_id: Callable[[], str],
-    *,
-    repeat_calls: bool,
-) -> Reply:
-    """Return the reply that a `Reader` makes of decoded calls."""
-    distinct = DistinctCalls[Call](repeat=repeat_calls)
-    made = list[ToolCall]()
-    left_out = list[LeftOut]()
-    for call in calls:
-        if distinct.is_repeated(call.name, call.arguments):
-            left_out.append(RepeatedCall(ToolCall(call.name, dict(call.arguments))))
-        else:
-            made.append(ToolCall(call.name, minified(call.arguments), call_id()))
-    return Reply(
-        thoughts=thought.strip(),
-        calls=tuple(made),
-        finish_reason=_finish_reason(reason, has_called=bool(made)),
-        left_out=tuple(left_out),
-    )
-
-
-def _finish_reason(reason: str | None, *, has_called: bool) -> str:
-    if reason in _ENDS:
-        return "tool_calls" if has_called else "stop"
-    return reason or "stop"
 
 
 class Reader:
@@ -216,7 +151,7 @@ class Reader:
         self._stops = StoppedEvents(stops, ends_lines=not lenient)
         self._imitations = Imitations()
         self._repeats = Repeats(repeat=repeat_calls)
-        self._maker = Maker(call_id)
+        self._builder = DeltaBuilder(call_id)
         self._has_begun = False
         self._reply: Reply | None = None
         if marks and in_thought:
@@ -229,7 +164,10 @@ class Reader:
         if not self._has_begun:
             chunk = chunk.lstrip()
             self._has_begun = bool(chunk)
-        return self._maker.feed(self._read(self._reading.feed(chunk)))
+        events = feed_through(
+            self._reading.feed(chunk), self._imitations, self._repeats, self._stops
+        )
+        return self._builder.feed_all(events)
 
     def close(self, reason: str | None = "stop", calls: Iterable[Call] = ()) -> list[Delta]:
         """End the reply and return the remaining deltas and a `Finish`.
@@ -241,40 +179,39 @@ class Reader:
         """
         if self._reply is not None:
             raise ValueError("the reply has already been closed")
-        events = self._last_events(reason)
-        deltas = self._maker.feed(events)
-        deltas += self._maker.feed(self._repeats.feed(chain.from_iterable(map(call_events, calls))))
+        deltas = self._builder.feed_all(self._last_events(reason))
+        more_events = chain.from_iterable(map(call_events, calls))
+        deltas += self._builder.feed_all(feed_through(more_events, self._repeats))
         # A call that may be a repetition is not delivered, but is in `cut`.
-        self._maker.feed(self._repeats.release())
-        reason = _finish_reason(reason, has_called=self._maker.index >= 0)
+        self._builder.feed_all(self._repeats.flush())
+        reason = finish_reason(reason, has_called=self._builder.index >= 0)
         error = self._reading.error
-        cut = self._maker.cut or self._reading.cut
-        rest = self._reading.rest
+        cut = self._builder.cut or self._reading.cut
+        unread = self._reading.unread
         if self.stop:
             error = None
             cut = None
-            rest = ""
+            unread = ""
         finish = Finish(reason, error, cut, self.stop or None)
-        self._reply = self._maker.reply(finish, rest, self._reading.found)
+        self._reply = self._builder.reply(finish, unread, self._reading.found)
         return [*deltas, finish]
 
     def _last_events(self, reason: str | None) -> Iterator[Event | LeftOut]:
         """Yield the events that are still held back, up to a stop sequence."""
         if self.stop:
             return
-        closing = self._reading.close(ended=_WHOLE.get(reason or ""))
+        last = self._reading.flush(ended=_WHOLE.get(reason or ""))
         if isinstance(self._reading, Strict):
-            yield from self._read(closing)
-            yield from self._stops.feed(self._repeats.feed(self._imitations.rest()))
-            if not self.stop:
-                yield from self._stops.rest()
+            yield from feed_through(last, self._imitations, self._repeats, self._stops)
+            yield from feed_through(self._imitations.flush(), self._repeats, self._stops)
+            yield from self._stops.flush()
             return
         # The lenient reader itself looks for stop sequences in the text that it has held.
-        events = self._repeats.feed(self._imitations.feed(closing))
+        events = [*feed_through(last, self._imitations, self._repeats)]
         self._stops.drop_held(self._reading.stop_overlap)
-        yield from self._stops.rest()
+        yield from self._stops.flush()
         yield from events
-        yield from self._repeats.feed(self._imitations.rest())
+        yield from feed_through(self._imitations.flush(), self._repeats)
 
     @property
     def stop(self) -> str:
@@ -296,6 +233,3 @@ class Reader:
         if self._reply is None:
             raise ValueError("expected the end of the text first")
         return self._reply
-
-    def _read(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
-        return self._stops.feed(self._repeats.feed(self._imitations.feed(events)))

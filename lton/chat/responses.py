@@ -106,8 +106,7 @@ def _read_item(item: Mapping[str, Any], path: str) -> Message:
             call_id = _blocks.take(rest, "call_id")
             return _of("tool", ToolResult(_blocks.read_texts(output), call_id, extra=rest))
         case {"role": role} if role in _ROLES and item.get("type", "message") == "message":
-            parts = _blocks.read_texts(_blocks.content_of(item, path))
-            rest = _blocks.without_read(item, "role", has_content=bool(parts))
+            parts, rest = _blocks.read_text_message(item, path)
             return Message(role, parts, None, "responses", rest)
         case {"type": str(kind)} if kind != "message":
             return _of("assistant", Other(item), _ITEM)

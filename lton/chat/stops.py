@@ -1,6 +1,6 @@
 """Find stop sequences in the text of an answer, outside of its calls."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 
 from lton.chat.repeats import LeftOut
 from lton.events import CallEnd, CallStart, Event, Prose
@@ -63,35 +63,29 @@ class StoppedEvents:
         own_end = 1 if self._has_own_end else 0
         return (self._texts.held + self._line_ends)[own_end:]
 
-    def feed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
-        """Add events and return the events that come before any stop sequence."""
+    def feed(self, event: Event | LeftOut) -> Sequence[Event | LeftOut]:
+        """Add an event and return the events that come before any stop sequence."""
         if not self._texts.texts:
-            return [*events]
-        passed = list[Event | LeftOut]()
-        for event in events:
-            if self.found:
-                break
-            match event:
-                case Prose(text):
-                    passed += self._feed_prose(text)
-                case CallStart():
-                    passed += [*self.rest(), event]
-                case CallEnd() if self._ends_lines:
-                    passed.append(event)
-                    self._line_ends = "\n"
-                    self._has_own_end = True
-                case _:
-                    passed.append(event)
-        return passed
+            return [event]
+        if self.found:
+            return []
+        match event:
+            case Prose(text):
+                return self._feed_prose(text)
+            case CallStart():
+                return [*self.flush(), event]
+            case CallEnd() if self._ends_lines:
+                self._line_ends = "\n"
+                self._has_own_end = True
+        return [event]
 
-    def rest(self) -> Iterator[Prose]:
-        """Yield the prose that was held back, because it is not followed by other prose."""
-        held = self.held
+    def flush(self) -> list[Prose]:
+        """Return the prose that was held back, because it is not followed by other prose."""
+        held = "" if self.found else self.held
         self._line_ends = ""
         self._has_own_end = False
         self._texts.flush()
-        if held:
-            yield Prose(held)
+        return [Prose(held)] if held else []
 
     def drop_held(self, count: int) -> None:
         """Drop the last characters that are held back, because they begin a stop sequence."""
@@ -99,18 +93,17 @@ class StoppedEvents:
         self._texts.held = held[: max(0, len(held) - count)]
         self._line_ends = ""
 
-    def _feed_prose(self, text: str) -> Iterator[Prose]:
+    def _feed_prose(self, text: str) -> list[Prose]:
         text = self._line_ends + text
-        said = text.rstrip(_LINE_ENDS)
-        self._line_ends = text[len(said) :]
-        if not said:
-            return
-        free = self._texts.feed(said)
+        trimmed = text.rstrip(_LINE_ENDS)
+        self._line_ends = text[len(trimmed) :]
+        if not trimmed:
+            return []
+        free = self._texts.feed(trimmed)
         if free and self._has_own_end:
             free = free[1:]
             self._has_own_end = False
-        if free:
-            yield Prose(free)
+        return [Prose(free)] if free else []
 
 
 def find_stop(

@@ -7,9 +7,11 @@ from lton._json import minified
 from lton._syntax import FOR_MODELS, SIGIL, Form, spell_name, spell_number, spell_text
 from lton.chat.records import ToolCall
 from lton.codec import encode
+from lton.schema.jsonschema.formats import EXAMPLES
+from lton.schema.jsonschema.patterns import Matcher
 from lton.schema.shown.signature import spell_member
 from lton.schema.toolset import ToolSet
-from lton.schema.types import JSON, Call, Object, Result, String, Tool, Type
+from lton.schema.types import JSON, Call, Number, Object, Param, Result, String, Tool, Type
 
 MIXED = f'Lines that begin with "{SIGIL}" are calls; every other line is text for the user.'
 _WHEN = (
@@ -21,6 +23,10 @@ first tool. Of nine variants, this was the best on 144 development questions to 
 1.5B parameters. Without this instruction, the smaller model made no calls (spec/DECISIONS.md)."""
 _DEEPEST = 2
 """The maximum depth of groups in an example."""
+_LONGEST = 40
+"""The maximum number of characters of a string in an example."""
+_PLACEHOLDER = "..."
+"""A string in an example."""
 _FRAME = re.compile(r"^[ \t]*!(?:call|result|error|tool)\b", re.MULTILINE)
 
 
@@ -69,32 +75,71 @@ def _write_example(tool: Tool) -> str:
 def _example_of_object(members: Object, depth: int) -> str:
     chosen = members.branches[0] if members.branches else members
     params = [param for param in chosen.params if param.required] or chosen.params[:1]
-    pairs = [f"{spell_member(each.name)}={_example_of_value(each.type, depth)}" for each in params]
+    pairs = [
+        f"{spell_member(param.name)}={_example_of_value(param.type, param, depth)}"
+        for param in params
+    ]
     return f"({', '.join(pairs)})"
 
 
-def _example_of_value(node: Type, depth: int) -> str:
-    """Write a value of a type. Groups in more than `_DEEPEST` other groups are empty."""
+def _example_of_value(node: Type, param: Param, depth: int) -> str:
+    """Write a value of a type for a parameter, or for an item of its list.
+
+    Groups in more than `_DEEPEST` other groups are empty.
+    """
     if node.string:
-        return _example_of_string(node, node.string)
+        return _example_of_string(node, node.string, param)
     if node.number:
-        return spell_number(node.number.values[0]) if node.number.values else "1"
+        return spell_number(_example_of_number(node.number, param))
     if node.booleans:
         return str(node.booleans[0]).lower()
-    return _example_of_group(node, depth)
+    return _example_of_group(node, param, depth)
 
 
-def _example_of_string(node: Type, string: String) -> str:
-    if not string.values:
-        return '"..."'
-    first = string.values[0]
-    return spell_text(first, bare=node.takes_bare(first), punctuated=True)
+def _example_of_string(node: Type, string: String, param: Param) -> str:
+    """Write the first value of an enumeration, or a placeholder if the type allows it.
+
+    Otherwise write an example of the schema or of the format. It comes second, because small models
+    copy examples, and a copied placeholder is easy to see.
+    """
+    if string.values:
+        first = string.values[0]
+        return spell_text(first, bare=node.takes_bare(first), punctuated=True)
+    samples: list[JSON] = [*param.examples, *EXAMPLES.get(string.format or "", ())]
+    if string.format is None:
+        dots = _PLACEHOLDER.ljust(min(string.min_length, _LONGEST), ".")
+        samples.insert(0, dots[: string.max_length])
+    for sample in samples:
+        if isinstance(sample, str) and _fits_in_example(sample, string):
+            return spell_text(sample, bare=False, punctuated=True)
+    return f'"{_PLACEHOLDER}"'
 
 
-def _example_of_group(node: Type, depth: int) -> str:
+def _fits_in_example(text: str, string: String) -> bool:
+    """Return whether a string is one short line, within its limits, and matches its pattern."""
+    if len(text) > _LONGEST or len(text.splitlines()) > 1 or string.refuse(text):
+        return False
+    if string.pattern is None:
+        return True
+    return Matcher(string.pattern).search(text, lambda steps: None)
+
+
+def _example_of_number(number: Number, param: Param) -> int | float:
+    """Return an allowed number if one is easy to find: listed, an example, 1, or a limit."""
+    if number.values:
+        return number.values[0]
+    for sample in (*param.examples, 1, number.minimum, number.maximum):
+        if isinstance(sample, bool) or not isinstance(sample, int | float):
+            continue
+        if number.refuse(sample) is None:
+            return sample
+    return 1
+
+
+def _example_of_group(node: Type, param: Param, depth: int) -> str:
     is_deep = depth > _DEEPEST
     if node.array:
-        return "[]" if is_deep else f"[{_example_of_value(node.array.items, depth + 1)}]"
+        return "[]" if is_deep else f"[{_example_of_value(node.array.items, param, depth + 1)}]"
     if node.object and not node.object.is_map:
         return "()" if is_deep else _example_of_object(node.object, depth + 1)
     return "{}" if node.object else "null"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from lton._syntax import ANSWERS, COUNTED, ENDS_VALUE, NAME, REPEAT, SIGILS, Thoughts
+from lton._syntax import ANSWERS, COUNTED, ENDS_VALUE, NAME, REPEAT, SIGIL, SIGILS, Thoughts
 from lton.codec._fast_reader import read_lines
 from lton.codec._frames import Frame
 from lton.codec._given import check_text
@@ -20,6 +20,7 @@ from lton.schema.types import JSON, Call, Type
 
 _LENGTH_ERRORS = (Code.COUNT, Code.INCOMPLETE)
 _HINT_BUDGET = 100_000  # the maximum number of characters that are read again to find a hint
+_CALL_LINE = re.compile(f"^{SIGIL}", re.MULTILINE)
 _MANY_LINES = re.compile(r"```|s[0-9]|\[[0-9]")  # may start a value that spans several lines
 
 
@@ -56,6 +57,26 @@ def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = Fals
         call, pos = read
         calls.append(call)
     return calls
+
+
+def decode_with_prose(text: str, tools: ToolSet | None) -> Iterator[Call | str]:
+    """Yield the calls in a text, which begin with `!call `, and the prose before each call.
+
+    Answers are prose. Raises `DecodeError` for an invalid call.
+    """
+    check_tools(tools)
+    pos = 0
+    above: Call | None = None
+    while line := _CALL_LINE.search(text, pos):
+        if line.start() > pos:
+            yield text[pos : line.start()]
+        read = _read_call(text, line.start(), tools, above)
+        if isinstance(read, Wrong):
+            raise read.error(text)
+        above, pos = read
+        yield above
+    if pos < len(text):
+        yield text[pos:]
 
 
 def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeError:

@@ -6,7 +6,7 @@ from lton._syntax import Marks, Thoughts, thought_marks
 from lton.codec._lexemes import Unclosed
 from lton.codec._stops import More, Open, Skips, Wrong
 from lton.errors import Code
-from lton.events import Thinking
+from lton.events import Prose, Thinking
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 
@@ -103,31 +103,37 @@ def first_thought(text: str, thoughts: Thoughts) -> tuple[str, int]:
 
 
 class FirstThought:
-    """Separates a thought at the start of streamed text from the text after it."""
+    """Separates a thought at the start of streamed text from the prose after it."""
 
     def __init__(self, marks: Marks) -> None:
         self._reader = ThoughtReader(marks, prose=False, deltas=True)
         self._held = ""
         self._is_over = False
 
-    def feed(self, chunk: str) -> tuple[list[Thinking], str]:
-        """Add a chunk. Return the new events of the thought, and the new text after the thought."""
+    def feed(self, chunk: str) -> list[Thinking | Prose]:
+        """Add a chunk and return the new pieces of the thought, and the new text after it."""
+        if self._is_over:
+            return [Prose(chunk)]
         text, pos = Open(self._held + chunk), 0
-        said: list[Thinking] = []
+        events: list[Thinking | Prose] = []
         try:
             while not self._is_over and pos < len(text):
                 found = self._reader.read(text, pos)
                 self._is_over = found is None
                 if found is not None:
                     thought, pos = found
-                    said += [thought] if thought else []
+                    events += [thought] if thought else []
         except More:
             pass
-        self._held = "" if self._is_over else text[pos:]
-        return said, text[pos:] if self._is_over else ""
+        self._held = text[pos:]
+        return [*events, *self.flush()] if self._is_over else events
 
-    def close(self) -> tuple[list[Thinking], str]:
-        """Return the remaining events of the thought, and the remaining text."""
-        if self._reader.is_open:
-            return [Thinking(self._held, complete=True)], ""
-        return [], self._held
+    def flush(self) -> list[Thinking | Prose]:
+        """Return the text that is held back. A thought without an end is complete."""
+        held = self._held
+        is_in_thought = self._reader.is_open and not self._is_over
+        self._held = ""
+        self._is_over = True
+        if is_in_thought:
+            return [Thinking(held, complete=True)]
+        return [Prose(held)] if held else []

@@ -79,7 +79,7 @@ class LoggedTurns:
         self._results_at: float | None = None
         self._is_new = False
 
-    def add(self, message: Message, answer_id: str | None = None) -> Iterator[Record]:
+    def feed(self, message: Message, answer_id: str | None = None) -> Iterator[Record]:
         """Add a message. `answer_id` is the id of the answer that it is a piece of.
 
         Without an id, an assistant's message is only an answer if another message comes before it.
@@ -140,7 +140,7 @@ class LoggedTurns:
             del self._branches[next(iter(self._branches))]
         self._is_new = False
 
-    def end(self) -> Iterator[Record]:
+    def flush(self) -> Iterator[Record]:
         """Yield the last request, even if it has no answer."""
         yield from self.finish_answer()
         if self._is_new:
@@ -251,8 +251,8 @@ def _form_of(messages: Sequence[Message]) -> str:
 def _turns(said: Iterable[Message], tools: Iterable[Any] = ()) -> Iterator[Record]:
     turns = LoggedTurns(TURN, tools)
     for message in said:
-        yield from turns.add(message)
-    yield from turns.end()
+        yield from turns.feed(message)
+    yield from turns.flush()
 
 
 def _read_conversation(value: Mapping[str, Any]) -> Iterable[Message] | None:

@@ -14,8 +14,8 @@ from lton._json import fault_of
 from lton._terminal import progress
 from lton.cost.counted import CountedAnswers
 from lton.cost.logs import Record, records
-from lton.cost.sessions import SessionFile
-from lton.cost.streams import Streams, event, kind_of
+from lton.cost.sessions import SessionFile, is_session_line
+from lton.cost.streams import Streams, event, identify_event
 from lton.errors import ConversionError
 
 Take: TypeAlias = Callable[[Record], None]
@@ -62,7 +62,7 @@ def read_log(
                 yield line, error
         if not sessions.is_session:
             yield from held
-        if error := _add_records(_without_unanswered(sessions.end()), add):
+        if error := _add_records(_without_unanswered(sessions.flush()), add):
             yield line, error
 
 
@@ -70,9 +70,8 @@ def _read_line(value: Any, sessions: SessionFile, add: Take) -> tuple[str | None
     """Read a line. Return its error, and whether the line is an object that is not a request."""
     if isinstance(value, ValueError):
         return str(value), False
-    found = sessions.add(value)
-    if found is not None:
-        return _add_records(_without_unanswered(found), add), False
+    if is_session_line(value):
+        return _add_records(_without_unanswered(sessions.feed(value)), add), False
     return _add_records(records(value), add), isinstance(value, dict)
 
 
@@ -116,10 +115,10 @@ def _line_values(lines: Iterable[tuple[int, bytes | None]]) -> Iterator[tuple[in
             yield number, _parse_line(line)
         elif data:
             value = _parse_line(data)
-            kind = kind_of(value)
-            for answer in streams.add(value, kind) if kind else [value]:
+            streamed = identify_event(value)
+            for answer in streams.feed(streamed) if streamed else [value]:
                 yield number, answer
-    for answer in streams.rest():
+    for answer in streams.flush():
         yield number, answer
 
 

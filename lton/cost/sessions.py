@@ -44,25 +44,22 @@ class SessionFile:
         self._places: dict[tuple[str, str], tuple[int, int]] = {}
         """The place in a conversation after each line, by the `uuid` of the line."""
 
-    def add(self, line: Any) -> Iterator[Record] | None:
-        """Add a line and return the requests that it completes. Return None for other formats.
+    def feed(self, line: _Line) -> Iterator[Record]:
+        """Add a session's line and return the requests that it completes.
 
         Iterating raises `ConversionError` for an invalid message.
         """
+        self.is_session = True
         match line:
             case {"payload": Mapping() as payload} if line.keys() >= _CODEX:
-                self.is_session = True
                 return self._codex(line, payload)
-            case {"type": str(), "sessionId": str(session)}:
-                self.is_session = True
-                key = f"{session} {line.get('agentId')} {line.get('isSidechain')}"
-                return self._read_answer(line, key)
-        return None
+        key = f"{line['sessionId']} {line.get('agentId')} {line.get('isSidechain')}"
+        return self._read_answer(line, key)
 
-    def end(self) -> Iterator[Record]:
+    def flush(self) -> Iterator[Record]:
         """Yield the requests that are still open at the end of the file."""
         for turns in self._open.values():
-            yield from turns.end()
+            yield from turns.flush()
         self._open.clear()
 
     def _turns(self, key: str, form: str, line: _Line) -> LoggedTurns:
@@ -90,7 +87,7 @@ class SessionFile:
         answer = message.get("id")
         is_repeated = self._is_repeated(message, turns)
         for one in messages:
-            yield from turns.add(one, answer)
+            yield from turns.feed(one, answer)
         if turns.is_answered:
             turns.is_repeated = is_repeated
         yield from self._add_usage(line, message, turns)
@@ -108,7 +105,7 @@ class SessionFile:
     def _close_oldest(self) -> Iterator[Record]:
         """Yield the requests of the oldest open conversation if there are too many."""
         if len(self._open) > _MOST:
-            yield from self._open.pop(next(iter(self._open))).end()
+            yield from self._open.pop(next(iter(self._open))).flush()
 
     def _add_usage(self, line: _Line, message: _Line, turns: LoggedTurns) -> Iterator[Record]:
         """Set the usage of the current answer.
@@ -154,17 +151,27 @@ class SessionFile:
         self._copy.add_session(meta)
         match meta:
             case {"base_instructions": {"text": str(text)}} if turns.is_empty:
-                yield from turns.add(Message.saying("system", text))
+                yield from turns.feed(Message.saying("system", text))
 
     def _add_codex_message(
         self, message: Message, item: _Line, turns: LoggedTurns
     ) -> Iterator[Record]:
         was_answered = turns.is_answered
         was_repeated = turns.is_repeated
-        yield from turns.add(message)
+        yield from turns.feed(message)
         if message.role == "assistant":
             is_repeated = self._copy.is_repeated(item)
             turns.is_repeated = is_repeated and (was_repeated or not was_answered)
+
+
+def is_session_line(value: Any) -> bool:
+    """Return whether the value of a line belongs to an agent's session."""
+    match value:
+        case {"type": str(), "sessionId": str()}:
+            return True
+        case {"payload": Mapping()}:
+            return bool(value.keys() >= _CODEX)
+    return False
 
 
 def _seconds(given: Any) -> float | None:

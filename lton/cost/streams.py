@@ -1,7 +1,7 @@
 """Combine the events of logged streams into responses."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 from lton.apis.answers import join_choice_deltas
 from lton.apis.api import Api
@@ -9,11 +9,17 @@ from lton.apis.registry import APIS
 from lton.apis.sse import RawEvent
 from lton.chat.deltas import ApiDelta, ThoughtDelta
 
-_Event: TypeAlias = Mapping[str, Any]
 _DATA = b"data:"
 _BESIDE = (b"event:", b"id:", b"retry:", b":")  # other fields of an event, and comments
 _END = b"[DONE]"
 _OPEN = 256  # the maximum number of open streams; another ends the oldest
+
+
+class ApiEvent(NamedTuple):
+    """An event of a stream, and the API that it belongs to."""
+
+    api: Api
+    data: Mapping[str, Any]
 
 
 def event(line: bytes) -> bytes | None:
@@ -31,8 +37,9 @@ class Streams:
     def __init__(self) -> None:
         self._open: dict[tuple[Api, str], _Answer] = {}
 
-    def add(self, data: _Event, api: Api) -> Iterator[dict[str, Any]]:
+    def feed(self, event: ApiEvent) -> Iterator[dict[str, Any]]:
         """Add an event and yield the responses that it completes."""
+        api, data = event
         key = (api, api.stream_id(data))
         if api.begins_answer(data) and key in self._open:
             yield self._open.pop(key).response()
@@ -43,17 +50,18 @@ class Streams:
         if stream.is_over or len(self._open) > _OPEN:
             yield self._open.pop(key if stream.is_over else next(iter(self._open))).response()
 
-    def rest(self) -> Iterator[dict[str, Any]]:
+    def flush(self) -> Iterator[dict[str, Any]]:
+        """Yield the responses that are not complete."""
         for stream in self._open.values():
             yield stream.response()
         self._open.clear()
 
 
-def kind_of(value: Any) -> Api | None:
-    """Return the API that a stream's event belongs to, or None for any other value."""
+def identify_event(value: Any) -> ApiEvent | None:
+    """Return an event of a stream with its API, or None for any other value."""
     if not isinstance(value, Mapping):
         return None
-    return next((api for api in APIS.values() if api.is_event(value)), None)
+    return next((ApiEvent(api, value) for api in APIS.values() if api.is_event(value)), None)
 
 
 class _Answer:
@@ -64,7 +72,7 @@ class _Answer:
         self._choices: dict[int, list[ApiDelta]] = {}
         self._model = ""
 
-    def take(self, data: _Event) -> None:
+    def take(self, data: Mapping[str, Any]) -> None:
         deltas = self._reader.read(RawEvent(b"", data=data))
         for delta in deltas:
             self._choices.setdefault(getattr(delta, "choice", 0), []).append(delta)

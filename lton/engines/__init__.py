@@ -1,11 +1,11 @@
 """Run models that write calls, with one module for each engine.
 
 `load` loads or connects to a model, `constraint` limits the model to calls, `check_grammar` checks
-that the engine accepts a grammar, and `complete` returns an answer. `LlamaEngine`, `ServerEngine`
-and `VllmEngine` are engines for `lton.generate`.
+that the engine accepts a grammar, and `complete` returns an answer. `LlamaEngine`, `ServerEngine`,
+`VllmEngine` and `SglangEngine` are engines for `lton.generate`.
 
 - `engine` defines the methods that generation needs, and `generation` the result.
-- `llamacpp`, `outlines`, `server` and `vllm` are the engines.
+- `llamacpp`, `outlines`, `server`, `vllm` and `sglang` are the engines.
 - `scoring` caches the likelihoods of texts, `_forcing` writes grammars that force a text, and
   `_reading` reads tokens with llama-cpp-python.
 - `_link` sends requests to a server, `_sampled_stream` reads its streams, `_server_tokens` and

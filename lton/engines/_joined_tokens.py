@@ -5,8 +5,8 @@ has no path for the text of a chat, so a chat is tokenized, and its tokens are t
 Both ways are first compared with separate requests.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from lton._http import NoAnswerError, run
 from lton.engines._link import Link
@@ -25,6 +25,11 @@ class JoiningTokenizer(ServerTokenizer):
 
     `model` is the name of the model on the server, by default the first in its list.
     """
+
+    detokenizing: ClassVar[Mapping[str, Any]] = {}
+    """More fields of a request that turns tokens into text with special tokens."""
+    detokenized: ClassVar[str] = "prompt"
+    """The field of the answer with the text."""
 
     def __init__(self, link: Link, model: str = "") -> None:
         super().__init__(link)
@@ -69,10 +74,11 @@ class JoiningTokenizer(ServerTokenizer):
         """Return the text of a chat, or "" if its tokens cannot be turned into text."""
         tokens = self._ask_for_chat(messages)
         try:
-            reply = self.link.ask("/detokenize", **self.named, tokens=list(tokens))
+            body = {**self.named, "tokens": list(tokens), **self.detokenizing}
+            reply = self.link.ask("/detokenize", **body)
         except NoAnswerError:
             return ""
-        text = reply.get("prompt") if isinstance(reply, dict) else None
+        text = reply.get(self.detokenized) if isinstance(reply, dict) else None
         is_same = isinstance(text, str) and self.tokens(text) == tokens
         return str(text) if is_same else ""
 

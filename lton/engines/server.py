@@ -24,8 +24,11 @@ from lton.grammar.build import Options
 from lton.grammar.requests import request
 from lton.schema.toolset import ToolSet
 
-TIMEOUT_S = 60.0
-"""The timeout in seconds for an answer or event; a server may first read a long prompt."""
+TIMEOUT_S = 600.0
+"""The timeout in seconds for an answer or event, as for a native answer in the gateway.
+
+A server may first read a long prompt. On a busy processor, a model of 1.5 billion parameters reads
+900 tokens in more than a minute."""
 LIMIT = 1024
 _ANY_SLOT = -1
 """The server chooses slots, which may be several at a time.

@@ -8,12 +8,14 @@
 - `upstreams` supports each kind of server.
 - `window` implements `context` and `show`, with tools that the gateway answers itself.
 - `compressing` implements `compress`.
-- `app` serves the `endpoints`, with `threads` for large requests, and `output` sends the answers.
+- `routing` builds the application of the `endpoints`. `handling` answers each request, with
+  `threads` for large ones, and `output` sends the answers.
 - `access` controls access, `headers` forwards headers, and `bodies` reads request bodies, which
   `decompressing` decompresses.
 - `ledger` and `metrics` count tokens, `bills` computes costs, and `dashboard` shows both.
 - `serving` builds the application, and `command` starts it, in several processes if `workers` are
   requested.
 
-Only `app`, `output`, `bodies`, `upstreams.http_upstream`, `upstreams.local` and the command do I/O.
+Only `handling`, `output`, `bodies`, `upstreams.http_upstream`, `upstreams.local` and the command do
+I/O.
 """

@@ -89,7 +89,7 @@ class BilledConversations:
         ways = {"asked": asked, "sent": sent}
         keys = {way: [part.digest for part in parts] for way, parts in ways.items()}
         with self._lock:
-            known = self._conversation(name).counts
+            known = self._begin_conversation(name).counts
         found = {key: part for way in ways for key, part in zip(keys[way], ways[way], strict=True)}
         # Count without the lock, because long strings take time.
         counts = {
@@ -99,7 +99,7 @@ class BilledConversations:
         tokens = dict[str, PromptTokens]()
         new = dict[str, int]()
         with self._lock:
-            one = self._conversation(name)
+            one = self._begin_conversation(name)
             now = self.clock()
             for way, cache in (("asked", one.asked), ("sent", one.sent)):
                 new[way] = common(one.seen.get(way, ()), keys[way])
@@ -133,7 +133,7 @@ class BilledConversations:
             billed[tool] = billed.get(tool, 0.0) + count * price
         return billed
 
-    def _conversation(self, name: str) -> _Conversation:
+    def _begin_conversation(self, name: str) -> _Conversation:
         lifetime = self.prices.lifetime
         asked = PromptCache(lifetime)
         sent = PromptCache(lifetime)

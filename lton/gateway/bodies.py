@@ -57,10 +57,10 @@ class Bodies:
         body = HeldBody()
         self.coming.add(body)
         try:
-            body.data = await self._whole(body, receive)
+            body.data = await self._receive_whole(body, receive)
             if coding := headers.get("content-encoding", "").strip().lower():
                 plain = await asyncio.to_thread(decompress_body, body.data, coding, self.most)
-                self._hold(body, max(0, len(plain) - len(body.data)))
+                self._hold_memory(body, max(0, len(plain) - len(body.data)))
                 body.data = plain
             self.coming.discard(body)
             yield body
@@ -71,11 +71,11 @@ class Bodies:
     async def values(self, body: HeldBody, work: Work) -> dict[str, Any]:
         """Parse a body's JSON object, using `work`. Raises `RefusedError` (400, 413 or 503)."""
         text, count = await work(_decode_and_count, body.data)
-        self._hold(body, count * _VALUE)
-        found: dict[str, Any] = await work(_object, text)
+        self._hold_memory(body, count * _VALUE)
+        found: dict[str, Any] = await work(_parse_object, text)
         return found
 
-    async def _whole(self, body: HeldBody, receive: Receive) -> bytes:
+    async def _receive_whole(self, body: HeldBody, receive: Receive) -> bytes:
         data = bytearray()
         more = True
         began = asyncio.get_running_loop().time()
@@ -92,7 +92,7 @@ class Bodies:
                         break
                     if len(data) > self.most:
                         self._too_long()
-                    self._hold(body, min(len(piece), max(0, len(data) - SMALL)))
+                    self._hold_memory(body, min(len(piece), max(0, len(data) - SMALL)))
                     body.limit.reschedule(began + _WAIT_S + len(data) / _SLOWEST)
         except TimeoutError:
             if not body.is_refused:
@@ -102,7 +102,7 @@ class Bodies:
             raise _no_room()
         return bytes(data)
 
-    def _hold(self, body: HeldBody, more: int) -> None:
+    def _hold_memory(self, body: HeldBody, more: int) -> None:
         """Count more bytes of a body and refuse the largest incoming body if memory is short."""
         body.held += more
         self.held += more
@@ -131,24 +131,24 @@ def _decode_and_count(body: bytes) -> tuple[str, int]:
         text = body.decode("utf-8-sig", "surrogatepass")
     except ValueError as error:
         raise RefusedError(400, f"the body is not UTF-8: {error}") from None
-    count = _marks(text)
+    count = _count_brackets(text)
     if count > MAX_VALUES:
         text_without = text.replace("\\\\", "").replace('\\"', "")
         if text_without.count('"') <= _MAX_QUOTES:
-            count = sum(map(_marks, text_without.split('"')[::2]))
+            count = sum(map(_count_brackets, text_without.split('"')[::2]))
     if count > MAX_VALUES:
         words = f"the JSON has more than {MAX_VALUES} values: send less in one request"
         raise RefusedError(413, words, code="too_many_values")
     return text, count
 
 
-def _marks(text: str) -> int:
+def _count_brackets(text: str) -> int:
     return sum(map(text.count, ",[{"))
 
 
-def _object(text: str) -> dict[str, Any]:
+def _parse_object(text: str) -> dict[str, Any]:
     try:
-        found = json.loads(text, parse_constant=_no_number, parse_float=_number)
+        found = json.loads(text, parse_constant=_no_number, parse_float=_parse_number)
     except (ValueError, RecursionError) as error:
         raise RefusedError(400, f"the body is not JSON: {error}") from None
     if not isinstance(found, dict):
@@ -162,6 +162,6 @@ def _no_number(name: str) -> NoReturn:
     raise ValueError(f"JSON has no number {name}")
 
 
-def _number(text: str) -> float:
+def _parse_number(text: str) -> float:
     found = float(text)
     return found if abs(found) < float("inf") else _no_number(text[:40])

@@ -21,9 +21,15 @@ from lton.gateway.exchange import BaseExchange
 from lton.gateway.ledger import RequestLedger, as_json
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.distinct_names import with_distinct_names
-from lton.gateway.native.native_requests import NativeOptions, NativeRequest, read_native
+from lton.gateway.native.native_requests import (
+    NativeOptions,
+    NativeRequest,
+    read_native,
+    tells_of_loops,
+)
 from lton.gateway.native.need_check import NeedCheck
 from lton.gateway.native.passthrough import NativeExchange
+from lton.gateway.native.repeated_turns import LoopCheck, note_repeated_turns
 from lton.gateway.road_evidence import CallsState, ModelOnServer, RoadEvidence
 from lton.gateway.roads import Road, RoadFacts, RoadMode, choose_road
 from lton.gateway.upstreams.guided import GuidedExchange
@@ -274,10 +280,18 @@ class NativeApi:
             return begun
         if has_api:
             return NativeExchange(native)
+        read = self.tell_of_loops(read)
         request = replace(self.client.read(plain(read, api)), body=body)
         translated = translated_request(request, read, api, strict=strict)
         answer = self.client.writer(request, native.namespaces, names)
         return TranslatedExchange(request, answer, native, translated, server_api)
+
+    def tell_of_loops(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return a body with a note after each repeated result."""
+        if not tells_of_loops(body, self.options):
+            return body
+        noted, _ = note_repeated_turns(body, self.client.api)
+        return noted
 
     def need_check(
         self,
@@ -323,7 +337,7 @@ class ChosenApi:
     guided: Endpoint  # for requests with tools: the model chooses only values
     choice: CallsChoice
 
-    def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
+    def begin(self, body: Mapping[str, Any], sent: RawRequest) -> BegunRequest | None:
         """Return the exchange for a request. Raises `RefusedError`, also for an invalid header."""
         requested = _requested_mode(sent.headers.get(HEADER))
         found = self.choice.found
@@ -341,20 +355,21 @@ class ChosenApi:
             case Road.FORWARD:
                 return None
             case Road.GUIDED:
-                return guided or self.guided.begin(body, sent)
+                return guided or self.guided.begin(self.native.tell_of_loops(body), sent)
             case Road.TRANSLATED:  # or native: the server's APIs decide
                 return native()
-        return self.lton.begin(body, sent)
+        return self.lton.begin(self.native.tell_of_loops(body), sent)
 
     def _guided_by_evidence(
-        self, body: dict[str, Any], sent: RawRequest, native: Callable[[], BegunRequest]
+        self, body: Mapping[str, Any], sent: RawRequest, native: Callable[[], BegunRequest]
     ) -> GuidedExchange | None:
         """Begin a guided answer, or return None if no evidence speaks for it.
 
         Only answers to the first message of a conversation were measured. `native` begins another
         exchange if the guided answer fails.
         """
-        if not self.choice.may_guide(body):
+        is_first = self.native.client.api.begins_with_one_message(body)
+        if not (is_first and self.choice.may_guide(body)):
             return None
         begun = self._instead(self.guided, body, sent)
         if not isinstance(begun, GuidedExchange):
@@ -365,16 +380,20 @@ class ChosenApi:
         return begun
 
     def _begin_native(
-        self, body: dict[str, Any], sent: RawRequest, server: ProbeResult, *, is_free: bool
+        self, body: Mapping[str, Any], sent: RawRequest, server: ProbeResult, *, is_free: bool
     ) -> BegunRequest:
         """Begin an exchange with native calls. If `is_free`, it may use another format later."""
         if self.choice.refuses_strict:
             server = replace(server, engine="plain")
         begun = self.native.begin(body, sent, server, self.choice.loose_tools)
-        if not is_free or isinstance(begun, RoundsExchange):
+        if isinstance(begun, RoundsExchange):
+            return begun
+        if begun.native.must_leave_loop and begun.native.loop:
+            begun.check_calls(LoopCheck(begun.native.loop))
+        if not is_free:
             return begun
         if check := self.native.need_check(begun, server, self.choice.need_line):
-            begun.check_need(check)
+            begun.check_calls(check)
         if isinstance(begun, NativeExchange):
             if server.server in DROPPING:
                 begun.instead = {EMPTY: partial(self._instead, self.lton, body, sent)}
@@ -385,7 +404,7 @@ class ChosenApi:
         return begun
 
     def _instead(
-        self, endpoint: Endpoint, body: dict[str, Any], sent: RawRequest
+        self, endpoint: Endpoint, body: Mapping[str, Any], sent: RawRequest
     ) -> BaseExchange[Any] | None:
         """Begin an exchange in another call format, or return None if that is impossible."""
         begun = None
@@ -415,7 +434,7 @@ class TokenCounting:
     shown: Callable[[ClientRequest], ClientRequest]
     choice: CallsChoice | None = None
 
-    def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
+    def begin(self, body: Mapping[str, Any], sent: RawRequest) -> BegunRequest | None:
         """Return the number of tokens, or None to let the server count."""
         if self.choice:
             requested = _requested_mode(sent.headers.get(HEADER))

@@ -26,7 +26,7 @@ _HERE = "127.0.0.1"
 _KEEP_ALIVE_S = 75  # longer than clients keep connections, so that the server closes none too early
 
 
-def _options() -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
+def _read_options() -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
     """Read `options.toml`, which defines the settings and the switches."""
     found = tomllib.loads(Path(__file__).with_name("options.toml").read_text("utf-8"))
     settings: dict[str, dict[str, Any]] = found["settings"]
@@ -40,7 +40,7 @@ def _options() -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
 
 
 _TYPES = {"int": int, "float": float}
-_SETTINGS, _SWITCHES = _options()
+_SETTINGS, _SWITCHES = _read_options()
 _RARE = {
     name: about["help"]
     for name, about in (_SETTINGS | _SWITCHES).items()
@@ -81,7 +81,7 @@ def add_options(
 
 def _add_setting(parser: argparse.ArgumentParser, name: str, defaults: Mapping[str, str]) -> None:
     how = _SETTINGS[name] | ({"default": defaults[name]} if name in defaults else {})
-    variable = _variable(name)
+    variable = _variable_of(name)
     given = os.environ.get(variable, how.get("default"))
     default = f" (default: {how['default']})" if "default" in how else ""
     text = f"{how['help']}{default} [{variable}]"
@@ -98,12 +98,12 @@ def _name_on_command_line(name: str) -> str:
     return name if name in _RARE else f"--{name}"
 
 
-def _variable(name: str) -> str:
+def _variable_of(name: str) -> str:
     return _VARIABLE + name.upper().replace("-", "_")
 
 
 def _check_variables() -> None:
-    known = {_variable(name): about.get("choices") for name, about in _SETTINGS.items()}
+    known = {_variable_of(name): about.get("choices") for name, about in _SETTINGS.items()}
     for variable, value in os.environ.items():
         if not variable.startswith(_VARIABLE):
             continue
@@ -133,9 +133,9 @@ class _ConfigFile(argparse.Action):
         try:
             found = tomllib.loads(Path(values).read_text("utf-8"))
             sections = {
-                name: _section(name, found.pop(name)) for name in _SECTIONS if name in found
+                name: _read_section(name, found.pop(name)) for name in _SECTIONS if name in found
             }
-            words = _SettingsParser().parse_args(list(_words(found)))
+            words = _SettingsParser().parse_args(list(_settings_as_arguments(found)))
         except ValueError as error:
             raise UsageError(f"{values}: {error}") from None
         given = vars(words) | sections
@@ -162,7 +162,7 @@ class _SettingsParser(argparse.ArgumentParser):
         raise UsageError(message.replace("argument --", "").replace("arguments: --", "setting: "))
 
 
-def _words(found: Mapping[str, Any]) -> Iterator[str]:
+def _settings_as_arguments(found: Mapping[str, Any]) -> Iterator[str]:
     """Convert the settings of a file to command-line arguments."""
     for name, value in found.items():
         if name in _SWITCHES and isinstance(value, bool):
@@ -175,7 +175,7 @@ def _words(found: Mapping[str, Any]) -> Iterator[str]:
             raise UsageError(f"{name}: unexpected value {value!r}")
 
 
-def _section(name: str, value: Any) -> dict[str, str]:
+def _read_section(name: str, value: Any) -> dict[str, str]:
     """Return a section's settings as strings, as they would be on the command line."""
     values = value.values() if isinstance(value, dict) else ()
     if not values or not all(type(each) in (str, int, float) for each in values):
@@ -253,13 +253,13 @@ def run(options: argparse.Namespace) -> int:
 
     workers.check_workers(options)
     try:
-        app = _application(options)  # even with workers, so that errors are reported once
+        app = _build_application(options)  # even with workers, so that errors are reported once
     except ValueError as error:
         if options.config and str(error).startswith(("context:", "compress:")):
             raise UsageError(f"{options.config}: {error}") from None
         raise
     config = uvicorn.Config(
-        app if options.workers == 1 else partial(_worker, _worker_options(options)),
+        app if options.workers == 1 else partial(_build_worker, _worker_options(options)),
         factory=options.workers > 1,
         workers=options.workers,
         log_level="warning",
@@ -316,7 +316,7 @@ def serve_on_thread(settings: argparse.Namespace, listener: socket.socket) -> It
         thread.join()
 
 
-def _application(options: argparse.Namespace) -> Any:
+def _build_application(options: argparse.Namespace) -> Any:
     from lton.gateway.serving import application  # noqa: PLC0415 - it imports what may be missing
 
     app = application(options)
@@ -331,11 +331,11 @@ def _worker_options(options: argparse.Namespace) -> argparse.Namespace:
     return argparse.Namespace(unused_tools=None, **settings)  # `lton wrap` has a single process
 
 
-def _worker(options: argparse.Namespace) -> Any:
+def _build_worker(options: argparse.Namespace) -> Any:
     from lton.gateway.workers import end_with_parent  # noqa: PLC0415 - as in `run`
 
     end_with_parent()
-    return _application(options)
+    return _build_application(options)
 
 
 def _address_line(listener: socket.socket) -> str:

@@ -126,7 +126,7 @@ class CompressApi:
     def begin(self, body: Body, sent: RawRequest) -> dict[str, Any]:
         """Shorten the results in messages and count the tokens. Raises `RefusedError`."""
         given = list_of(body, "messages", most=MAX_MESSAGES)
-        work = _Work(self, _caller(self.how.kept, sent.headers), _retrievals(given))
+        work = _Work(self, _identify_caller(self.how.kept, sent.headers), _retrieving_calls(given))
         said = with_results(given, work.change)
         before, after = (self.counter.count(minified(each)).tokens for each in (given, said))
         for notation, tokens in (("json", before), ("lton", after)):
@@ -145,7 +145,7 @@ class CompressApi:
         """Return an omitted result to the client that sent it. Raises `RefusedError`."""
         kept = self.how.kept
         try:
-            log = _log_name(_caller(kept, headers), name)
+            log = _log_name(_identify_caller(kept, headers), name)
             found = kept.get(log) if _HASH.fullmatch(name) else None
         except StoreError as error:
             raise RefusedError(503, str(error), "server_error", code="store") from None
@@ -176,7 +176,7 @@ class _Work:
         if not how.over or counter.count(short).tokens <= how.over:
             return short
         content = to_bytes(text)
-        name = _mark(how.kept, self.caller.encode() + content)
+        name = _make_mark(how.kept, self.caller.encode() + content)
         try:
             how.kept.put(_log_name(self.caller, name), content)
         except StoreError as error:  # without a copy, no result is omitted
@@ -190,20 +190,20 @@ class _Work:
         return f"{shown}\n{note}{name}]"
 
 
-def _mark(kept: Kept, content: bytes) -> str:
+def _make_mark(kept: Kept, content: bytes) -> str:
     return hmac.digest(kept.secret, content, "sha256").hex()[:24]
 
 
-def _caller(kept: Kept, headers: Mapping[str, str]) -> str:
+def _identify_caller(kept: Kept, headers: Mapping[str, str]) -> str:
     key = key_in(headers)
-    return _mark(kept, b"key " + key.encode("latin-1", "replace"))
+    return _make_mark(kept, b"key " + key.encode("latin-1", "replace"))
 
 
 def _log_name(caller: str, name: str) -> str:
     return f"result-{caller}-{name}"
 
 
-def _retrievals(messages: list[Any]) -> frozenset[str]:
+def _retrieving_calls(messages: list[Any]) -> frozenset[str]:
     """Return the ids of the calls that retrieve an omitted result."""
     calls = (call for each in messages for call in calls_in(each))
     return frozenset(id_ for id_, tool, _ in calls if tool.endswith(_RETRIEVE))

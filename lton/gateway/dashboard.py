@@ -109,7 +109,7 @@ class BillHistory:
     _lock: Lock = field(default_factory=Lock)
 
     def add(self, bill: RequestBill, outcome: Outcome) -> None:
-        made = _entry(bill, outcome)
+        made = _write_entry(bill, outcome)
         with self._lock:
             self._number += 1
             made["number"] = self._number
@@ -153,14 +153,14 @@ class BillHistory:
             return next((each for each in self.requests if each["number"] == number), None)
 
 
-def _entry(bill: RequestBill, outcome: Outcome) -> dict[str, Any]:
+def _write_entry(bill: RequestBill, outcome: Outcome) -> dict[str, Any]:
     pairs = list(zip_longest(bill.new_asked, bill.new_sent))
     # Otherwise the columns do not correspond part by part.
     is_paired = len(bill.new_asked) == len(bill.new_sent)
-    parts = [_pair(asked, sent, is_paired=is_paired) for asked, sent in pairs[-_PARTS:]]
+    parts = [_write_pair(asked, sent, is_paired=is_paired) for asked, sent in pairs[-_PARTS:]]
     return {
         "at": time(),
-        "title": _title(bill.new_asked),
+        "title": _write_title(bill.new_asked),
         "bill": bill.as_json(),
         "parts": parts,
         "left_out": len(pairs) - len(parts),
@@ -169,20 +169,22 @@ def _entry(bill: RequestBill, outcome: Outcome) -> dict[str, Any]:
         "calls": outcome.calls,
         "delivered": outcome.delivered,
         "said": outcome.said[:_TEXT],
-        "rescued": _some(outcome.rescued),
-        "mended": _some(outcome.mended),
-        "repairs": _some(f"{each.code} {each.msg}" for each in outcome.repairs),
-        "notes": _some(map(minified, outcome.notes)),
+        "rescued": _first_texts(outcome.rescued),
+        "mended": _first_texts(outcome.mended),
+        "repairs": _first_texts(f"{each.code} {each.msg}" for each in outcome.repairs),
+        "notes": _first_texts(map(minified, outcome.notes)),
         "size": sum(len(each["asked"] or "") + len(each["sent"] or "") for each in parts)
         + 3 * _TEXT,
     }
 
 
-def _some(texts: Iterable[str]) -> list[str]:
+def _first_texts(texts: Iterable[str]) -> list[str]:
     return [each[:_EVENT] for each in islice(texts, _EVENTS)]
 
 
-def _pair(asked: PromptPart | None, sent: PromptPart | None, *, is_paired: bool) -> dict[str, Any]:
+def _write_pair(
+    asked: PromptPart | None, sent: PromptPart | None, *, is_paired: bool
+) -> dict[str, Any]:
     one = asked or sent
     assert one is not None
     is_same = asked is not None and sent is not None and asked.text == sent.text
@@ -201,7 +203,7 @@ def _pair(asked: PromptPart | None, sent: PromptPart | None, *, is_paired: bool)
 _TITLE = 120
 
 
-def _title(parts: Sequence[PromptPart]) -> str:
+def _write_title(parts: Sequence[PromptPart]) -> str:
     if parts and parts[-1].tool and parts[-1].role not in ("assistant", "tools"):
         return f"after {parts[-1].tool}"[:_TITLE]
     said = next((each.text for each in reversed(parts) if each.role == "user"), "")
@@ -221,13 +223,13 @@ def routes(history: BillHistory, access: AccessRules, *, is_shared: bool = False
 
     async def bill(request: Request) -> Response:
         if is_shared:
-            return _json(RefusedError(404, _SEVERAL, code="several_workers").body, 404)
+            return _json_response(RefusedError(404, _SEVERAL, code="several_workers").body, 404)
         after = request.query_params.get("after", "0")
-        return _json(history.summary(int(after) if after.isdecimal() else 0))
+        return _json_response(history.summary(int(after) if after.isdecimal() else 0))
 
     async def one(request: Request) -> Response:
         found = history.request(request.path_params["number"])
-        return _json(found, 200 if found else 404)
+        return _json_response(found, 200 if found else 404)
 
     return [
         Route("/lton/", page),
@@ -247,7 +249,7 @@ def _for_owner(handler: _Handler, access: AccessRules) -> _Handler:
                 words += "it with 'lton serve --api-key KEY'"
                 raise RefusedError(403, words, code="not_local")
         except RefusedError as refusal:
-            return _json(refusal.body, refusal.status)
+            return _json_response(refusal.body, refusal.status)
         return await handler(request)
 
     return handle
@@ -264,7 +266,7 @@ def _is_near(request: Request) -> bool:
         return False
 
 
-def _json(value: Mapping[str, Any] | None, status: int = 200) -> Response:
+def _json_response(value: Mapping[str, Any] | None, status: int = 200) -> Response:
     # A lone surrogate in a request becomes `?`.
     data = minified(value).encode(errors="replace")
     headers = {"cache-control": "no-store", "x-content-type-options": "nosniff"}

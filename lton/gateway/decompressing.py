@@ -33,14 +33,20 @@ def decompress_body(data: bytes, coding: str, most: int) -> bytes:
 
 def codings() -> Mapping[str, Decompress]:
     """Return a decompressor for each supported content coding."""
-    known: dict[str, Decompress] = {"gzip": _gzip, "x-gzip": _gzip, "deflate": _deflate}
+    known: dict[str, Decompress] = {
+        "gzip": _decompress_gzip,
+        "x-gzip": _decompress_gzip,
+        "deflate": _decompress_deflate,
+    }
     for module in ("compression.zstd", "backports.zstd"):
         if (zstd := _import_optional(module)) and "zstd" not in known:
-            known["zstd"] = lambda data, most, zstd=zstd: _fed(zstd.ZstdDecompressor(), data, most)  # type: ignore[misc]
+            known["zstd"] = lambda data, most, zstd=zstd: _decompress_part(
+                zstd.ZstdDecompressor(), data, most
+            )  # type: ignore[misc]
     if (brotli := _import_optional("brotli")) and hasattr(
         brotli.Decompressor, "can_accept_more_data"
     ):
-        known["br"] = lambda data, most: _brotli(brotli.Decompressor(), data, most)
+        known["br"] = lambda data, most: _decompress_brotli(brotli.Decompressor(), data, most)
     return known
 
 
@@ -51,23 +57,25 @@ def _import_optional(module: str) -> Any:
         return None
 
 
-def _gzip(data: bytes, most: int) -> tuple[bytes, bool]:
-    return _fed(zlib.decompressobj(16 + zlib.MAX_WBITS), data, most)
+def _decompress_gzip(data: bytes, most: int) -> tuple[bytes, bool]:
+    return _decompress_part(zlib.decompressobj(16 + zlib.MAX_WBITS), data, most)
 
 
-def _deflate(data: bytes, most: int) -> tuple[bytes, bool]:
+def _decompress_deflate(data: bytes, most: int) -> tuple[bytes, bool]:
     # RFC 9110 requires zlib's header, but some clients omit it.
     is_deflated = len(data) > 1 and data[0] & 15 == zlib.DEFLATED
     has_head = is_deflated and int.from_bytes(data[:2]) % 31 == 0
-    return _fed(zlib.decompressobj(zlib.MAX_WBITS if has_head else -zlib.MAX_WBITS), data, most)
+    return _decompress_part(
+        zlib.decompressobj(zlib.MAX_WBITS if has_head else -zlib.MAX_WBITS), data, most
+    )
 
 
-def _fed(reader: Any, data: bytes, most: int) -> tuple[bytes, bool]:
+def _decompress_part(reader: Any, data: bytes, most: int) -> tuple[bytes, bool]:
     plain: bytes = reader.decompress(data, most)
     return plain, reader.eof
 
 
-def _brotli(reader: Any, data: bytes, most: int) -> tuple[bytes, bool]:
+def _decompress_brotli(reader: Any, data: bytes, most: int) -> tuple[bytes, bool]:
     plain = reader.process(data, output_buffer_limit=most)
     while len(plain) < most and not reader.is_finished() and not reader.can_accept_more_data():
         plain += reader.process(b"", output_buffer_limit=most - len(plain))

@@ -148,7 +148,7 @@ class BaseExchange(ABC, Generic[_C]):
 
     def fail(self, refusal: RefusedError) -> bytes:
         """Return the last bytes of the client's stream if the request has failed."""
-        self.flush()
+        self.release_held_text()
         return self.take_written() + self.answer.fail(refusal.body, refusal.status)
 
     def turn(self) -> list[Message]:
@@ -161,8 +161,8 @@ class BaseExchange(ABC, Generic[_C]):
         """Send the earlier answer if asking again has failed; return False if there is none."""
         return False
 
-    def flush(self) -> None:
-        """Release held text, because no call will follow."""
+    def release_held_text(self) -> None:
+        """Pass on the text that is held back, because no call will follow."""
 
     @property
     def is_partly_sent(self) -> bool:
@@ -171,7 +171,7 @@ class BaseExchange(ABC, Generic[_C]):
 
     def received_text(self) -> str:
         """Return the text that was received before an answer failed."""
-        self.flush()
+        self.release_held_text()
         return AssistantMessage.of(self.choices[0].deltas if self.choices else ()).content
 
     def take_written(self) -> bytes:
@@ -278,7 +278,7 @@ class Exchange(BaseExchange[ReadChoice]):
         self.is_whole = not event or StreamEnd() in deltas
         return out
 
-    def flush(self) -> None:
+    def release_held_text(self) -> None:
         for choice in self.choices if self._is_open else ():
             choice.release_held()
         self._is_open = False

@@ -60,8 +60,8 @@ CASES: tuple[tuple[Mapping[str, Any], Road], ...] = (
 
 def choose_road(facts: RoadFacts) -> Road:
     """Return the road of a request."""
-    return next(road for case, road in CASES if _fits(case, facts))
+    return next(road for case, road in CASES if _is_case_met(case, facts))
 
 
-def _fits(case: Mapping[str, Any], facts: RoadFacts) -> bool:
+def _is_case_met(case: Mapping[str, Any], facts: RoadFacts) -> bool:
     return all(getattr(facts, name) == value for name, value in case.items())

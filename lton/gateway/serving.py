@@ -19,18 +19,19 @@ from lton.errors import LTONError
 from lton.gateway import dashboard
 from lton.gateway.access import AccessRules, named_hosts
 from lton.gateway.apis.client_apis import ClientApi
-from lton.gateway.app import GatewayState, gateway
 from lton.gateway.bodies import MB, Bodies
 from lton.gateway.call_mode import CallsChoice, ChosenApi, NativeApi, TokenCounting
 from lton.gateway.compressing import PATH, CompressApi, Compressing, StoredResults
 from lton.gateway.endpoints import Endpoint, RawRequest, Upstream
 from lton.gateway.exchange import Exchange, UpstreamKind
+from lton.gateway.handling import GatewayState
 from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.native_requests import NativeOptions
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.output import tell
 from lton.gateway.roads import Road, RoadFacts, choose_road
+from lton.gateway.routing import gateway
 from lton.gateway.threads import WorkThreads
 from lton.gateway.upstreams.guided import GuidedExchange, one_call
 from lton.gateway.upstreams.http_upstream import HttpUpstream, NoUpstream
@@ -159,16 +160,14 @@ def _before_server(
     choice = CallsChoice(server, mode, options.upstream_api, metrics, tell, engine)
     choice.prices = ledger.bills.prices
     slots = [
-        ServerSlot(
-            server.base, number, options.upstream_key, is_vllm=lambda: choice.engine == "vllm"
-        )
+        ServerSlot(server.base, number, options.upstream_key, engine=lambda: choice.engine)
         for number in range(options.slots)
     ]
     upstream = GuidedServer(server, slots)
     choice.has_free_slot = lambda: upstream.models.has_free_slot
     plain = NativeOptions(rescue="off")
     written = {
-        path: OpenAIEndpoint(
+        path: LtonEndpoint(
             api,
             ledger,
             choice,
@@ -190,6 +189,7 @@ def _before_server(
         rescue=options.rescue,
         retries=retries,
         mends_streams=retries > 0 and is_local(options.upstream),
+        ends_loops=retries > 0 and is_local(options.upstream),
         least_confidence=EVEN_ODDS
         if options.least_confidence is None
         else options.least_confidence,
@@ -307,7 +307,7 @@ class LocalApi(_Api):
 
 
 @dataclass(frozen=True)
-class OpenAIEndpoint(_Api):
+class LtonEndpoint(_Api):
     """Answers requests with calls in LTON, which a server generates."""
 
     choice: CallsChoice

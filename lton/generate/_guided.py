@@ -78,10 +78,10 @@ def stream(
       equally likely. Then the state of the cache decides.
     - `show`: returns the text that shows tools to the model; by default signatures.
     - `weigh`: choose by likelihood, if the engine can score; otherwise the model samples its
-      choices. For a single call, or the first call in a conversation, the model chooses the tool
-      that makes the question likeliest when only that tool is shown. If there are more than 8
-      tools, a tool that shares far more words with the question than the others is chosen
-      (`Ranking.decide`). If none does, and at least 3 tools share words, the 3 best are weighed. A
+      choices. For a single call, or the first call in a conversation, a tool that shares far more
+      words with the question than the others is chosen (`Ranking.decide`). If none does, the model
+      chooses the tool that makes the question likeliest when only that tool is shown; of more than
+      8 tools, the 3 that share the most words are weighed, if at least 3 share words. A
       tool chosen from more than 8 is the only tool in the prompt of the answer, if one call is
       required and no example uses other tools. Later tools, no call, and enum values are chosen by
       how much the question raises their likelihood. So is the first tool if scoring would take over

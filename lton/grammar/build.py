@@ -79,10 +79,10 @@ class Options(TypedDict, total=False):
     """The spellings of strings that are not listed. "canonical" is the default for known tools in
     the punctuated form, except in EBNF: a string is in the first quotes that can hold it, and
     fenced only if it contains a line break or a backtick. A parameter for code or a body of text,
-    such as `body`, may always be fenced. "all" is the default otherwise: every spelling. "double":
-    only `"` and fences, and only `"` for map keys. With "double", llguidance computes masks for
-    maps without a schema in a seventh of the time, and xgrammar compiles in half to four fifths of
-    the time. The tagged form has only "all"."""
+    such as `body`, or one with a `contentMediaType` of text, may always be fenced. "all" is the
+    default otherwise: every spelling. "double": only `"` and fences, and only `"` for map keys.
+    With "double", llguidance computes masks for maps without a schema in a seventh of the time, and
+    xgrammar compiles in half to four fifths of the time. The tagged form has only "all"."""
     bounded: Bounded
     """Limit the lengths of strings and the digits of numbers. True: to the limits of the schema, or
     else to limits that no real call reaches. "quoted": the same except for bare words, many of

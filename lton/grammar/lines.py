@@ -13,6 +13,9 @@ _NAMED = compiled_when_used(
     rf"(?i)(?:^|[_.-])(?:{_WORDS})(?:$|[_.-])|^code$"  # a zip code is not code
 )
 _DESCRIBED = compiled_when_used(r"(?i)\b(?:multi-?line|(?:several|multiple) lines)\b")
+_MEDIA = compiled_when_used(
+    r"(?i)^(?:text/|application/(?!octet-stream))|\+(?:xml|json|yaml)\b|^(?:multi-?line|text-?area)$"
+)
 _CAPITAL = compiled_when_used(r"(?<=[a-z0-9])(?=[A-Z])")
 _SHORT = 64
 """A string with at most this many characters has one line."""
@@ -26,10 +29,11 @@ def find_params_with_lines(tools: Iterable[Tool]) -> frozenset[int]:
 
 
 def asks_for_lines(param: Param) -> bool:
-    """Return whether a parameter is code or a body of text, by its name or its description.
+    """Return whether a parameter is code or a body of text.
 
-    Models write such texts in fences, also if they have only one line. All other texts of several
-    lines may be fenced, too, so a parameter that is not recognized loses no value.
+    Its name, its description, its media type or its format says so. Models write such texts in
+    fences, also if they have only one line. All other texts of several lines may be fenced, too,
+    so a parameter that is not recognized loses no value.
 
     >>> from lton.schema.types import String, Type
     >>> names = ("file_content", "htmlBody", "code", "zip_code", "owner")
@@ -43,4 +47,6 @@ def asks_for_lines(param: Param) -> bool:
     if string.max_length is not None and string.max_length <= _SHORT:
         return False
     words = _CAPITAL.sub("_", param.name)
-    return bool(_NAMED.search(words) or _DESCRIBED.search(param.description))
+    if _NAMED.search(words) or _DESCRIBED.search(param.description):
+        return True
+    return bool(_MEDIA.search(param.media) or _NAMED.search(param.media))

@@ -55,7 +55,7 @@ def register() -> None:
             return _result(base, self.stream.feed(new_text))
 
         def finish(self, tools: Any) -> Any:  # noqa: ARG002 - of SGLang's interface
-            return _result(base, self.stream.end() if self.stream else Piece())
+            return _result(base, self.stream.flush() if self.stream else Piece())
 
     parser.FunctionCallParser.ToolCallParserEnum["lton"] = LtonDetector
     with suppress(MissingExtraError):  # some versions of SGLang have no formats

@@ -131,13 +131,14 @@ class Stream:
         self._is_over = False
 
     def feed(self, text: str) -> Piece:
-        return _piece(self.deltas(text))
+        """Add a chunk and return its content and the pieces of its calls."""
+        return _piece(self.feed_deltas(text))
 
-    def end(self) -> Piece:
+    def flush(self) -> Piece:
         """Return the rest of the answer. Later text is ignored."""
-        return _piece(self.last())
+        return _piece(self.flush_deltas())
 
-    def deltas(self, text: str) -> list[Delta]:
+    def feed_deltas(self, text: str) -> list[Delta]:
         """Add a chunk and return its content and calls as deltas."""
         if self._is_over:
             return []
@@ -148,7 +149,7 @@ class Stream:
             deltas if self._reader.error is None else [*deltas, *self._close_reader(self._reader)]
         )
 
-    def last(self) -> list[Delta]:
+    def flush_deltas(self) -> list[Delta]:
         """End the answer and return the rest of it as deltas."""
         deltas = self._close_reader(self._reader) if self._reader else []
         self._is_over = True
@@ -172,7 +173,7 @@ def whole(text: str, tools: ToolSet | None) -> Piece:
     Piece(content='Sure.\n!call nap()', thoughts='', calls=())
     """
     stream = Stream(tools)
-    return _piece([*stream.deltas(text), *stream.last()])
+    return _piece([*stream.feed_deltas(text), *stream.flush_deltas()])
 
 
 def _piece(deltas: Iterable[Delta]) -> Piece:

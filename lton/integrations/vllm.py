@@ -47,7 +47,7 @@ def register() -> None:
             return _delta(said, self.stream.feed(given[2]))
 
         def finish_streaming(self) -> Any:
-            return _delta(said, self.stream.end()) if self.stream else None
+            return _delta(said, self.stream.flush()) if self.stream else None
 
     found.ToolParserManager.register_module("lton", module=LtonToolParser)
     with suppress(MissingExtraError):  # some versions of vLLM have no formats

@@ -104,7 +104,7 @@ class NamedCalls:
     def _accept(self, head: Head, found: Candidate, *, ticked: bool) -> int:
         is_empty = self.src[found.end - 2 : found.end] in _EMPTY_STRING
         if is_empty and OPENS_TEXT.match(self.src, found.end):  # perhaps two of three quotes
-            self.doubt.rest(RepairCode.DAMAGE)
+            self.doubt.doubt_later_calls(RepairCode.DAMAGE)
         if _FENCE_BEFORE_JSON.match(self.src, head.args, found.end):
             self.doubt.skip_end(found.end)
         doubt = RepairCode.SENTENCE if self._in_sentence(found.end) else None
@@ -112,7 +112,7 @@ class NamedCalls:
             doubt = RepairCode.DAMAGE
         end = self.spans.accept(head.start, found, doubt, repeats=head.repeats)
         if self._has_lost(head, end, ticked=ticked):
-            self.doubt.rest(RepairCode.DAMAGE)
+            self.doubt.doubt_later_calls(RepairCode.DAMAGE)
         return end
 
     def unknown(self, pos: int, *, announced: bool) -> int | None:
@@ -136,7 +136,7 @@ class NamedCalls:
             if wrapped := self._wrapped_call_error(match.end()):
                 return self.spans.fail(pos, end, wrapped, is_damaged=not is_closed)
             if not is_closed:
-                self.doubt.rest(RepairCode.DAMAGE)
+                self.doubt.doubt_later_calls(RepairCode.DAMAGE)
             return end
         args = body_after(self.src, match.end()) or match.end()
         is_group = self.src.startswith("(", args)

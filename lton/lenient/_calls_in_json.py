@@ -100,7 +100,7 @@ class ForeignCalls:
         start = max(pos + 1, error.pos)
         named = NAMED.search(self.reader.src, pos, min(start, pos + 1000))
         end = end_at(RESUME, self.reader.src, start)
-        self.spans.doubt.rest(RepairCode.DAMAGE)
+        self.spans.doubt.doubt_later_calls(RepairCode.DAMAGE)
         if named and self.names.find_tool(named[1]):
             self.spans.fail(pos, end, error, is_damaged=True)
         return end

@@ -102,7 +102,7 @@ class Doubt:
         holds_mark = start < self._thought_end < end and not self.passed
         return RepairCode.ECHO if start < self._until and not holds_mark else self._rest
 
-    def rest(self, code: RepairCode) -> None:
+    def doubt_later_calls(self, code: RepairCode) -> None:
         """Mark all calls in the rest of the text as uncertain. The first reason is kept."""
         self._rest = self._rest or code
 
@@ -120,7 +120,7 @@ class Doubt:
         if pos > 0 and self.src[pos - 1] != "\n":
             return False
         if self._quote:
-            self.rest(RepairCode.DAMAGE)
+            self.doubt_later_calls(RepairCode.DAMAGE)
             self._quote = None
         return True
 
@@ -143,7 +143,7 @@ class Doubt:
             if match[1]:
                 stop = match.end() + int(match[1])
                 if self._has_lines(match.end(), stop):
-                    self.rest(RepairCode.DAMAGE)
+                    self.doubt_later_calls(RepairCode.DAMAGE)
                     if stop <= len(self.src):
                         return stop
             elif match[2]:

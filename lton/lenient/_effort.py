@@ -34,6 +34,10 @@ class Effort:
         """Subtract the cost of a step. Raises `EffortSpentError` at the limit."""
         self._pay_units(cost + characters)
 
+    def spend_again(self, units: int) -> None:
+        """Subtract what a step cost when its result was first needed."""
+        self._pay_units(units)
+
     def scan(self, characters: int) -> None:
         self._pay_units(1 + characters // _SCANNED)
 

@@ -1,7 +1,9 @@
 """Find the names of tools in an output, even if they are misspelled."""
 
+import re
+
 from lton._patterns import compiled_when_used
-from lton._syntax import FINGERPRINT, NAME, QUOTED, SIGIL, spell_name
+from lton._syntax import FINGERPRINT, NAME, NAME_CLASS, QUOTED, REPEAT, SIGIL, spell_name
 from lton.codec import decode
 from lton.errors import DecodeError, RepairCode
 from lton.lenient._arguments import is_shaped
@@ -9,6 +11,7 @@ from lton.lenient._candidates import Head, move_error
 from lton.lenient._coerce import fold
 from lton.lenient._json_shapes import first_key
 from lton.lenient._marks import REPEATS, SIGILS
+from lton.lenient._openings import PLAIN_START, is_call_word
 from lton.lenient._spans import Spans
 from lton.schema.toolset import ToolSet
 
@@ -16,6 +19,10 @@ _AFTER_NAME = frozenset(["", *" \t\r\n(:{#`<["])
 _CONTENT_TYPE = compiled_when_used(r"[ \t]+[A-Za-z]\w{0,30}(?=[\s{<]|\Z)")
 """A word after a recipient that is not an argument: `to=functions.f json`."""
 _NAMESPACE = compiled_when_used(r"(?:functions|default_api)\.")
+_MAY_BEGIN = compiled_when_used(
+    rf"{SIGILS.pattern}|[{re.escape(''.join(QUOTED))}]|[{NAME_CLASS}]++\(|{REPEAT}\("
+)
+"""The start of a call inside another one: a sigil, a name in quotes, or a parenthesis."""
 _NUMBERED = compiled_when_used(r"functions_(\w+)_\d{1,4}")  # Kimi's id: `functions_f_2`
 
 
@@ -33,6 +40,7 @@ class Names:
         for tool in tools or ():
             key = fold(tool.name)
             self.folded[key] = None if key in self.folded else tool.name
+        self._plain_words = set[str]()
         # A model may have seen the original names of the tools, too.
         own_names = tools._derived.own_names if tools is not None else {}
         for alias, name in own_names.items():
@@ -88,7 +96,21 @@ class Names:
             found = self.find_tool(match[1])
         return found
 
+    def plain_start(self, pos: int) -> int | None:
+        """Return where the text of a line begins, or None if it may be a call or a quotation."""
+        match = PLAIN_START.match(self.src, pos)
+        if match is None:
+            return None
+        word = match[2]
+        if word and word not in self._plain_words:
+            if self.find_tool(word) is not None or is_call_word(word):
+                return None
+            self._plain_words.add(word)
+        return match.end(1)
+
     def begins(self, pos: int) -> bool:
+        if not _MAY_BEGIN.match(self.src, pos):
+            return False
         head = self.head(pos)
         return head is not None and bool(head.sigil or self.src.startswith("(", head.end))
 

@@ -2,11 +2,10 @@
 
 from lton._patterns import compiled_when_used
 from lton.lenient._coerce import fold
+from lton.lenient._openings import is_call_word
 from lton.schema.toolset import ToolSet
 
 _LONGEST = 256  # the number of characters of a line that are examined; a call may begin after them
-_LABELS = frozenset(["action", "call", "function", "tool"])
-_PREFIXES = ("functions.", "default_api.")
 _LINE = compiled_when_used(
     r"(?>[ \t\r]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)*)"
     r"(?:((?>[\w./-]+))([^\w./-])|([^\w\s./\-*+•!@&\"'`~<\[{\u25c1]))"
@@ -68,5 +67,4 @@ class Plain:
         return text[:pos]
 
     def _may_call(self, word: str, after: str) -> bool:
-        known = fold(word)
-        return after in "(:#=`<[{" or known in self._names | _LABELS or known.startswith(_PREFIXES)
+        return after in "(:#=`<[{" or fold(word) in self._names or is_call_word(word)

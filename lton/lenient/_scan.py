@@ -203,11 +203,18 @@ class _Search:
         return spot.start() if spot else len(self.src)
 
     def _read_at(self, spot: int) -> int:
-        """Read the passage or calls at a position. Return the end."""
+        """Read what begins at a position, unless it is plain text. Return the end."""
         if spot == len(self.src):
             return spot
         self.effort.spend(Cost.SPOT)
-        is_line = self.doubt.is_line_start(spot) or spot == self.spans.fresh
+        starts_line = self.doubt.is_line_start(spot)
+        if starts_line and (start := self.names.plain_start(spot)) is not None:
+            self._forget_marks(spot)
+            return max(start, spot + 1)
+        return self._read_marks(spot, is_line=starts_line or spot == self.spans.fresh)
+
+    def _read_marks(self, spot: int, *, is_line: bool) -> int:
+        """Read a passage, or marks and the calls after them. Return the end."""
         after = self._skip_passage_or_element(spot, spot, is_line=is_line)
         if after is not None:
             return after
@@ -242,6 +249,16 @@ class _Search:
             self.doubt.prose(spot, pos)  # no call or passage begins at this position
         return pos
 
+    def _forget_marks(self, spot: int) -> None:
+        """Set the state to that of a place without marks."""
+        self.spans.spot = spot
+        self.spans.is_tagged = False
+        self.spans.is_special = False
+        self.named.in_line = False
+        self.named.in_list = False
+        self.named.needs_body = False
+        self.reader.extents.is_ticked = False
+
     def _skip_passage_or_element(self, spot: int, pos: int, *, is_line: bool) -> int | None:
         """Skip a passage, or read an element that is named after a tool."""
         after = self._skip_quotation(pos, is_line=is_line)
@@ -266,7 +283,7 @@ class _Search:
             self.spans.fresh = found.end
             return found.end
         if match := TURN.match(src, pos):
-            self.doubt.rest(RepairCode.ECHO)
+            self.doubt.doubt_later_calls(RepairCode.ECHO)
             return match.end()
         return None
 
@@ -276,7 +293,7 @@ class _Search:
         )
         end, _ = Extents(self.strings, self.effort, lambda _: False).find(start)
         eol = self.src.find("\n", end)
-        self.doubt.rest(RepairCode.ECHO)
+        self.doubt.doubt_later_calls(RepairCode.ECHO)
         return self.spans.fail(pos, len(self.src) if eol < 0 else eol, error, is_damaged=False)
 
     def _read_call(self, pos: int, marks: str) -> int | None:

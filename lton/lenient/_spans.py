@@ -60,7 +60,7 @@ class Spans:
         if damage.inside:
             doubt = doubt or RepairCode.DAMAGE
         if damage.at_end:
-            self.doubt.rest(RepairCode.DAMAGE)
+            self.doubt.doubt_later_calls(RepairCode.DAMAGE)
         fence = self.doubt.fence
         span = CallSpan(start, candidate.end, candidate, doubt, fence, repeats, self.spot)
         self.found.append(span)
@@ -73,5 +73,5 @@ class Spans:
         self.errors.append(error)
         self.above = None
         if is_damaged:
-            self.doubt.rest(RepairCode.DAMAGE)
+            self.doubt.doubt_later_calls(RepairCode.DAMAGE)
         return end

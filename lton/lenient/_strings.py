@@ -6,6 +6,7 @@ lexemes, before their meaning is known.
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
 from lton._patterns import compiled_when_used
 from lton._syntax import AFTER_FENCE, ENDS_VALUE, FENCE, MAX_DEPTH, QUOTED, fence_end, last_fence
@@ -213,6 +214,14 @@ _GOES_ON = compiled_when_used(r"[(\[{,:=][ \t]*\Z")
 _BACK = 80  # the number of characters before a line end that are searched for a continuation
 
 
+class _End(NamedTuple):
+    """The end of a call's text, whether the call is closed, and the units of effort it took."""
+
+    end: int
+    is_closed: bool
+    units: int
+
+
 class Extents:
     """Finds the ends of calls that cannot be read strictly."""
 
@@ -222,8 +231,9 @@ class Extents:
         self.effort = effort
         self.begins = begins
         self.is_ticked = False  # whether the call is in backticks, which then do not quote strings
+        self._ends: dict[tuple[object, ...], _End] = {}
 
-    def find(  # noqa: C901 - one branch for each kind of lexeme
+    def find(
         self, pos: int, *, groups: bool = False, escapes: bool = False, stop: int | None = None
     ) -> tuple[int, bool]:
         """Return the end of a call's text, and whether all its brackets and quotes are closed.
@@ -233,7 +243,23 @@ class Extents:
         backtick outside strings and brackets. With `groups`, it ends after the last group. If a
         bracket is not closed, the call ends after the first line that can be its last. If a string
         is not closed, everything that may be inside the string belongs to the call.
+
+        Each way to read a call asks for its end, so the answers are kept. An answer costs the same
+        effort each time.
         """
+        key = (pos, groups, escapes, stop, self.is_ticked)
+        known = self._ends.get(key)
+        if known is not None:
+            self.effort.spend_again(known.units)
+            return known.end, known.is_closed
+        before = self.effort.left
+        end, is_closed = self._search_end(pos, groups=groups, escapes=escapes, stop=stop)
+        self._ends[key] = _End(end, is_closed, before - self.effort.left)
+        return end, is_closed
+
+    def _search_end(  # noqa: C901 - one branch for each kind of lexeme
+        self, pos: int, *, groups: bool, escapes: bool, stop: int | None
+    ) -> tuple[int, bool]:
         src = self.src
         shuts = not groups and src.startswith("(", pos)
         depth = least = 0

@@ -38,6 +38,7 @@ _NAME = re.compile("[!-~]{1,128}")
 """ASCII without spaces, because a similar letter or an invisible mark could imitate another tool.
 """
 _CATALOGUES = 8
+_COMPILED = 4096  # the number of tools that are kept compiled
 _CALL = "call"  # the name of the tool that takes calls
 
 
@@ -212,8 +213,7 @@ def _make_catalogue(listed: str, settings: ProxySettings) -> Catalogue:
         name = str(definition.get("name"))
         if name in tools or name in unchanged:
             continue
-        tool = _compile_tool(definition)
-        hidden = _hidden_parts(definition, tool) if tool and settings.mode != "tools" else ""
+        tool, hidden = _compile_tool(minified(definition), shows_layout=settings.mode != "tools")
         if hidden:
             notes.append(f"{name} keeps its JSON Schema: a signature hides {hidden}")
         if tool is None or hidden:
@@ -259,14 +259,22 @@ def unfit(definition: dict[str, Any]) -> bool:
     return is_odd or not (isinstance(name, str) and _NAME.fullmatch(name))
 
 
-def _compile_tool(definition: dict[str, Any]) -> Tool | None:
+@lru_cache(_COMPILED)
+def _compile_tool(listed: str, *, shows_layout: bool) -> tuple[Tool | None, str]:
+    """Compile a definition in JSON. Return the tool, and the parts that its signature hides.
+
+    The tool is None if a line cannot call it. A list that changes has most of its tools unchanged,
+    so tools are cached.
+    """
+    definition = json.loads(listed)
     execution = definition.get("execution")
     if isinstance(execution, dict) and execution.get("taskSupport") == "required":
-        return None  # a line cannot ask for a task
+        return None, ""  # a line cannot ask for a task
     try:
-        return ToolSet.from_tools([definition]).tools[0]
+        tool = ToolSet.from_tools([definition]).tools[0]
     except LTONError:
-        return None
+        return None, ""
+    return tool, _hidden_parts(definition, tool) if shows_layout else ""
 
 
 def _hidden_parts(definition: dict[str, Any], tool: Tool) -> str:

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from lton._terminal import check_url
-from lton.cost.streams import Streams, event, kind_of
+from lton.cost.streams import Streams, event, identify_event
 from lton.errors import Code, ServerError
 from lton.schema.types import Call
 
@@ -96,12 +96,13 @@ def _join_stream(data: bytes) -> Any:
     for line in data.splitlines():
         if said := event(line):
             value = json.loads(said)
-            if (kind := kind_of(value)) is None:
+            streamed = identify_event(value)
+            if streamed is None:
                 if isinstance(value, dict) and "error" in value:
                     return value
                 continue
-            ended += streams.add(value, kind)
-    ended += streams.rest()
+            ended += streams.feed(streamed)
+    ended += streams.flush()
     return ended[0] if ended else {}
 
 

@@ -219,15 +219,15 @@ def fit_line(
 ) -> Calibration[NeedLine]:
     """Fit the line to the states, by logistic regression.
 
-    The probability 0.5 is where, in conversations that are left out in turn, at most the share
-    `most_lost` of the messages that need a tool is lost. Only messages whose answers the line
-    decides about are counted, unless there is none that needs a tool.
+    The probability 0.5 is where, in conversations that are left out in turn, the share `most_lost`
+    of the messages that need a tool is lost, as nearly as whole messages allow. Only messages whose
+    answers the line decides about are counted, unless there is none that needs a tool.
     """
     if not any(one.is_checked and one.turn.needs_tool for one in measured):
         measured = [replace(one, is_checked=True) for one in measured]
     scored = list(_score_left_out(measured, strictness))
     scores = sorted(score for one, score in scored if one.is_checked and one.turn.needs_tool)
-    threshold = scores[int(most_lost * len(scores))]
+    threshold = scores[round(most_lost * len(scores))]
     weights, constant = _regress(measured, strictness)
     line = NeedLine(
         weights=tuple(round(weight, _DIGITS) for weight in weights),

@@ -161,7 +161,8 @@ class Param:
     """A parameter of a tool, or a member of an object.
 
     `examples` and `pattern` are shown to models (R-704). The pattern is that of a string that has
-    no format, and empty otherwise.
+    no format, and empty otherwise. `media` is the media type of a string's content, or its
+    format, and helps grammars to find text of several lines.
     """
 
     name: str
@@ -172,6 +173,7 @@ class Param:
     has_default: bool = field(default=False, compare=False)
     examples: tuple[JSON, ...] = field(default=(), compare=False)
     pattern: str = field(default="", compare=False)
+    media: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -78,7 +78,7 @@ def _without_texts(value: Any, path: tuple[str | int, ...], contents: dict[str, 
             return value
     if len(path) == _MOST_NESTED:
         raise mismatch(f"values nested at most {_MOST_NESTED} deep", value)
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return {key: _without_texts(each, (*path, key), contents) for key, each in value.items()}
     return [_without_texts(each, (*path, at), contents) for at, each in enumerate(value)]
 
@@ -96,7 +96,8 @@ def _with_texts(value: Any, path: tuple[str | int, ...], texts: Mapping[str, str
 def stored_texts(messages: Iterable[Message]) -> Iterator[bytes]:
     """Yield the texts of messages and results. Pointers need even short texts in the store."""
     for message in messages:
-        if text := message.text:
+        results = message.results
+        if len(results) < len(message.parts) and (text := message.text):
             yield to_bytes(text)
-        for result in message.results:
+        for result in results:
             yield to_bytes(result.text)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from lton._shells import is_shell, is_terminal
-from lton.chat import Message, Text, ToolResult
+from lton.chat import Message, Text, ToolCall, ToolResult
 from lton.results import ForModels
 from lton.stores import Store
 from lton.stores.contents import to_bytes, to_text
@@ -63,6 +63,17 @@ class Limits:
         return self.compact_at * self.room
 
 
+@dataclass(frozen=True, slots=True)
+class _KnownResult:
+    """A result with its call and texts, which are found once, and used whenever it is shown."""
+
+    call: ToolCall
+    result: ToolResult
+    text: str
+    short: str
+    """The text without terminal noise and, if this is wanted, with shorter JSON."""
+
+
 PlannedMessage: TypeAlias = tuple[Message, list[Turn]]
 """A message, and the turns that replace the last turn when the message is added."""
 
@@ -96,6 +107,7 @@ class State:
         self._counts = TokenCounts(counter)
         self.count = self._counts.count_text
         self._beginnings: dict[str, str] = {}
+        self._results: dict[tuple[int, int], _KnownResult] = {}  # by turn and number
 
     # --- entries ---------------------------------------------------------------------------------
 
@@ -120,9 +132,9 @@ class State:
         """Apply an entry of the log. `planned` are its messages, if they are already planned."""
         match entry:
             case {"cleared": found}:
-                self._clear(Cleared.read(found))
+                self._apply_clearing(Cleared.read(found))
             case {"compacted": found}:
-                self._compact(Compaction(**found))
+                self._apply_compaction(Compaction(**found))
             case {"file": {"name": name, "digest": digest}}:
                 self.given += 1
                 self.add_file(store.get(digest), name)
@@ -131,11 +143,11 @@ class State:
         if planned is None:
             planned = self.plan_messages(messages_of(entry))
         for message, turns in planned:
-            self._add(message, turns)
+            self._add_message(message, turns)
 
-    def _add(self, message: Message, turns: Sequence[Turn]) -> None:
+    def _add_message(self, message: Message, turns: Sequence[Turn]) -> None:
         """Add a message, with the turns that replace the last turn."""
-        self._wait()
+        self._queue_old_turns()
         if message.role == "assistant":
             self.account.ask(self.tokens, self.full)
             self._is_rewritten = False
@@ -148,23 +160,28 @@ class State:
             if not is_new and len(turn.results) == results:
                 continue
             for number in range(1 if is_new else results + 1, len(turn.results) + 1):
-                text = self._alone(turn, number)
-                self._long_file(text, turn, number)
+                self._add_long_file(self._find_result(turn, number).short, turn, number)
             if is_new and turn.message.role == "user":
                 before, self.last_request = self.last_request, turn.number
-                self._long_file(turn.message.text, turn)
-                self._wait_late(before)
-            self._show(self._first(turn, 0 if is_new else results + 1, self._seen), turn)
+                self._add_long_file(turn.message.text, turn)
+                self._queue_late_turn(before)
+            self._append_shown(
+                self._render_turn(turn, 0 if is_new else results + 1, self._seen), turn
+            )
 
     def add_file(self, content: bytes, name: str) -> VirtualFile:
         return self.files.add(content, name, self.count(to_text(content)))
 
-    def _long_file(self, text: str, turn: Turn, number: int = 0, over: int | None = None) -> None:
+    def _add_long_file(
+        self, text: str, turn: Turn, number: int = 0, over: int | None = None
+    ) -> None:
         if self.count(text) > (self.limits.file_over if over is None else over):
-            call = turn.call_of(number) if number else None
-            name = spell_pointer(turn.reference(number), call)[1:-1] if call else ""
-            content = turn.result(number).text if call else text
-            self.add_file(to_bytes(content), name or f"t{turn.number} user")
+            name = f"t{turn.number} user"
+            if number:
+                known = self._find_result(turn, number)
+                name = spell_pointer(turn.reference(number), known.call)[1:-1]
+                text = known.text
+            self.add_file(to_bytes(text), name)
 
     # --- messages shown --------------------------------------------------------------------------
 
@@ -191,7 +208,7 @@ class State:
     def start(self, turn: int) -> int:
         return self._starts[turn] if turn in self._starts else len(self.shown)
 
-    def _show(self, shown: Iterable[Shown], turn: Turn | None = None) -> None:
+    def _append_shown(self, shown: Iterable[Shown], turn: Turn | None = None) -> None:
         if turn:
             self._starts.setdefault(turn.number, len(self.shown))
         tokens = self.tokens
@@ -200,35 +217,35 @@ class State:
             self.shown.append(each)
             self._sums.append(tokens)
 
-    def _messages(self, start: int = 0) -> list[Message]:
+    def _shown_messages(self, start: int = 0) -> list[Message]:
         return [each.message for each in self.shown[start:]]
 
     # --- clearing --------------------------------------------------------------------------------
 
-    def _wait(self) -> Waiting:
+    def _queue_old_turns(self) -> Waiting:
         """Add the turns that have become old to the waiting list, and return this list."""
         hot = self.hot
         while self._weighed < hot:
-            self._waiting.add(*self._gain(self._weighed), self.account.requests)
+            self._waiting.add(*self._weigh_clearing(self._weighed), self.account.requests)
             self._weighed += 1
         return self._waiting
 
-    def _wait_late(self, late: int) -> None:
+    def _queue_late_turn(self, late: int) -> None:
         """Rebuild the waiting list if the call in an old turn can now be shortened."""
         first = self.compaction.through + 1 if self.compaction else 1
-        if first <= late < self._weighed and self._gain(late)[-1] > 0:
+        if first <= late < self._weighed and self._weigh_clearing(late)[-1] > 0:
             self._waiting = Waiting()
             for turn in range(first, self._weighed):
                 if turn == late or turn not in self._old:
-                    self._waiting.add(*self._gain(turn), self.account.requests)
+                    self._waiting.add(*self._weigh_clearing(turn), self.account.requests)
 
-    def _gain(self, turn: int) -> tuple[int, int, int]:
+    def _weigh_clearing(self, turn: int) -> tuple[int, int, int]:
         """Return a turn's number, the tokens before it, and the tokens saved by clearing it."""
         begin, end = self._sums[self.start(turn)], self._sums[self.start(turn + 1)]
         found = self.turns[turn - 1]
-        after = self._counts.count_message(self._old_message(found).message)
+        after = self._counts.count_message(self._render_old_message(found).message)
         can_explain = not found.results
-        for number, first in enumerate(self._unseen(found), 1):
+        for number, first in enumerate(self._render_unseen(found), 1):
             text = self._pointer_text(found, number, first, explain=False)
             message = first.message
             if text is not None:
@@ -244,7 +261,7 @@ class State:
         """Return the clearing that saves the most, or None if no clearing is worth its cost."""
         if self._is_rewritten and self.limits.clear == "pays":
             return None
-        waiting, tokens = self._wait(), self.tokens
+        waiting, tokens = self._queue_old_turns(), self.tokens
         starts = waiting.starts()
         if self._explained is None:
             starts = [at for at in starts if waiting.turns[at] in self._explaining]
@@ -254,8 +271,8 @@ class State:
             at = self.account.best(tokens, waiting, starts, expired=expired)
         if at is None:
             return None
-        laid = self._lay_out(waiting.turns[at], self.hot)
-        alike = laid.start + common(self._messages(laid.start), laid.messages)
+        laid = self._lay_out_again(waiting.turns[at], self.hot)
+        alike = laid.start + common(self._shown_messages(laid.start), laid.messages)
         after = self._sums[laid.start] + self.cost(*laid.messages)
         since = waiting.since[-1] - waiting.since[at]
         exact = self.account.sum(tokens, after, self._sums[alike], since, expired=expired)
@@ -263,7 +280,7 @@ class State:
             return None
         return Cleared(waiting.turns[at], self.hot, self.limits.clear, exact)
 
-    def _lay_out(self, since: int, before: int) -> "_Laid":
+    def _lay_out_again(self, since: int, before: int) -> "_Laid":
         """Render the turns from `since` on again, with pointers instead of older results."""
         is_kept = self._explained is not None and self._explained < since
         laid = _Laid(self.start(since), SeenLines(), self._explained if is_kept else None)
@@ -274,38 +291,39 @@ class State:
         for turn in self.turns[since - 1 :]:
             if turn.number < before or turn.number in self._old:
                 shown = self._clear_results(
-                    turn, self._unseen(turn), explain=laid.explained is None
+                    turn, self._render_unseen(turn), explain=laid.explained is None
                 )
                 if laid.explained is None and any(each.pointer for each in shown):
                     laid.explained = turn.number
             else:
-                shown = self._first(turn, 0, laid.seen)
+                shown = self._render_turn(turn, 0, laid.seen)
             laid.turns.append((turn, shown))
         return laid
 
-    def _clear(self, cleared: Cleared) -> None:
+    def _apply_clearing(self, cleared: Cleared) -> None:
         self.cleared, self._is_rewritten = cleared, True
         if cleared.narrow:
             turn = self.turns[-1]
             self._narrow.add(turn.number)
             for number in range(1, len(turn.results) + 1):
-                self._long_file(turn.result(number).text, turn, number, over=_LEAST_PREVIEW)
-        self._take(self._lay_out(cleared.since, cleared.before))
+                text = self._find_result(turn, number).text
+                self._add_long_file(text, turn, number, over=_LEAST_PREVIEW)
+        self._replace_shown(self._lay_out_again(cleared.since, cleared.before))
         self._old.update(range(cleared.since, cleared.before))
-        self._begin_at(cleared.since, cleared.before)
+        self._drop_from_waiting(cleared.since, cleared.before)
 
-    def _begin_at(self, since: int, before: int) -> None:
+    def _drop_from_waiting(self, since: int, before: int) -> None:
         """Remove turns from the waiting list after they have been cleared."""
         self._waiting.cut(since)
         self.before = max(self.before, before)
         self._weighed = max(self._weighed, self.before)
 
-    def _take(self, laid: "_Laid") -> None:
-        old = self._messages(laid.start)
+    def _replace_shown(self, laid: "_Laid") -> None:
+        old = self._shown_messages(laid.start)
         del self.shown[laid.start :], self._sums[laid.start + 1 :]
         for turn, shown in laid.turns:
             self._starts.pop(turn.number if turn else 0, None)
-            self._show(shown, turn)
+            self._append_shown(shown, turn)
         self._seen, self._explained = laid.seen, laid.explained
         kept = laid.start + common(old, laid.messages)
         self.same = min(self.same, kept)
@@ -317,18 +335,18 @@ class State:
         """Estimate how many tokens are shown after a compaction."""
         return self.cost(*self._laid_out_after(compaction).messages)
 
-    def _compact(self, compaction: Compaction) -> None:
+    def _apply_compaction(self, compaction: Compaction) -> None:
         self.compaction = compaction
         self.add_file(to_bytes(compaction.window), f"turns 1 to {compaction.through}")
-        self._take(self._laid_out_after(compaction))
-        self._begin_at(1, compaction.through + 1)
+        self._replace_shown(self._laid_out_after(compaction))
+        self._drop_from_waiting(1, compaction.through + 1)
 
     def _laid_out_after(self, compaction: Compaction) -> "_Laid":
         laid = _Laid(0, SeenLines(), explained=0)
-        laid.turns.append((None, list(self._instead(compaction))))
+        laid.turns.append((None, list(self._render_compaction(compaction))))
         return self._with_turns(laid, compaction.through + 1, before=0)
 
-    def _instead(self, compaction: Compaction) -> Iterator[Shown]:
+    def _render_compaction(self, compaction: Compaction) -> Iterator[Shown]:
         old = self.turns[: compaction.through]
         for turn in old:
             if turn.message.role in PINNED:
@@ -354,18 +372,18 @@ class State:
 
     # --- a turn ----------------------------------------------------------------------------------
 
-    def _first(self, turn: Turn, since: int, seen: SeenLines) -> list[Shown]:
+    def _render_turn(self, turn: Turn, since: int, seen: SeenLines) -> list[Shown]:
         numbers = range(max(1, since), len(turn.results) + 1)
-        results = [self._result(turn, number, seen) for number in numbers]
-        return results if since else [self._first_message(turn), *results]
+        results = [self._render_result(turn, number, seen) for number in numbers]
+        return results if since else [self._render_message(turn), *results]
 
-    def _first_message(self, turn: Turn) -> Shown:
+    def _render_message(self, turn: Turn) -> Shown:
         if turn.message.role != "user":
             return Shown(turn.number, turn.message)
         shown = Shown(turn.number, with_notes_quoted(turn.message))
-        return self._as_file(turn, shown) if self.limits.file_requests else shown
+        return self._render_as_file(turn, shown) if self.limits.file_requests else shown
 
-    def _unseen(self, turn: Turn) -> list[Shown]:
+    def _render_unseen(self, turn: Turn) -> list[Shown]:
         """Render the results of a turn as if nothing had been shown before."""
         count = len(turn.results)
         start = self.start(turn.number) + 1
@@ -373,48 +391,50 @@ class State:
         is_shown = len(shown) == count and turn.number not in self._narrow
         if not count or (is_shown and all(map(_is_unseen, shown))):
             return shown
-        return [self._result(turn, number, SeenLines()) for number in range(1, count + 1)]
+        return [self._render_result(turn, number, SeenLines()) for number in range(1, count + 1)]
 
     def _clear_results(
         self, turn: Turn, unseen: Sequence[Shown], *, explain: bool = False
     ) -> list[Shown]:
         """Render a turn with pointers for its results. `explain` explains the first pointer."""
-        shown = [self._old_message(turn)]
+        shown = [self._render_old_message(turn)]
         for number, first in enumerate(unseen, 1):
-            shown.append(self._pointer(turn, number, first, explain=explain))
+            shown.append(self._render_pointer(turn, number, first, explain=explain))
             explain = explain and shown[-1].pointer is None
         return shown
 
-    def _old_message(self, turn: Turn) -> Shown:
+    def _render_old_message(self, turn: Turn) -> Shown:
         """Render the message of an old turn. A long request is shown as a file."""
-        first = self._first_message(turn)
+        first = self._render_message(turn)
         is_old = turn.message.role == "user" and turn.number != self.last_request
-        return self._as_file(turn, first) if is_old else first
+        return self._render_as_file(turn, first) if is_old else first
 
-    def _as_file(self, turn: Turn, first: Shown) -> Shown:
+    def _render_as_file(self, turn: Turn, first: Shown) -> Shown:
         """Show only the beginning of a message if the whole message is stored as a file."""
         message = turn.message
         file = self.files.of(to_bytes(message.text))
         if file is None or not all(isinstance(part, Text) for part in message.parts):
             return first
-        text = self._beginning(file, message.text, self.limits.preview)
+        text = self._render_beginning(file, message.text, self.limits.preview)
         before, after = self.count(message.text), self.count(text)
         decision = TurnDecision(str(Reference(turn.number)), "file", file.id, before, after)
         shown = Shown(turn.number, replace(message, parts=(Text(text),)), decision)
         return shown if after < before else first
 
-    def _pointer(self, turn: Turn, number: int, first: Shown, *, explain: bool) -> Shown:
+    def _render_pointer(self, turn: Turn, number: int, first: Shown, *, explain: bool) -> Shown:
         """Render a result as a pointer, if this is shorter than the result in its first form."""
         decision, text = first.decision, self._pointer_text(turn, number, first, explain=explain)
         if decision is None or text is None:
             return first
         done = replace(decision, action="pointer", reason="old", after=self.count(text))
-        content = to_bytes(turn.result(number).text)
+        content = to_bytes(self._find_result(turn, number).text)
         return Shown(turn.number, self._pointer_message(turn, number, text), done, (text, content))
 
     def _pointer_message(self, turn: Turn, number: int, text: str) -> Message:
         result = turn.result(number)
-        return self._saying(turn, number, text, name=None if result.call_id else result.name)
+        return self._with_result_text(
+            turn, number, text, name=None if result.call_id else result.name
+        )
 
     def _pointer_text(self, turn: Turn, number: int, first: Shown, *, explain: bool) -> str | None:
         """Return the pointer to a result, or None if it is not shorter than the first form."""
@@ -426,62 +446,77 @@ class State:
         text = spell_first_pointer(reference, call) if explain else spell_pointer(reference, call)
         return text if self.count(text) < decision.after else None
 
-    def _result(self, turn: Turn, number: int, seen: SeenLines) -> Shown:
-        result = turn.result(number)
-        action, reason, text = self._choice(turn, number, seen)
-        before, after = self.count(result.text), self.count(text)
+    def _render_result(self, turn: Turn, number: int, seen: SeenLines) -> Shown:
+        known = self._find_result(turn, number)
+        action, reason, text = self._choose_form(turn, number, seen)
+        before = self.count(known.text)
+        after = self.count(text)
         decision = TurnDecision(str(turn.reference(number)), action, reason, before, after)
         if action == "kept":
             return Shown(turn.number, with_notes_quoted(turn.results[number - 1]), decision)
-        return Shown(turn.number, self._saying(turn, number, text, name=result.name), decision)
+        return Shown(
+            turn.number,
+            self._with_result_text(turn, number, text, name=known.result.name),
+            decision,
+        )
 
-    def _saying(self, turn: Turn, number: int, text: str, *, name: str | None) -> Message:
+    def _with_result_text(self, turn: Turn, number: int, text: str, *, name: str | None) -> Message:
         message = turn.results[number - 1]
         result = turn.result(number)
         shown = ToolResult((Text(text),), result.call_id, name, result.is_error, result.extra)
         return Message(message.role, (shown,), message.name, message.api, message.extra)
 
-    def _choice(self, turn: Turn, number: int, seen: SeenLines) -> tuple[TurnAction, str, str]:
+    def _choose_form(self, turn: Turn, number: int, seen: SeenLines) -> tuple[TurnAction, str, str]:
         """Return the action for a result, the reason, and the text to show."""
-        result = turn.result(number)
-        text, is_narrow = result.text, turn.number in self._narrow
+        known = self._find_result(turn, number)
+        text = known.text
+        short = known.short
+        is_narrow = turn.number in self._narrow
         is_short = self.count(text) <= self.limits.room // 2 and not is_narrow
         for reason, holds in (
-            ("not a text", not is_text(result)),
-            ("skill", turn.call_of(number).name == SKILL_TOOL),
-            ("error", is_short and is_error(result)),
+            ("not a text", not is_text(known.result)),
+            ("skill", known.call.name == SKILL_TOOL),
+            ("error", is_short and is_error(known.result, text)),
         ):
             if holds:
                 seen.remember(with_own_marks_quoted(text))
                 return "kept", reason, text
-        short = self._alone(turn, number)
         is_file = is_narrow or self.count(short) > self.limits.file_over
         file = self.files.of(to_bytes(text)) if is_file else None
         if file:
             room = self.limits.room // (4 * len(turn.results))
             most = max(_LEAST_PREVIEW, min(room, self.limits.preview))
-            begun = self._beginning(file, text, most if is_narrow else self.limits.preview)
+            begun = self._render_beginning(file, text, most if is_narrow else self.limits.preview)
             if self.count(begun) < self.count(short):
                 seen.remember(begun)
                 return "file", file.id, begun
-        return self._shorter(text, short, seen)
+        return self._shorten(text, short, seen)
 
-    def _alone(self, turn: Turn, number: int) -> str:
-        call = turn.call_of(number)
-        is_noisy = is_shell(call.name) and is_terminal(call.name, call.arguments)
-        models: ForModels | None = "any" if self.limits.short_json else None
-        return shown_form(turn.result(number).text, for_models=models, is_terminal=is_noisy)
+    def _find_result(self, turn: Turn, number: int) -> _KnownResult:
+        key = turn.number, number
+        known = self._results.get(key)
+        if known is None:
+            call = turn.call_of(number)
+            result = turn.result(number)
+            text = result.text
+            is_noisy = is_shell(call.name) and is_terminal(call.name, call.arguments)
+            models: ForModels | None = "any" if self.limits.short_json else None
+            short = shown_form(text, for_models=models, is_terminal=is_noisy)
+            known = _KnownResult(call, result, text, short)
+            self._results[key] = known
+        return known
 
-    def _shorter(self, text: str, short: str, seen: SeenLines) -> tuple[TurnAction, str, str]:
+    def _shorten(self, text: str, short: str, seen: SeenLines) -> tuple[TurnAction, str, str]:
         """Return the action that shortens a result most, the reason, and the shortened text."""
-        if self.count(short) >= self.count(text) or looks_like_pointer(short.strip()):
+        is_shorter = short != text and self.count(short) < self.count(text)
+        if not is_shorter or looks_like_pointer(short.strip()):
             short = with_own_marks_quoted(text)
-        noted = seen.shown(short)
-        if self.count(noted) < self.count(short):
+        noted = seen.replace_seen(short)
+        if noted != short and self.count(noted) < self.count(short):
             return "repeat", "stood before", noted
         return ("kept", "as it came", text) if short in text else ("short", "in short", short)
 
-    def _beginning(self, file: VirtualFile, text: str, most: int) -> str:
+    def _render_beginning(self, file: VirtualFile, text: str, most: int) -> str:
         key = f"{most} {file.digest}"
         if key not in self._beginnings:
             begun = beginning(shown_form(text, for_models=None), most, self._counter)

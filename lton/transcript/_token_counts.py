@@ -28,13 +28,13 @@ class TokenCounts:
         if text in self._texts:
             return self._texts[text]
         if text in self._older:
-            return self._keep(text, self._older[text])
+            return self._keep_count(text, self._older[text])
         count = self._counter.count(text)
         if count.exact or not self._counter.exact:  # An estimate of an exact counter is not kept
-            self._keep(text, count.tokens)
+            self._keep_count(text, count.tokens)
         return count.tokens
 
-    def _keep(self, text: str, tokens: int) -> int:
+    def _keep_count(self, text: str, tokens: int) -> int:
         """Keep a count, and replace the older texts when there are many recent ones."""
         if len(self._texts) >= _MOST_TEXTS:
             self._older = self._texts

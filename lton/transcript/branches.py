@@ -61,7 +61,7 @@ class Branches:
         Raises the errors of `Transcript.append` and `render`. Messages appended before an error
         stay.
         """
-        keys = list(_digests(messages))
+        keys = list(_digest_messages(messages))
         while True:
             known, chat, at, origin = self._find_conversation(keys, reserve)
             for message, key in zip(messages[known:], keys[known:], strict=True):
@@ -90,9 +90,14 @@ class Branches:
                 quiet = self._before_message(later)
                 at += quiet
                 if quiet < len(later):
-                    return known, self._chat(self._copy_chat(chat_id, at), reserve), at, "branched"
-                return known, self._chat(chat_id, reserve), at, "continued"
-        chat = self._chat(self.store.new_log(), reserve)
+                    return (
+                        known,
+                        self._open_chat(self._copy_chat(chat_id, at), reserve),
+                        at,
+                        "branched",
+                    )
+                return known, self._open_chat(chat_id, reserve), at, "continued"
+        chat = self._open_chat(self.store.new_log(), reserve)
         return 0, chat, chat.entries, "new"
 
     def _before_message(self, entries: Sequence[bytes]) -> int:
@@ -105,12 +110,12 @@ class Branches:
             self.store.append(copy, each, at=at)
         return copy
 
-    def _chat(self, chat_id: str, reserve: int) -> Transcript:
+    def _open_chat(self, chat_id: str, reserve: int) -> Transcript:
         given = {"chat_id": chat_id, "reserve": reserve, **self.options}
         return self._ready.use((chat_id, reserve), lambda: Transcript(store=self.store, **given))
 
 
-def _digests(messages: Sequence[Message]) -> Iterator[str]:
+def _digest_messages(messages: Sequence[Message]) -> Iterator[str]:
     digest = ""
     for message in messages:
         digest = digest_of(to_bytes(f"{digest}{minified(entry_of(message))}"))

@@ -115,11 +115,11 @@ class Account:
 
     def ask(self, tokens: int, full: int) -> None:
         """Add a request that was sent with `tokens` tokens instead of `full` tokens."""
-        self.ahead += self._bill(full, self._full) - self._bill(tokens, self.kept)
+        self.ahead += self._bill_request(full, self._full) - self._bill_request(tokens, self.kept)
         self.requests += 1
         self.kept, self._full = tokens, full
 
-    def _bill(self, tokens: int, read: int) -> float:
+    def _bill_request(self, tokens: int, read: int) -> float:
         read = min(read, tokens)
         return self.prices.price_of(PromptTokens(write=tokens - read, read=read))
 
@@ -143,6 +143,6 @@ class Account:
     def sum(self, tokens: int, after: int, common: int, since: int, *, expired: bool) -> Clearing:
         """Compute the costs and savings of sending `after` instead of `tokens` tokens."""
         kept, saved, read = 0 if expired else self.kept, tokens - after, self.prices.read
-        extra = self._bill(after, min(kept, common)) - self._bill(tokens, kept)
+        extra = self._bill_request(after, min(kept, common)) - self._bill_request(tokens, kept)
         later, held = saved * read * self.requests, (saved * self.requests - since) * read
         return Clearing(saved, self.requests, extra, later, held, self.ahead, expired)

@@ -50,7 +50,9 @@ def digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str:
     t1 user: "Hi"
     t2 assistant: "Yes?"
     """
-    lines = [line for turn in turns if turn.message.role not in PINNED for line in _lines(turn)]
+    lines = [
+        line for turn in turns if turn.message.role not in PINNED for line in _summary_lines(turn)
+    ]
     costs = [count.tokens + 1 for count in counter.count_all(lines)]
     left, first = most - counter.count(_omission_note(len(lines))).tokens, len(lines)
     while first and costs[first - 1] <= left:
@@ -84,7 +86,7 @@ def _message_lines(message: Message) -> Iterator[str]:
         yield f"result: {result.text}"
 
 
-def _lines(turn: Turn) -> Iterator[str]:
+def _summary_lines(turn: Turn) -> Iterator[str]:
     if text := turn.message.text:
         short = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
         said = json.dumps(short, ensure_ascii=False)

@@ -70,13 +70,13 @@ class FileTable:
 
     def listed(self, most: int, count: Callable[[str], int]) -> list[str]:
         """Describe each file on a line, in at most `most` tokens. Omit the oldest if necessary."""
-        lines = list(map(self._line, self.files.values()))
+        lines = list(map(self._describe_file, self.files.values()))
         first = len(lines)
         while first and (most := most - count(lines[first - 1]) - 1) >= 0:
             first -= 1
         return [*([f"({first} earlier files are not listed)"] if first else []), *lines[first:]]
 
-    def _line(self, file: VirtualFile) -> str:
+    def _describe_file(self, file: VirtualFile) -> str:
         head = f"{file.id}: {file.name}, {file.size} bytes, {file.tokens} tokens"
         uses = ", ".join(self.uses.get(file.id, ())[-_MOST_USES:])
         return f"{head}; read: {uses}" if uses else head
@@ -191,7 +191,7 @@ def matching_lines(text: str, pattern: str, most: int) -> str:
     2: two
     (more lines match)
     """
-    matcher = _matcher(pattern)
+    matcher = _compile_matcher(pattern)
     left = [_MOST_WORK]
 
     def spend(steps: int) -> None:
@@ -212,7 +212,7 @@ def matching_lines(text: str, pattern: str, most: int) -> str:
     return "\n".join(found) or "(no line matches)"
 
 
-def _matcher(pattern: str) -> Matcher:
+def _compile_matcher(pattern: str) -> Matcher:
     try:
         spelling = spell(pattern)
     except ValueError as error:

@@ -58,9 +58,9 @@ class SeenLines:
 
     >>> page = "".join(f"line {n} of a page that is shown\n" for n in range(9))
     >>> seen = SeenLines()
-    >>> seen.shown(page) == page
+    >>> seen.replace_seen(page) == page
     True
-    >>> print(seen.shown(f"$ cat page\n{page}$"))
+    >>> print(seen.replace_seen(f"$ cat page\n{page}$"))
     $ cat page
     [9 lines unchanged since they were shown above: "line 0 of a page that is shown" to "line 8 of a page that is shown"]
     $
@@ -72,38 +72,40 @@ class SeenLines:
         self._latest: dict[str, _Source] = {}
         """The last short block for each note, so that a note never refers to another block."""
 
-    def copied(self) -> "SeenLines":
+    def copy(self) -> "SeenLines":
         copy = SeenLines(self._within)
         copy._passed = self._passed
         copy._places, copy._latest = {**self._places}, {**self._latest}
         return copy
 
-    def shown(self, text: str) -> str:
+    def replace_seen(self, text: str) -> str:
         """Replace the repeated lines of a string with notes and remember its lines."""
         lines = text.split("\n")
         bodies, numbers = _separate_line_numbers(text, lines)
         if len(lines) >= LEAST_LINES:
             found = self._note_repeats(text, lines, bodies, numbers)
         else:
-            found = self._whole(text, lines)
-        self._remember(lines, bodies, numbers)
+            found = self._note_repeated_text(text, lines)
+        self._remember_lines(lines, bodies, numbers)
         return found
 
     def remember(self, text: str) -> None:
         lines = text.split("\n")
-        self._remember(lines, *_separate_line_numbers(text, lines))
+        self._remember_lines(lines, *_separate_line_numbers(text, lines))
 
-    def passed(self, length: int) -> None:
+    def skip(self, length: int) -> None:
         """Count characters that were shown between results."""
         self._passed += length
 
-    def _remember(self, lines: Sequence[str], bodies: Sequence[str], numbers: _Numbers) -> None:
+    def _remember_lines(
+        self, lines: Sequence[str], bodies: Sequence[str], numbers: _Numbers
+    ) -> None:
         source = _Source(bodies, numbers, self._passed)
         for at in range(len(lines) - LEAST_LINES + 1):
             self._places[tuple(lines[at : at + LEAST_LINES])] = source, at
             if numbers[at] is not None:
                 self._places[tuple(bodies[at : at + LEAST_LINES])] = source, at
-        if len(lines) < LEAST_LINES and (note := _note(lines)):
+        if len(lines) < LEAST_LINES and (note := _write_note(lines)):
             self._latest.pop(note, None)
             self._latest[note] = _Source(lines, numbers, self._passed)
         self._passed += sum(map(len, lines)) + len(lines)
@@ -120,8 +122,8 @@ class SeenLines:
             [tuple(lines[at : at + LEAST_LINES]) for at in starts]
         )
 
-    def _whole(self, text: str, lines: Sequence[str]) -> str:
-        note = _note(lines)
+    def _note_repeated_text(self, text: str, lines: Sequence[str]) -> str:
+        note = _write_note(lines)
         source = self._latest.get(note) if len(text) > len(note) + _LEAST_WON else None
         is_same = source is not None and source.lines == lines and self._is_near(source)
         return note if is_same else text
@@ -144,11 +146,11 @@ class SeenLines:
             source, start = place
             length, note = 1, ""
             if self._is_near(source):
-                length = _alike(bodies, numbers, at, source, start)
+                length = _count_equal_lines(bodies, numbers, at, source, start)
             block = lines[at : at + length]
             if length > 1:
                 bare = bodies[at : at + length]
-                note = _note(block, source.numbers[start], numbers[at], bare)
+                note = _write_note(block, source.numbers[start], numbers[at], bare)
             is_shorter = sum(map(len, block)) + len(block) > len(note) + _LEAST_WON
             notes += bool(note) and is_shorter
             found += [note] if note and is_shorter else block
@@ -172,21 +174,23 @@ def _separate_line_numbers(text: str, lines: Sequence[str]) -> tuple[Sequence[st
     return bodies, numbers
 
 
-def _alike(bodies: Sequence[str], numbers: _Numbers, at: int, source: _Source, start: int) -> int:
+def _count_equal_lines(
+    bodies: Sequence[str], numbers: _Numbers, at: int, source: _Source, start: int
+) -> int:
     """Count the lines that are equal from two positions on; return 1 if too few are equal."""
     most, length = min(len(bodies) - at, len(source.lines) - start), 0
     is_same = numbers[at] == source.numbers[start]
     while length < most and bodies[at + length] == source.lines[start + length]:
         here, there = numbers[at + length], source.numbers[start + length]
-        counts = _counts_on(numbers[at], here, length)
-        counts = counts and _counts_on(source.numbers[start], there, length)
+        counts = _continues_numbers(numbers[at], here, length)
+        counts = counts and _continues_numbers(source.numbers[start], there, length)
         if not (here == there if is_same else counts):
             break
         length += 1
     return length if length >= LEAST_LINES else 1
 
 
-def _counts_on(first: int | None, here: int | None, step: int) -> bool:
+def _continues_numbers(first: int | None, here: int | None, step: int) -> bool:
     return here == (None if first is None else first + step)
 
 
@@ -198,7 +202,7 @@ def _drop_oldest(kept: dict[Any, Any]) -> None:
             del kept[key]
 
 
-def _note(
+def _write_note(
     lines: Sequence[str], before: int | None = None, now: int | None = None, raw: Sequence[str] = ()
 ) -> str:
     said = [each.strip() for each in (lines if before == now else raw) if each.strip()]

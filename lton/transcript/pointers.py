@@ -136,7 +136,7 @@ def spell_pointer(reference: Reference, call: ToolCall | None = None) -> str:
     >>> spell_pointer(Reference(42), ToolCall("read", {"path": "/home/ann/src/parser.ts"}))
     '[t42 read src/parser.ts]'
     """
-    words = [] if call is None else [_safe(call.name), locator(call)]
+    words = [] if call is None else [_safe_characters(call.name), locator(call)]
     return f"[{' '.join([str(reference), *filter(None, words)])}]"
 
 
@@ -165,8 +165,8 @@ def locator(call: ToolCall) -> str:
     texts = {key: value for key, value in arguments.items() if isinstance(value, str) and value}
     best = next((texts[key] for key in _KEYS if key in texts), None)
     text = best if best is not None else next(iter(texts.values()), "")
-    return _safe("/".join([part for part in text.split("/") if part][-2:]))
+    return _safe_characters("/".join([part for part in text.split("/") if part][-2:]))
 
 
-def _safe(text: str) -> str:
+def _safe_characters(text: str) -> str:
     return _UNSAFE.sub("_", text)[:_LONGEST]

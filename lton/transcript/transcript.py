@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any, Self
 
 from lton._json import minified, read_json
-from lton.chat import Message, ToolCall, from_openai, to_openai
+from lton.chat import Message, ToolCall, from_openai
 from lton.chat.records import mismatch
 from lton.codec import encode
 from lton.documents import DocumentError, text_of
@@ -136,9 +136,9 @@ class Transcript:
         self.entries = 0  # The number of log entries that this object has read
         self.id = chat_id or store.new_log()
         self.tools = ToolSet.from_tools(TOOLS if skills is not None else TOOLS[:-1])
-        self._sync()
+        self._read_new_entries()
         if not self.entries:
-            self._note({"begun": 1})
+            self._log_entry({"begun": 1})
 
     @classmethod
     def load(cls, store: Store, chat_id: str, **options: Any) -> Self:
@@ -165,10 +165,10 @@ class Transcript:
         entry, parts = _entry_and_messages(message)
         texts = list(stored_texts(parts))
         while True:
-            self._sync()
+            self._read_new_entries()
             if entries not in (None, self.entries):
                 return False
-            if self._write(entry, texts, self._state.plan_messages(parts)):
+            if self._try_to_log(entry, texts, self._state.plan_messages(parts)):
                 return True
 
     def add_file(self, name: str, content: str | bytes) -> str:
@@ -184,17 +184,17 @@ class Transcript:
         """
         content = to_bytes(content) if isinstance(content, str) else content
         safe = locator(ToolCall("", {"path": name})) or "file"
-        self._sync()
+        self._read_new_entries()
         if self._state.files.of(content) is None:
-            self._note({"file": {"name": safe, "digest": digest_of(content)}}, content)
+            self._log_entry({"file": {"name": safe, "digest": digest_of(content)}}, content)
         found = self._state.files.of(content)
         return found.id if found else ""
 
-    def _note(self, entry: dict[str, Any], *contents: bytes) -> None:
-        while not self._write(entry, contents):
-            self._sync()
+    def _log_entry(self, entry: dict[str, Any], *contents: bytes) -> None:
+        while not self._try_to_log(entry, contents):
+            self._read_new_entries()
 
-    def _write(
+    def _try_to_log(
         self,
         entry: dict[str, Any],
         contents: Iterable[bytes] = (),
@@ -215,7 +215,7 @@ class Transcript:
         self._state.apply(entry, self._store, planned)
         return True
 
-    def _sync(self) -> None:
+    def _read_new_entries(self) -> None:
         for written in self._store.entries(self.id, self.entries):
             self._state.apply(read_entry(written, self._store), self._store)
             self.entries += 1
@@ -232,17 +232,17 @@ class Transcript:
         Raises `TranscriptError`: E710 while a call waits for its result, E714 with the sizes of all
         parts if the required parts do not fit.
         """
-        self._sync()
+        self._read_new_entries()
         state, limits = self._state, self._limits
         check_answered(state.turns[-1:])
         expired = None not in (now, asked) and now - asked > limits.prices.lifetime  # type: ignore[operator]
-        self._clear(expired=expired)
-        tokens, failure = self._tokens(), list[TurnDecision]()
+        self._clear_results(expired=expired)
+        tokens, failure = self._count_tokens(), list[TurnDecision]()
         if tokens > limits.threshold:
             failure = self._make_room()
-            tokens = self._tokens()
-        check_budget(tokens, limits.room, self._sizes() if tokens > limits.room else {})
-        self._check_new()
+            tokens = self._count_tokens()
+        check_budget(tokens, limits.room, self._measure_parts() if tokens > limits.room else {})
+        self._check_new_messages()
         files = state.files if state.given else None
         skilled = self._skills is not None
         note = status_note(self._tell, files, tokens, limits.room, state.count, skilled=skilled)
@@ -252,20 +252,20 @@ class Transcript:
         found = tuple(state.shown), tokens, limits.room, state.full, of_all
         return View(*found, limits.pointer, cached, note)
 
-    def _tokens(self) -> int:
+    def _count_tokens(self) -> int:
         state, count = self._state, self._counter.count_messages
         if sums_up(self._counter):
             return state.tokens + count([]).tokens
         return count(wire(each.message for each in state.shown)).tokens
 
-    def _check_new(self) -> None:
+    def _check_new_messages(self) -> None:
         shown, at = self._state.shown, self._state.same
         while 0 < at < len(shown) and shown[at].message.results:
             at -= 1
         check_pairs([each.message for each in shown[at:]])
         check_recall(dict(each.pointer for each in shown[at:] if each.pointer), self._store)
 
-    def _sizes(self) -> dict[str, int]:
+    def _measure_parts(self) -> dict[str, int]:
         sizes = {"instructions": 0, "old turns": 0, "hot turns": 0}
         for each in self._state.shown:
             kind = "hot turns" if each.turn >= self._state.hot else "old turns"
@@ -275,11 +275,11 @@ class Transcript:
 
     # --- clearing and compaction -----------------------------------------------------------------
 
-    def _clear(self, *, expired: bool) -> None:
+    def _clear_results(self, *, expired: bool) -> None:
         while self._limits.clear != "never" and (found := self._state.clearing(expired=expired)):
-            if self._write({"cleared": asdict(found)}):
+            if self._try_to_log({"cleared": asdict(found)}):
                 break
-            self._sync()
+            self._read_new_entries()
 
     def _clearing_decisions(self) -> Iterable[TurnDecision]:
         if found := self._state.cleared:
@@ -292,20 +292,20 @@ class Transcript:
         """Clear results and compact turns until the conversation fits the window."""
         state, failure = self._state, list[TurnDecision]()
         hot, most = self._limits.hot_turns, self._limits.threshold
-        while self._tokens() > most:
+        while self._count_tokens() > most:
             before = max(1, len(state.turns) - max(1, hot) + 1)
             if before > state.before or not (hot or state.is_narrow):
                 since = state.compaction.through + 1 if state.compaction else 1
                 cleared = Cleared(since, before, "window", narrow=not hot)
-                self._note({"cleared": asdict(cleared)})
-            if hot and self._tokens() > most:
-                failure = self._compact(before - 1)
+                self._log_entry({"cleared": asdict(cleared)})
+            if hot and self._count_tokens() > most:
+                failure = self._compact_turns(before - 1)
             if not hot:
                 break
             hot, most = min(hot, len(state.turns)) // 2, self._limits.room
         return failure
 
-    def _compact(self, through: int) -> list[TurnDecision]:
+    def _compact_turns(self, through: int) -> list[TurnDecision]:
         """Replace the turns up to `through` with a summary and return the decisions about them."""
         state, turns, failure = self._state, f"t1-t{through}", list[TurnDecision]()
         if through <= (state.compaction.through if state.compaction else 0):
@@ -315,12 +315,12 @@ class Transcript:
         seen = [each.message for each in old]
         before = state.cost(*seen)
         try:
-            summary = self._summary(through, seen)
+            summary = self._summarize_turns(through, seen)
         except Exception as error:  # the caller's function may raise any error
             failure = [TurnDecision(turns, "kept", f"no summary: {error}", before, before)]
             if state.tokens <= self._limits.room:
                 return failure
-            summary = self._digest(through)  # otherwise the view would not fit
+            summary = self._write_digest(through)  # otherwise the view would not fit
         files = "\n".join(state.files.listed(self._limits.room // 16, state.count))
         before_it = [state.compaction.window] if state.compaction else []
         fresh = window_text(each.message for each in old if each.turn)
@@ -329,18 +329,18 @@ class Transcript:
         now, then = state.tokens, state.cost_after_compaction(found)
         if then >= now:
             return [TurnDecision(turns, "kept", "a summary that is no shorter", now, then)]
-        if self._write({"compacted": asdict(found)}, [to_bytes(found.window)]):
+        if self._try_to_log({"compacted": asdict(found)}, [to_bytes(found.window)]):
             return failure
-        self._sync()
-        return self._compact(through)
+        self._read_new_entries()
+        return self._compact_turns(through)
 
-    def _digest(self, through: int) -> str:
+    def _write_digest(self, through: int) -> str:
         return digest(self._state.turns[:through], self._limits.room // 8, self._counter)
 
-    def _summary(self, through: int, seen: list[Message]) -> str:
+    def _summarize_turns(self, through: int, seen: list[Message]) -> str:
         """Call `summarize` with the shown messages, or with the most recent ones if not all fit."""
         if self._summarize is None:
-            return self._digest(through)
+            return self._write_digest(through)
         first = 0
         while first < len(seen) and (
             seen[first].results or self._state.cost(*seen[first:]) > self._limits.room
@@ -361,20 +361,20 @@ class Transcript:
         """
         call = call.call if isinstance(call, ToolCall) else call
         encode(call, self.tools)
-        self._sync()
+        self._read_new_entries()
         given = dict(call.arguments)
         match call.name:
             case "recall":
-                return self._recall(given["result"])
+                return self._recall_result(given["result"])
             case "file_read":
-                return self._read(**given)
+                return self._read_file(**given)
             case "file_regex":
-                return self._search(**given)
+                return self._search_file(**given)
             case "extract_file":
-                return self._extract(given["file"])
-        return self._skill(given["name"])
+                return self._extract_text(given["file"])
+        return self._load_skill(given["name"])
 
-    def _recall(self, asked: str) -> str:
+    def _recall_result(self, asked: str) -> str:
         reference = read_reference(asked)
         turns = self._state.turns
         if not 1 <= reference.turn <= len(turns):
@@ -396,37 +396,37 @@ class Transcript:
     def _stored_text(self, text: str) -> str:
         return to_text(self._store.get(digest_of(to_bytes(text)))) if text else ""
 
-    def _content(self, file_id: str) -> tuple[str, bytes]:
+    def _read_content(self, file_id: str) -> tuple[str, bytes]:
         file = self._state.files.get(file_id)
         return file.id, self._store.get(file.digest)
 
-    def _read(self, file: str, **given: int) -> str:
-        known, content = self._content(file)
+    def _read_file(self, file: str, **given: int) -> str:
+        known, content = self._read_content(file)
         part, found = read_part(content, self._limits.room // 2, self._counter, **given)
-        self._note({"use": {"file": known, "part": part}})
+        self._log_entry({"use": {"file": known, "part": part}})
         return found
 
-    def _search(self, file: str, pattern: str, max_matches: int = MOST_MATCHES) -> str:
-        known, content = self._content(file)
+    def _search_file(self, file: str, pattern: str, max_matches: int = MOST_MATCHES) -> str:
+        known, content = self._read_content(file)
         found = matching_lines(to_text(content), pattern, max_matches)
-        self._note({"use": {"file": known, "part": "search"}})
+        self._log_entry({"use": {"file": known, "part": "search"}})
         return found
 
-    def _extract(self, file: str) -> str:
-        known, content = self._content(file)
+    def _extract_text(self, file: str) -> str:
+        known, content = self._read_content(file)
         try:
             text = text_of(content)
         except DocumentError as error:
             raise TranscriptError(Code.FILE, str(error)) from error
         new = self.add_file(f"text_of_{known}", text)
-        self._note({"use": {"file": known, "part": "text"}})
+        self._log_entry({"use": {"file": known, "part": "text"}})
         made, pages = self._state.files.get(new), len(pages_of(text))
         told = f"{made.size} bytes, {made.tokens} tokens, {pages} page{'s' * (pages > 1)}"
         is_short, most = made.tokens <= self._limits.preview, self._limits.preview
         begun = text if is_short else beginning(text, most, self._counter)
         return f"file {made.id}: {told}\n{begun}"
 
-    def _skill(self, name: str) -> str:
+    def _load_skill(self, name: str) -> str:
         assert self._skills is not None  # the tool is offered only with skills
         try:
             return self._skills.body(name)
@@ -456,16 +456,12 @@ def _entry_and_messages(
 def _read_once(
     message: dict[str, Any],
 ) -> tuple[dict[str, Any], tuple[Message, ...]] | None:
-    """Return the entry and messages for a message that its entry contains unchanged.
+    """Return the entry and messages for a message that is JSON, which its entry contains as it is.
 
-    Most messages are like this, so reading the entry again would return the same messages.
+    Reading the entry again returns the same messages.
     """
     try:
         copy = read_json(minified(message))
-        if copy != message:
-            return None
-        found = from_openai([copy])
-        written = to_openai(found)
-        return ({"openai": written}, found) if written == [message] else None
+        return ({"openai": [copy]}, from_openai([copy])) if copy == message else None
     except (ValueError, RecursionError, ConversionError):
         return None

@@ -110,8 +110,8 @@ def check_answered(turns: Iterable[Turn]) -> None:
             raise TranscriptError(Code.PAIRING, f"no result yet of {names}, in turn {turn.number}")
 
 
-def is_error(result: ToolResult) -> bool:
-    """Return whether a result reports a failed call.
+def is_error(result: ToolResult, text: str | None = None) -> bool:
+    """Return whether a result reports a failed call. `text` is its text, if this is known.
 
     Anthropic's results have a flag. Another result is an error if it begins with "error" (like
     LTON's `!error`), is a traceback, or is a JSON object whose `error` is not empty.
@@ -119,7 +119,7 @@ def is_error(result: ToolResult) -> bool:
     >>> [is_error(ToolResult((Text(text),))) for text in ('{"error": "no such file"}', "2 errors")]
     [True, False]
     """
-    text = result.text.lstrip()
+    text = (result.text if text is None else text).lstrip()
     if result.is_error or text[:40].lower().startswith(_ERRORS):
         return True
     if not text.startswith("{") or '"error"' not in text:
@@ -136,9 +136,19 @@ def is_text(result: ToolResult) -> bool:
     return len(result.parts) == 1 and isinstance(result.parts[0], Text)
 
 
+def _is_plain_result(message: Message) -> bool:
+    """Return whether a message is one result, with no fields of its own."""
+    return (
+        len(message.parts) == 1
+        and message.role == "tool"
+        and message.name is None
+        and not message.extra
+    )
+
+
 def _split_results(message: Message) -> list[Message]:
     """Return a message for each result, and the message without its results if more remains."""
-    if not message.results:
+    if not message.results or _is_plain_result(message):
         return [message]
     messages = [Message("tool", (result,), api=message.api) for result in message.results]
     if len(message.results) < len(message.parts):

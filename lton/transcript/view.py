@@ -50,11 +50,11 @@ def with_text(message: Message, text: str) -> Message:
     """
     if message.results:
         result = message.results[0]
-        return replace(message, parts=(replace(result, parts=_saying(text, result.parts)),))
-    return replace(message, parts=_saying(text, message.parts))
+        return replace(message, parts=(replace(result, parts=_replace_texts(text, result.parts)),))
+    return replace(message, parts=_replace_texts(text, message.parts))
 
 
-def _saying(text: str, parts: Sequence[Any]) -> tuple[Any, ...]:
+def _replace_texts(text: str, parts: Sequence[Any]) -> tuple[Any, ...]:
     """Replace all text in a message with one string."""
     extra = next((part.extra for part in reversed(parts) if isinstance(part, Text)), {})
     kept = {key: each for key, each in extra.items() if key != "type"}

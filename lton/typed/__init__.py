@@ -2,6 +2,7 @@
 
 - `bindings` converts calls to instances, with `pydantic` or `msgspec`.
 - `toolbox` has a set of such tools, which decodes the calls in an answer and runs them.
+  `tool_answers` has the results.
 - `client` wraps a client of an API, so that its answers are instances. `client_apis` has the
   differences between the APIs, `open_json` reads arguments while they arrive, and `partials` makes
   instances of them.

@@ -3,18 +3,18 @@
 import asyncio
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from types import MappingProxyType
-from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar, overload
+from typing import Any, Generic, Self, TypeVar, overload
 
 from lton._json import minified
-from lton.chat import Message, Text, ToolCall, to_anthropic, to_openai, to_responses
+from lton.chat import Message, Text, ToolCall
 from lton.chat.deltas import Reply
 from lton.chat.mending import mend_tool_call
-from lton.chat.rendering import render
-from lton.chat.replies import decode_calls, new_call_id, read
+from lton.chat.replies import new_call_id, read
 from lton.chat.running import run, run_async
+from lton.chat.whole_replies import decode_calls
 from lton.codec import encode
 from lton.codec._given import frames_of
 from lton.errors import Code, DecodeError, LTONError, SchemaError
@@ -25,6 +25,7 @@ from lton.schema.openapi import OPENAPI, Operation, operations
 from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Call, Object, Param, Tool
 from lton.typed.bindings import Binding, BindingCheck, bind
+from lton.typed.tool_answers import ToolAnswers
 
 T = TypeVar("T")
 A = TypeVar("A")
@@ -32,7 +33,6 @@ B = TypeVar("B")
 C = TypeVar("C")
 D = TypeVar("D")
 NO_VALUES: Mapping[str, Any] = MappingProxyType({})
-AnswerApi: TypeAlias = Literal["openai", "responses", "anthropic"]
 
 
 class Toolbox(ToolSet, Generic[T]):
@@ -292,7 +292,7 @@ class Toolbox(ToolSet, Generic[T]):
         lenient: bool = False,
         repeat_calls: bool = False,
         hidden: Mapping[str, Any] = NO_VALUES,
-    ) -> "ToolAnswers":
+    ) -> ToolAnswers:
         """Run the calls in an answer and return their results.
 
         Functions and callable instances are called. Any other instance is passed to `using`. If a
@@ -322,7 +322,7 @@ class Toolbox(ToolSet, Generic[T]):
         lenient: bool = False,
         repeat_calls: bool = False,
         hidden: Mapping[str, Any] = NO_VALUES,
-    ) -> "ToolAnswers":
+    ) -> ToolAnswers:
         """Run the calls concurrently. Coroutine functions are awaited, others run in threads."""
         reply = self._read_reply(text, prose=prose, lenient=lenient, repeat_calls=repeat_calls)
         ready = [*self._ready(reply, using, hidden)]
@@ -436,26 +436,3 @@ def _named_sources(
             yield "", source, f"/{index}"
     for name, source in named.items():
         yield name, source, f"/{name}"
-
-
-@dataclass(frozen=True, slots=True)
-class ToolAnswers:
-    """The results of calls. `str()` writes them in LTON."""
-
-    tools: ToolSet
-    reply: Reply
-    results: tuple[Message, ...]
-
-    def __str__(self) -> str:
-        turns = render([self.reply.message(), *self.results], self.tools).messages
-        return turns[-1].text if self.results else ""
-
-    def messages(self, api: AnswerApi = "openai") -> list[dict[str, Any]]:
-        """Return the calls and their results as messages for an API."""
-        said = [self.reply.message(), *self.results]
-        match api:
-            case "openai":
-                return to_openai(said)
-            case "responses":
-                return list(to_responses(said)["input"])
-        return list(to_anthropic(said)["messages"])

@@ -161,6 +161,37 @@ def test_instructions_end_with_an_example_whose_spelling_models_copy() -> None:
     assert "Example" not in instructions(ToolSet(()), sigil=False)
 
 
+@pytest.mark.parametrize(
+    ("schema", "example"),
+    [
+        ({"type": "string", "examples": ["Oslo"]}, '"..."'),
+        ({"type": "string", "minLength": 5, "examples": ["Paris"]}, '"....."'),
+        ({"type": "string", "minLength": 10**12}, '"..."'),
+        ({"type": "string", "maxLength": 2}, '".."'),
+        ({"type": "string", "pattern": "^[A-Z]{3}$", "example": "EUR"}, '"EUR"'),
+        ({"type": "string", "pattern": "^[A-Z]{3}$", "example": 5}, '"..."'),
+        ({"type": "string", "pattern": "^[A-Z]", "example": "A\nb"}, '"..."'),
+        ({"type": "string", "pattern": "^[A-Z]", "example": "A" * 41}, '"..."'),
+        ({"type": "string", "pattern": "^[.]+$", "example": "A"}, '"..."'),
+        ({"type": "string", "format": "date-time"}, '"2026-05-03T14:30:00"'),
+        ({"type": "string", "format": "date-time", "pattern": "Z$"}, '"2026-05-03T14:30:00Z"'),
+        ({"type": "string", "format": "regex"}, '"..."'),
+        ({"type": "string", "format": "date", "examples": ["2001-12-31"]}, '"2001-12-31"'),
+        ({"type": "array", "items": {"type": "string", "format": "time"}}, '["14:30:00"]'),
+        ({"type": "integer", "minimum": 5, "maximum": 9}, "5"),
+        ({"type": "integer", "maximum": -2}, "-2"),
+        ({"type": "integer", "exclusiveMinimum": 5}, "1"),
+        ({"type": "integer", "minimum": 5, "examples": [7]}, "7"),
+        ({"type": "integer", "minimum": 5, "examples": [True]}, "5"),
+    ],
+)
+def test_an_example_is_a_value_that_the_type_allows(schema: dict[str, Any], example: str) -> None:
+    """Only if the placeholder is not allowed, and the schema or its format has another value."""
+    parameters = {"type": "object", "properties": {"x": schema}, "required": ["x"]}
+    tools = ToolSet.from_tools([{"name": "f", "parameters": parameters}])
+    assert instructions(tools, sigil=False).endswith(f"\nExample: f(x={example})")
+
+
 def test_when_to_call_is_said_in_the_form_of_the_calls() -> None:
     forms: tuple[Form, ...] = ("punctuated", "keyed", "wire")
     likeness = [instructions(TOOLS, form=form).rpartition("like this: ")[2] for form in forms]

@@ -182,7 +182,7 @@ def test_a_complete_answer_is_read_as_chunks_are(text: str, options: dict[str, A
 def test_a_complete_answer_has_the_limits_of_a_stream(monkeypatch: pytest.MonkeyPatch) -> None:
     """A text that may contain a call above the maximum size is read by the stream reader."""
     at_once = steps(lambda: read("stop\n", TOOLS, prose=False))
-    monkeypatch.setattr("lton.chat.replies.MAX_CALL", 4)
+    monkeypatch.setattr("lton.chat.whole_replies.MAX_CALL", 4)
     assert steps(lambda: read("stop\n", TOOLS, prose=False)) > 2 * at_once
 
 

@@ -11,6 +11,7 @@ from lton import Call, DecodeError, Decoder, ToolSet, decode
 from lton.codec._thoughts import first_thought
 from lton.errors import Code
 from lton.events import ArgumentDelta, CallEnd, Event, Prose, Thinking
+from tests.cases import sizes
 
 TOOLS = ToolSet.from_prompt("f(a?)\nwait(n:int)")
 PIECES = [
@@ -63,11 +64,12 @@ def said(events: list[Event]) -> list[Event]:
 @pytest.mark.untraced
 @pytest.mark.parametrize("marks", MARKS)
 @pytest.mark.parametrize("prose", [False, True])
-def test_where_the_text_is_cut_is_no_matter(marks: Any, prose: bool) -> None:
+@pytest.mark.parametrize("count", sizes(60, 300))
+def test_where_the_text_is_cut_is_no_matter(marks: Any, prose: bool, count: int) -> None:
     """The events and errors do not depend on the cuts; with deltas only the pieces differ."""
     chance = random.Random(str((marks, prose)))
     thoughts = 0
-    for _ in range(300):
+    for _ in range(count):
         text = "".join(chance.choices(PIECES, k=chance.randint(0, 9)))
         options = {"thoughts": marks, "prose": prose}
         whole = told([text], **options)

@@ -11,7 +11,7 @@ import pytest
 from lton.chat import ToolCall
 from lton.cli import main
 from lton.cost import Bill, reading, records
-from lton.cost.streams import Streams, kind_of
+from lton.cost.streams import Streams, identify_event
 from lton.errors import ConversionError
 from lton.schema import ToolSet
 from lton.tokens import counter
@@ -285,11 +285,10 @@ def test_streams_that_never_end_take_no_memory(monkeypatch: pytest.MonkeyPatch) 
     made = [
         json.loads(chunk(number, piece("{}", "f")).removeprefix("data:")) for number in range(5)
     ]
-    kind = kind_of(made[0])
-    assert kind is not None
-    assert len([each for one in made for each in streams.add(one, kind)]) == 3
-    assert len([*streams.rest()]) == 2
-    assert [*streams.rest()] == []
+    events = [event for event in map(identify_event, made) if event]
+    assert len([each for event in events for each in streams.feed(event)]) == 3
+    assert len([*streams.flush()]) == 2
+    assert [*streams.flush()] == []
 
 
 # --- the command ----------------------------------------------------------------------------------

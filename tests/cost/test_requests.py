@@ -12,8 +12,8 @@ from lton.cost import Bill, records
 from lton.cost.counted import CountedAnswers
 from lton.cost.logs import LoggedTurns, Record
 from lton.cost.report import break_even, break_even_calls, report
-from lton.cost.sessions import SessionFile
-from lton.cost.streams import Streams, kind_of
+from lton.cost.sessions import SessionFile, is_session_line
+from lton.cost.streams import Streams, identify_event
 from lton.cost.typescript import typescript
 from lton.errors import ConversionError
 from lton.tokens import counter
@@ -298,9 +298,9 @@ def test_geminis_streams_are_one_response() -> None:
         content = {"role": "model", "parts": [{"text": f"{number}"}] if number < 2 else []}
         piece: dict[str, Any] = {"candidates": [{"content": content, **end}]}
         piece |= {"usageMetadata": {"promptTokenCount": 9, "candidatesTokenCount": number}}
-        kind = kind_of(piece)
-        assert kind is not None
-        found += list(streams.add(piece, kind))
+        event = identify_event(piece)
+        assert event is not None
+        found += list(streams.feed(event))
     first, second = (next(records(each)) for each in found)
     assert [each.text for each in first.answer] == ["01"]
     assert (first.usage and first.usage.output, second.usage and second.usage.output) == (1, 2)
@@ -313,9 +313,9 @@ def test_a_stream_that_begins_again_ends_the_one_before() -> None:
     delta = {"type": "content_block_delta", "index": 0, "delta": {"text": "Hi"}}
     found = []
     for each in (begin, delta, begin, {"type": "message_stop"}):
-        kind = kind_of(each)
-        assert kind is not None
-        found += [next(records(one)) for one in streams.add(each, kind)]
+        event = identify_event(each)
+        assert event is not None
+        found += [next(records(one)) for one in streams.feed(event)]
     assert [[said.text for said in each.answer] for each in found] == [["Hi"], [""]]
 
 
@@ -336,11 +336,10 @@ def test_what_docs_say_of_definitions_is_what_is_counted() -> None:
 def session(name: str) -> Bill:
     bill, sessions = Bill(counter("o200k")), SessionFile()
     for line in (SESSIONS / f"{name}.jsonl").read_text("utf-8").splitlines():
-        found = sessions.add(json.loads(line))
-        assert found is not None, line
-        for record in found:
+        assert is_session_line(json.loads(line)), line
+        for record in sessions.feed(json.loads(line)):
             bill.add(record)
-    for record in sessions.end():
+    for record in sessions.flush():
         bill.add(record)
     return bill
 
@@ -383,8 +382,8 @@ def test_a_summary_takes_the_place_of_what_was_said() -> None:
         if each:
             message = {"role": each[0], "content": each[1]}
             line = {"type": each[0], "sessionId": "s", "message": message}
-        found += list(sessions.add(line) or ())
-    found += sessions.end()
+        found += list(sessions.feed(line))
+    found += sessions.flush()
     assert [[each.text for each in record.messages] for record in found] == [["Hi"], ["Summary"]]
 
 
@@ -398,8 +397,8 @@ def test_codex_replaces_its_history() -> None:
         {"timestamp": "t", "type": "response_item", "payload": item | {"content": "Go"}},
     ]
     sessions = SessionFile()
-    found = [record for line in lines for record in sessions.add(line) or ()]
-    found += sessions.end()
+    found = [record for line in lines for record in sessions.feed(line)]
+    found += sessions.flush()
     texts = [[message.text for message in record.messages] for record in found]
     assert texts == [["S", "Old"], ["S", "New", "Go"]]
 
@@ -409,18 +408,18 @@ def test_a_session_ends_with_what_is_unread() -> None:
     sessions = SessionFile()
     line = {"type": "user", "sessionId": "s", "message": {"role": "wizard", "content": "Hi"}}
     with pytest.raises(ConversionError):
-        list(sessions.add(line) or ())
-    assert SessionFile().add({"type": "summary"}) is None
-    assert sessions.add(5) is None
+        list(sessions.feed(line))
+    assert not is_session_line({"type": "summary"})
+    assert not is_session_line(5)
 
 
 def test_many_subagents_take_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lton.cost.sessions._MOST", 2)
     sessions = SessionFile()
     line = {"type": "user", "sessionId": "s", "message": {"role": "user", "content": "Hi"}}
-    found = [each for at in range(5) for each in sessions.add(line | {"agentId": str(at)}) or ()]
+    found = [each for at in range(5) for each in sessions.feed(line | {"agentId": str(at)})]
     assert len(found) == 3
-    assert len([*sessions.end()]) == 2
+    assert len([*sessions.flush()]) == 2
 
 
 def test_turns_know_when_they_were_asked() -> None:
@@ -428,7 +427,7 @@ def test_turns_know_when_they_were_asked() -> None:
     found: list[Record] = []
     for at, role in enumerate(("user", "assistant", "user")):
         turns.at = float(at)
-        found += turns.add(Message.saying("user" if role == "user" else "assistant", "x"))
+        found += turns.feed(Message.saying("user" if role == "user" else "assistant", "x"))
     assert [each.at for each in found] == [0.0]
 
 
@@ -483,8 +482,8 @@ def _requests(*files: list[dict[str, Any]]) -> list[Record]:
     for lines in files:
         session = SessionFile(counted)
         for line in lines:
-            found += session.add(line) or ()
-        found += session.end()
+            found += session.feed(line)
+        found += session.flush()
     return [record for record in found if not record.is_pending]
 
 

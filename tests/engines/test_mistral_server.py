@@ -6,7 +6,7 @@ import pytest
 
 from lton.probe.asking import ChatClient
 from lton_bench.demo import model_path
-from lton_bench.study.mistral_server import serving
+from lton_bench.study.servers.mistral_server import serving
 
 pytestmark = pytest.mark.engines
 

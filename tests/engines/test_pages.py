@@ -23,8 +23,15 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
 PAGES = Path(__file__).parents[2] / "docs/guides/engines"
-GUIDED = ("llama-cpp-python.md", "llama-server.md")
+PROGRAMS = [
+    ("llama-cpp-python.md", 1),
+    ("outlines.md", 2),
+    ("transformers.md", 2),
+    ("mistral-rs.md", 1),
+]
+"""The pages whose engine runs in this process, and how many programs each has."""
 IMPORTED = "from pydantic import BaseModel"
+NESTED_IMPORTS = f"from typing import Annotated, Literal\n\n{IMPORTED}, Field"
 SHOWN = '''
 class Weather(BaseModel):
     """Get the weather of a city."""
@@ -57,6 +64,8 @@ class Weather(BaseModel):
     former: list[Cat] = Field(max_length=1)
 '''
 """A class with an object, a union and a list."""
+NESTED_CHANGES = {SHOWN: NESTED, IMPORTED: NESTED_IMPORTS}
+NESTED_OUTPUT = r"\[Weather\(address=Address\(.*\), pet=(Cat|Dog)\(.*\), former=\[.*\]\)\]\n"
 
 
 @pytest.fixture
@@ -81,10 +90,7 @@ def printed(page: str, **changes: str) -> Iterator[str]:
             yield output.getvalue()
 
 
-@pytest.mark.parametrize(
-    ("page", "programs"),
-    [("llama-cpp-python.md", 1), ("outlines.md", 2), ("transformers.md", 2), ("mistral-rs.md", 1)],
-)
+@pytest.mark.parametrize(("page", "programs"), PROGRAMS)
 def test_a_page_prints_an_instance(page: str, programs: int, folder: Path) -> None:
     """The page prints an instance; the number of days depends on the model."""
     assert folder.is_dir()
@@ -103,19 +109,25 @@ def test_a_page_of_a_server_prints_an_instance(folder: Path) -> None:
     assert re.fullmatch(r"\[Weather\(city='[^']*', days=-?\d+\)\]\n", text), text
 
 
-@pytest.mark.parametrize("page", GUIDED)
-def test_a_guided_page_makes_a_nested_class_a_union_and_a_list(page: str, folder: Path) -> None:
-    """The first program of the page prints an instance of a class with all three."""
+@pytest.mark.parametrize(("page", "programs"), PROGRAMS)
+def test_a_page_makes_a_nested_class_a_union_and_a_list(
+    page: str, programs: int, folder: Path
+) -> None:
+    """Each program of the page prints an instance of a class with all three."""
     assert folder.is_dir()
-    changes = {
-        SHOWN: NESTED,
-        IMPORTED: f"from typing import Annotated, Literal\n\n{IMPORTED}, Field",
-    }
-    if page == "llama-server.md":
-        with free_port() as listener:
-            changes["8080"] = str(listener.getsockname()[1])
-    instance = r"\[Weather\(address=Address\(.*\), pet=(Cat|Dog)\(.*\), former=\[.*\]\)\]\n"
-    assert any(re.fullmatch(instance, text) for text in printed(page, **changes))
+    found = [*printed(page, **NESTED_CHANGES)]
+    assert len(found) == programs
+    for text in found:
+        assert re.fullmatch(NESTED_OUTPUT, text), text
+
+
+def test_a_page_of_a_server_makes_a_nested_class_a_union_and_a_list(folder: Path) -> None:
+    """The last program of the page prints an instance of a class with all three."""
+    assert folder.is_dir()
+    with free_port() as listener:
+        port = str(listener.getsockname()[1])
+    [_, text] = printed("llama-server.md", **NESTED_CHANGES, **{"8080": port})
+    assert re.fullmatch(NESTED_OUTPUT, text), text
 
 
 @pytest.mark.parametrize("page", ["sglang.md", "openai.md"])

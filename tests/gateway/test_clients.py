@@ -4,6 +4,7 @@ The agents run the model's calls, and the results are in the model's next prompt
 """
 
 import importlib
+import json
 from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from tests.gateway import agents
 from tests.gateway.agents import Tools
 from tests.gateway.conftest import Script, ran_once
+from tests.gateway.native import Raw, Serve, stream, whole
 
 pytestmark = [
     pytest.mark.clients,
@@ -132,6 +134,38 @@ def test_smolagents_must_always_call(
     assert "4.5 degrees Celsius" in prompt(script, 1)
     assert "no city Atlantis" in prompt(script, 2)
     assert not any("stop" in asked for asked in script.asked)
+
+
+class _LoopingModel(list[Any]):
+    """The answers of a model that makes a call again and again, and has words without tools."""
+
+    def __init__(self, raw: Raw, call: Any, words: Any) -> None:
+        super().__init__([call, words])
+        self.raw = raw
+
+    def pop(self, _: Any = 0) -> Any:
+        has_tools = json.loads(self.raw.bodies[-1]).get("tools")
+        return self[0] if has_tools else self[1]
+
+
+@pytest.mark.parametrize("written", ["native", "text"])
+@pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.__name__)
+def test_an_agent_leaves_a_loop_of_a_local_model(
+    agent: Callable[[str, Tools], str], written: str, serve: Serve, raw: Raw
+) -> None:
+    """Every agent ends in words before its own limit of turns, which would be an error."""
+    needs(AGENTS[agent])
+    arguments = json.dumps({"city": "Oslo", "days": 2})
+    call = ("", [("weather", arguments)])
+    if written == "text":
+        call = (f'{{"name": "weather", "arguments": {arguments}}}', [])
+    raw.turns = _LoopingModel(raw, stream("chat", *call), stream("chat", ANSWER))
+    raw.wholes = _LoopingModel(raw, whole("chat", *call), whole("chat", ANSWER))
+    gateway = serve(upstream_api="chat", retry=1)
+    tools = Tools()
+
+    assert agent(f"{gateway.base_url}/v1".replace("//v1", "/v1"), tools) == ANSWER
+    assert tools.called == CALLED[:1] * 5
 
 
 def test_pydantic_ai_gets_an_output_of_a_type(url: str, script: Script) -> None:

@@ -22,7 +22,7 @@ from lton.apis.client_requests import ClientRequest
 from lton.apis.members import Body
 from lton.apis.refusals import RefusedError
 from lton.gateway import bodies
-from lton.gateway.app import GatewayState
+from lton.gateway.handling import GatewayState
 from lton.gateway.serving import application
 from tests.gateway.conftest import JSON, TOOLS, Script, Served, chat, events
 from tests.gateway.test_serve import PATH

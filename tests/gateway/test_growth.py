@@ -14,8 +14,8 @@ from lton.apis import registry
 from lton.apis.chat_api import read_chat
 from lton.apis.chat_writer import ChatWriter
 from lton.gateway.access import AccessRules
-from lton.gateway.app import GatewayState
 from lton.gateway.exchange import Exchange
+from lton.gateway.handling import GatewayState
 from lton.gateway.native.native_requests import NativeOptions, read_native
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.upstreams.server_kinds import UPSTREAM_KINDS

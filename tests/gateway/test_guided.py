@@ -17,8 +17,12 @@ from lton.chat.repeats import AGAIN, REPEATED
 from lton.cli import main
 from lton.engines import Generation
 from lton.engines.generation import Spent
+from lton.engines.server import ServerEngine
+from lton.engines.sglang import SglangEngine
+from lton.engines.vllm import VllmEngine
 from lton.events import Argument, CallEnd, CallStart, Prose
 from lton.gateway.upstreams.guided import GuidedExchange, HeldDeltas, one_call
+from lton.gateway.upstreams.local import ServerSlot
 from tests.gateway.conftest import CITY, chat
 
 OSLO = [
@@ -40,7 +44,7 @@ def ended(*, sampled: int = 3, exhausted: bool = False, why: str = "") -> Genera
 def said(*events: Any) -> tuple[list[tuple[str, str]], str, int]:
     """Return the calls, the finish reason, and the number of calls that were begun."""
     speaker = HeldDeltas()
-    deltas = [delta for event in events for delta in speaker.of(event)]
+    deltas = [delta for event in events for delta in speaker.feed(event)]
     whole = AssistantMessage.of(deltas)
     begun = [delta for delta in deltas if isinstance(delta, ToolCallStart)]
     assert [delta.index for delta in begun] == [*range(len(begun))]
@@ -54,7 +58,7 @@ def test_calls_are_json() -> None:
 
 def test_a_call_is_given_when_nothing_can_take_it_back() -> None:
     speaker = HeldDeltas()
-    kinds = [[type(delta) for delta in speaker.of(event)] for event in (*OSLO, ended())]
+    kinds = [[type(delta) for delta in speaker.feed(event)] for event in (*OSLO, ended())]
     assert [len(each) for each in kinds] == [0, 0, 0, 0, 4]
     assert kinds[-1][-2:] == [ToolCallEnd, Finish]
 
@@ -62,7 +66,7 @@ def test_a_call_is_given_when_nothing_can_take_it_back() -> None:
 def test_a_call_that_was_made_twice_is_given_once() -> None:
     speaker = HeldDeltas()
     events = [*OSLO, *OSLO[:-1], ended(exhausted=True, why=AGAIN)]
-    whole = AssistantMessage.of(delta for event in events for delta in speaker.of(event))
+    whole = AssistantMessage.of(delta for event in events for delta in speaker.feed(event))
     assert ([call.name for call in whole.calls], whole.reason) == (["weather"], "tool_calls")
     (note,) = whole.notes
     assert (note["code"], note["arguments"]) == ("repeated_call", whole.calls[0].written)
@@ -243,3 +247,17 @@ def test_what_is_out_of_range_is_refused(
 ) -> None:
     assert main(["serve", "--model", "a.gguf", option, value]) == 2
     assert expected in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "engine"),
+    [("llama.cpp", ServerEngine), ("vllm", VllmEngine), ("sglang", SglangEngine)],
+)
+def test_a_slot_has_the_engine_of_the_server(name: str, engine: type[ServerEngine]) -> None:
+    """The engine is made once, and gets the seed of each answer."""
+    slot = ServerSlot("http://127.0.0.1:1", 0, None, engine=lambda: name)
+    made = slot(temperature=0.5, seed=1)
+    assert type(made) is engine
+    assert slot(temperature=0.0, seed=2) is made
+    assert made.temperature == 0
+    slot.close()

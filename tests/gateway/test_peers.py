@@ -10,12 +10,13 @@ import pytest
 
 from lton.apis.registry import APIS
 from lton.gateway.apis.client_apis import ClientApi
-from lton.gateway.app import GatewayState, gateway
 from lton.gateway.call_mode import CallsChoice, NativeApi
+from lton.gateway.handling import GatewayState
 from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.native_requests import NativeOptions
-from lton.gateway.serving import OpenAIEndpoint
+from lton.gateway.routing import gateway
+from lton.gateway.serving import LtonEndpoint
 from lton.gateway.upstreams.http_upstream import HttpUpstream
 from tests.gateway.conftest import Script, Served, chat, chunk, events
 from tests.gateway.test_serve import PATH, TEXT, joined, without_ids
@@ -160,7 +161,7 @@ def test_an_odd_answer_is_an_error(
 def test_a_silent_upstream_is_given_up(upstream: str, script: Script) -> None:
     script.pieces = ["It", 60]
     ledger = RequestLedger(Metrics(), len)
-    api = OpenAIEndpoint(
+    api = LtonEndpoint(
         client=ClientApi(APIS["chat"]),
         choice=CallsChoice(HttpUpstream(upstream), "lton", None, Metrics(), print, "vllm"),
         ledger=ledger,

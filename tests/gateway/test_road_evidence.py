@@ -18,6 +18,7 @@ from starlette.routing import Route
 from lton.apis.registry import APIS as ALL_APIS
 from lton.errors import Code, ServerError
 from lton.gateway import serving
+from lton.gateway.apis.client_apis import ClientApi
 from lton.gateway.command import options_with
 from lton.gateway.road_evidence import (
     MEASURED,
@@ -31,12 +32,13 @@ from lton.gateway.road_evidence import (
 from lton.gateway.serving import application
 from lton.gateway.upstreams.local import LocalUpstream
 from lton_bench.study.bfcl_judge import is_right
-from lton_bench.study.servers_bfcl import cases
+from lton_bench.study.servers.bfcl import cases
 from lton_bench.study.tasks import Case
 from tests.gateway import native
 from tests.gateway.conftest import Served
 from tests.gateway.native import (
     APIS,
+    CITY,
     OSLO,
     PATHS,
     WRITTEN,
@@ -505,10 +507,81 @@ CALL_ITEM = {"type": "function_call", "call_id": "1", "name": "stop", "arguments
         ("responses", {"input": [{"role": "user"}, CALL_ITEM]}, False),
         ("messages", {"messages": [{"role": "user", "content": "Hi"}]}, True),
         ("gemini", {"contents": [{"role": "user"}, {"role": "model"}]}, False),
+        ("gemini", {"contents": [{"parts": [{"text": "Hi"}]}]}, True),
+        ("chat", {"messages": [{"content": "Hi"}]}, False),
+        ("chat", {"messages": [{"role": ["user"]}]}, False),
+        ("responses", {"input": "Hi", "conversation": "1"}, False),
     ],
 )
 def test_a_conversation_begins_without_an_answer(api: Any, body: Any, begins: bool) -> None:
     assert ALL_APIS[api].begins_conversation(body) is begins
+    assert ALL_APIS[api].begins_with_one_message(body) is begins
+
+
+@pytest.mark.parametrize(
+    ("api", "body"),
+    [
+        ("chat", {"messages": [{"role": "user"}, {"role": "user"}]}),
+        ("chat", {"messages": [{"role": "system"}]}),
+        ("chat", {"messages": []}),
+        ("gemini", {"contents": [{"role": "user"}, {"parts": []}]}),
+    ],
+)
+def test_a_beginning_of_several_messages_is_no_first_message(api: Any, body: Any) -> None:
+    assert ALL_APIS[api].begins_conversation(body)
+    assert not ALL_APIS[api].begins_with_one_message(body)
+
+
+ANSWERED: Mapping[str, Any] = {
+    "chat": {"messages": HISTORY},
+    "responses": {"input": HISTORY},
+    "messages": {"messages": HISTORY},
+    "gemini": {
+        "contents": [
+            {"parts": [{"text": "Hi."}]},
+            {"role": "model", "parts": [{"text": "Hello."}]},
+            {"parts": [{"text": "Is it cold in Oslo?"}]},
+        ]
+    },
+}
+GEMINI_PATH = "/v1beta/models/m:generateContent"
+GEMINI_TOOLS = [{"functionDeclarations": [{"name": "weather", "parameters": CITY}]}]
+
+
+def ask_in(gateway: httpx2.Client, api: str, more: Mapping[str, Any]) -> httpx2.Response:
+    if api == "gemini":
+        return gateway.post(GEMINI_PATH, json={"tools": GEMINI_TOOLS, **more})
+    return gateway.post(PATHS[api], json=request(api, **more))
+
+
+@pytest.mark.parametrize("api", ANSWERED)
+def test_each_request_is_read_once_if_first_answers_are_guided(
+    start: Callable[..., httpx2.Client],
+    server: LlamaServer,
+    engines: list[Any],
+    monkeypatch: pytest.MonkeyPatch,
+    api: str,
+) -> None:
+    """A later request is not read for a guided answer first."""
+    server.apis = ["chat"]
+    gateway = start()
+    ask(gateway)
+    engines.append(guided_engine())
+    reads: list[Any] = []
+    read_request = ClientApi.read
+
+    def count_reads(client: ClientApi, body: Any) -> Any:
+        reads.append(body)
+        return read_request(client, body)
+
+    monkeypatch.setattr(ClientApi, "read", count_reads)
+    later = ANSWERED[api]
+    first = {key: messages[-1:] for key, messages in later.items()}
+    assert ask_in(gateway, api, first).status_code == 200
+    assert (len(reads), engines) == (1, [])
+    reads.clear()
+    assert ask_in(gateway, api, later).status_code == 200
+    assert len(reads) == (0 if api == "chat" else 1)  # its own API needs no reading
 
 
 # --- a model in the gateway's process -------------------------------------------------------------

@@ -44,9 +44,19 @@ def test_one_call_is_of_the_tool_that_explains_the_question(
 ) -> None:
     """The model reads the question after each tool alone, and the best tool is called."""
     engine = Weighing({}, {}, "5", ")", fits=fits)
-    answer = guided(engine, "Wait 5 minutes.", TOOLS)
+    answer = guided(engine, "Wait a little.", TOOLS)
     assert (answer.calls, engine.scored) == ([call], [])
     assert answer.spent.sampled == 2
+
+
+@pytest.mark.parametrize("choice", ["required", "auto"])
+def test_a_tool_with_far_more_shared_words_is_called_without_the_others(choice: ToolChoice) -> None:
+    """Two shared words decide, whatever the model thinks, and only `auto` reads the question."""
+    fits = {"walk": 0.0, "wait": -20.0, "convert": -50.0}
+    engine = Weighing({}, {}, "5", ")", fits=fits)
+    answer = guided(engine, "Wait 5 minutes.", TOOLS, tool_choice=choice)
+    assert answer.calls == [Call("wait", {"minutes": 5})]
+    assert (answer.confidence is None) is (choice == "required")
 
 
 def test_of_many_tools_one_is_shown_where_one_call_is_wanted() -> None:
@@ -97,7 +107,7 @@ def test_the_answer_is_that_to_the_tool_alone(llm: Any) -> None:
 
 def test_of_many_tools_those_are_asked_that_share_words_with_the_question() -> None:
     """Of more than eight tools, three that share words with the question are read, or all if few
-    share words.
+    share words. One that shares far more words than the others is called.
     """
     names = ["cook_rice", "book_train", "play_song", "train_dog", *(f"do{n}" for n in range(6))]
     fits = dict.fromkeys(names, -9.0) | {"do4": -1.0, "train_dog": -5.0}
@@ -111,7 +121,8 @@ def test_of_many_tools_those_are_asked_that_share_words_with_the_question() -> N
     assert tool("Book a train!") == "book_train"
     assert tool("Book!") == "do4"
     assert tool("Play, train!", tools.select(*names[2:9])) == "do4"
-    assert tool("Book a train!", tools.select(*names[1:9])) == "do4"
+    assert tool("Book a train!", tools.select(*names[1:9])) == "book_train"
+    assert tool("Train the dog, play!", tools.select(*names[1:9])) == "do4"
     fits |= {"rice": -9.0, "book": -9.0, "song": -9.0, "dog": -5.0}
     assert tool("Cook, play, and walk the dog!", tools.with_aliases()) == "train_dog"
 

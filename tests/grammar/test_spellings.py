@@ -1,6 +1,7 @@
 """Test which spellings of strings grammars allow."""
 
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -62,6 +63,37 @@ def test_a_parameter_that_asks_for_lines_may_always_be_fenced() -> None:
     ):
         assert decode(f"f({text})", tools)
         assert gbnf_accepts(to_gbnf(tools), f"f({text})") is is_allowed, text
+
+
+@pytest.mark.parametrize(
+    ("schema", "is_allowed"),
+    [
+        ({"contentMediaType": "text/x-python"}, True),
+        ({"contentMediaType": "application/json"}, True),
+        ({"contentMediaType": "image/svg+xml; charset=utf-8"}, True),
+        ({"contentMediaType": "application/pdf", "contentEncoding": "base64"}, False),
+        ({"contentMediaType": "application/octet-stream"}, False),
+        ({"contentMediaType": "image/png"}, False),
+        ({"contentMediaType": "text/plain", "maxLength": 40}, False),
+        ({"contentMediaType": True}, False),
+        ({"format": "markdown"}, True),
+        ({"format": "code"}, True),
+        ({"format": "multi-line"}, True),
+        ({"format": "textarea"}, True),
+        ({"format": "password"}, False),
+        ({"format": "zip-code"}, False),
+        ({"anyOf": [{**STR, "contentMediaType": "text/html"}, {"type": "null"}]}, True),
+        ({"anyOf": [{**STR, "format": "byte"}, {"type": "null"}]}, False),
+    ],
+)
+def test_a_media_type_or_a_format_of_code_asks_for_lines(
+    schema: dict[str, Any], is_allowed: bool
+) -> None:
+    """An encoded string has one line, whatever it contains."""
+    tools = taking(schema if "anyOf" in schema else {**STR, **schema})
+    gbnf = to_gbnf(tools)
+    assert gbnf_accepts(gbnf, "f(x=```\na\n```)") is is_allowed
+    assert gbnf_accepts(gbnf, 'f(x="a")')
 
 
 def test_a_parameter_that_asks_for_lines_may_be_counted_if_an_option_asks_for_it() -> None:

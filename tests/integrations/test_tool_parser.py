@@ -14,14 +14,14 @@ FLAT = [{"type": "function", **each["function"]} for each in TOOLS]
 def test_characters_say_what_the_whole_says(text: str) -> None:
     tools = callable_tools({"tools": TOOLS})
     stream, said = Stream(tools, call_id=lambda: "1"), whole(text, tools)
-    pieces = [*map(stream.feed, text), stream.end()]
+    pieces = [*map(stream.feed, text), stream.flush()]
     assert "".join(piece.content for piece in pieces) == said.content
     assert "".join(piece.thoughts for piece in pieces) == said.thoughts
     for index, call in enumerate(said.calls):
         more = [each for piece in pieces for each in piece.calls if each.index == index]
         assert [each.name for each in more if each.id] == [call.name]
         assert "".join(each.arguments for each in more) == call.arguments
-    assert not stream.end()
+    assert not stream.flush()
     assert not stream.feed("more")
 
 

@@ -12,7 +12,7 @@ from lton import DecodeError, ToolSet, decode, decode_lenient
 from lton.errors import RepairCode
 from lton.lenient import LenientResult
 from lton.lenient.syntaxes import syntaxes_in_template
-from tests.cases import each, undoubted_calls
+from tests.cases import each, sizes, undoubted_calls
 from tests.lenient import scoreboard
 from tests.lenient.scoreboard import Verdict
 from tests.lenient.test_scoreboard import read_in_pieces
@@ -151,16 +151,18 @@ def test_the_beginning_of_another_name_is_no_call() -> None:
 NEW = [*scoreboard.by_tags(), *scoreboard.reported()]
 
 
+@pytest.mark.parametrize("step", sizes(25, 5))
 @each(NEW)
 @pytest.mark.untraced
-def test_cut_everywhere_in_two(verdict: Verdict) -> None:
+def test_cut_everywhere_in_two(verdict: Verdict, step: int) -> None:
     """A text in two pieces gives the calls and the prose of the whole, wherever it is cut.
 
-    Each text is cut at every fifth place, and texts of different lengths at different places.
+    Each text is cut at every fifth place, or in the daily tier at every 25th, and texts of
+    different lengths at different places.
     """
     size = len(verdict.text)
     whole = read_in_pieces(verdict, size)
-    for cut in range(1 + size % 5, size, 5):
+    for cut in range(1 + size % step, size, step):
         assert read_in_pieces(verdict, cut) == whole
 
 

@@ -104,7 +104,7 @@ def read_in_pieces(verdict: scoreboard.Verdict, size: int) -> tuple[list[str], s
         for start in range(0, len(verdict.text), size)
         for event in reading.feed(verdict.text[start : start + size])
     ]
-    events += reading.close(ended=None)
+    events += reading.flush(ended=None)
     calls = [event.call for event in events if isinstance(event, CallEnd)]
     prose = "".join(event.text for event in events if isinstance(event, Prose))
     return scoreboard.spelled(calls), prose

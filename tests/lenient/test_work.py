@@ -3,6 +3,8 @@
 import pytest
 
 from lton import ToolSet, decode_lenient
+from lton.lenient._effort import Effort
+from lton.lenient._strings import Extents, Strings
 from tests.steps import steps
 
 TOOLS = ToolSet.from_prompt("wait(minutes:int)")
@@ -24,6 +26,39 @@ def test_a_blank_line_is_not_searched_for_calls(line: str) -> None:
     found = decode_lenient(text, TOOLS)
     assert [call.name for call in found.calls or [one.call for one in found.uncertain]] == ["wait"]
     assert steps(lambda: decode_lenient(text, TOOLS)) < 4 * SIZE
+
+
+@pytest.mark.parametrize("line", ["Then we stop.", "x", "- a", "12. b", "  c", "# d", "1. "])
+def test_a_line_that_can_begin_nothing_is_passed_over(line: str) -> None:
+    """A line of prose, a heading or a list item takes fewer than 30 steps."""
+    count = 500
+    text = "Sure.\n" + f"{line}\n" * count + "wait(minutes=5)"
+    found = decode_lenient(text, TOOLS)
+    assert [one.call.name for one in found.uncertain] == ["wait"]
+    assert steps(lambda: decode_lenient(text, TOOLS)) < 30 * count
+
+
+@pytest.mark.parametrize("line", ["", "x", "--", '"a"'])
+def test_the_end_of_an_open_call_is_searched_once(line: str) -> None:
+    """All ways to read a call share one search for its end."""
+    count = 500
+    text = "wait(minutes=[" + f"{line}\n" * count
+    extents = Extents(Strings(text), Effort(len(text)), lambda _: False)
+    first = steps(lambda: extents.find(4))
+    assert first > 5 * count
+    assert steps(lambda: extents.find(4)) < 10
+
+
+def test_an_end_costs_the_same_effort_each_time() -> None:
+    """The limit of effort does not depend on which ends are already known."""
+    effort = Effort(100)
+    extents = Extents(Strings("wait(5)\n"), effort, lambda _: False)
+    before = effort.left
+    assert extents.find(4) == (7, True)
+    spent = before - effort.left
+    assert spent > 0
+    assert extents.find(4) == (7, True)
+    assert before - effort.left == 2 * spent
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from lton import Call
 from lton.errors import Code, LTONError
 from lton.mcp_proxy.catalogue import Catalogue, ProxySettings, list_definition
 from lton.mcp_proxy.controls import replace_controls
+from tests.steps import steps
 
 STRING = {"type": "string"}
 WEATHER: dict[str, Any] = {
@@ -211,3 +212,15 @@ def test_many_names_are_cut() -> None:
     search, _ = catalogue(*(tool(f"tool_{n}") for n in range(1000)), mode="search").listing
     assert search["description"].endswith(" more")
     assert len(search["description"]) < 2300
+
+
+def test_a_changed_list_compiles_only_the_tools_that_changed() -> None:
+    """Equal definitions are compiled once, also in a list that differs."""
+    members = {f"key_{index}": {"type": "integer", "minimum": index} for index in range(9)}
+    schema = {"type": "object", "properties": members}
+    tools = [{"name": f"lists_{index}", "inputSchema": schema} for index in range(40)]
+    first = steps(lambda: catalogue(*tools))
+    changed = [{**tools[0], "name": "lists_more"}, *tools[1:]]
+    assert steps(lambda: catalogue(*changed)) < first / 4
+    names = [tool.name for tool in catalogue(*changed).tools]
+    assert names == ["lists_more", *(tool["name"] for tool in tools[1:])]

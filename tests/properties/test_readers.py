@@ -90,7 +90,7 @@ def read_in_gateway(text: str, size: int, choice: str) -> list[Call]:
 
 def read_in_plugin(text: str, size: int) -> list[Call]:
     parser = Stream(TOOLS)
-    pieces = [*map(parser.feed, chunks(text, size)), parser.end()]
+    pieces = [*map(parser.feed, chunks(text, size)), parser.flush()]
     found = dict[int, tuple[str, str]]()
     for call in [call for piece in pieces for call in piece.calls]:
         name, arguments = found.get(call.index, ("", ""))

@@ -17,7 +17,7 @@ from fuzz.odd_schemas import check_odd
 from lton import Call, DecodeError, SchemaError, ToolSet, decode, encode
 from lton.errors import Code
 from lton.schema.jsonschema.tally import Handling
-from tests.cases import INT, STR
+from tests.cases import INT, STR, sizes
 from tests.schema.test_constraints import taking
 from tests.steps import GROWTH, growth
 
@@ -108,21 +108,22 @@ def test_prompts_hold_no_character_that_no_text_has(text: str) -> None:
 
 
 @pytest.mark.untraced
-def test_made_definitions_raise_nothing_else() -> None:
+@pytest.mark.parametrize("count", sizes(300, 1500))
+def test_made_definitions_raise_nothing_else(count: int) -> None:
     """Definitions of the fuzzers are compiled, shown and checked, or raise `SchemaError`."""
-    for seed in range(1500):
+    for seed in range(count):
         choose = partial(random.Random(seed).randint, 0)
         found = definitions(choose)
         check_shown(found)
         check_schema(found, [value(choose)])
 
 
-@pytest.mark.parametrize("part", range(4))
-def test_odd_schemas_raise_nothing_else(part: int) -> None:
+@pytest.mark.parametrize("count", sizes(100, 400))
+def test_odd_schemas_raise_nothing_else(count: int) -> None:
     """Odd schemas raise nothing else, also in grammars, and in limited time; see `python -m
     fuzz.odd_schemas`.
     """
-    for seed in range(part * 100, part * 100 + 100):
+    for seed in range(count):
         check_odd(seed)
 
 

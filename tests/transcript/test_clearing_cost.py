@@ -270,14 +270,14 @@ def test_what_comes_while_results_are_cleared_is_in_the_view(
     for number in range(6):
         for message in steps(number):
             chat.append(message)
-    write = chat._write
+    write = chat._try_to_log
 
     def late(*given: Any) -> bool:
-        monkeypatch.setattr(chat, "_write", write)
+        monkeypatch.setattr(chat, "_try_to_log", write)
         Transcript.load(store, chat.id, counter=Characters(), **options).append(asked("And now?"))
         return write(*given)
 
-    monkeypatch.setattr(chat, "_write", late)
+    monkeypatch.setattr(chat, "_try_to_log", late)
     assert contents(chat)[-1] == "And now?"
     assert chat.render().pointers
 

@@ -157,7 +157,7 @@ def test_notes_stand_for_lines_that_stood_before(pages: list[list[str]]) -> None
     seen, whole = SeenLines(), ""
     for page in pages:
         text = "\n".join(page)
-        shown, at = seen.shown(text).split("\n"), 0
+        shown, at = seen.replace_seen(text).split("\n"), 0
         for line in shown:
             if line.startswith("["):
                 number = int(line[1:].split()[0])
@@ -196,11 +196,11 @@ def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = SeenLines()
     for number in range(11):
         seen.remember(f"{number}{PAGE[:30] * 20}")
-    assert seen.shown(f"0{PAGE[:30] * 20}").startswith("00: a line")
-    assert seen.shown(f"9{PAGE[:30] * 20}").startswith("[1 line")
+    assert seen.replace_seen(f"0{PAGE[:30] * 20}").startswith("00: a line")
+    assert seen.replace_seen(f"9{PAGE[:30] * 20}").startswith("[1 line")
     seen.remember(PAGE)
-    assert seen.shown(PAGE).count("unchanged") == 1
-    assert seen.shown(PAGE).startswith("0: a line")
+    assert seen.replace_seen(PAGE).count("unchanged") == 1
+    assert seen.replace_seen(PAGE).startswith("0: a line")
 
 
 @pytest.mark.untraced
@@ -210,7 +210,7 @@ def test_what_does_not_end_takes_no_time() -> None:
     assert shown_form(over, is_terminal=True) == "y" + "x" * (10**6 - 1)
     for text in (" " * 10**6 + "x", "\x1b[" * 10**5, "\r" * 10**6, "\n" * 10**5, "\x1b]" * 10**5):
         assert len(shown_form(text, is_terminal=True)) <= len(text)
-    assert SeenLines().shown("\n" * 10**5) == "\n" * 10**5
+    assert SeenLines().replace_seen("\n" * 10**5) == "\n" * 10**5
 
 
 def test_json_stays_as_it_came_unless_it_is_asked_for_in_short() -> None:
@@ -241,8 +241,8 @@ def _numbered(sign: str, first: int) -> str:
 def test_a_note_looks_past_the_numbers_of_lines(before: str, now: str, note: str) -> None:
     """A note covers lines with changed line numbers, and gives the new numbers."""
     seen = SeenLines()
-    seen.shown(before)
-    shown = seen.shown(f"# a.py\n{now}\n")
+    seen.replace_seen(before)
+    shown = seen.replace_seen(f"# a.py\n{now}\n")
     assert shown.startswith(f"# a.py\n{note}")
     assert "step_0(value, 0)" in shown
     assert shown.count("\n") == 2
@@ -254,10 +254,10 @@ def test_lines_whose_numbers_jump_are_in_no_note(change: str) -> None:
     """Lines whose numbers are not consecutive are not in a note, because a range would be wrong."""
     lines = _numbered(": ", 1).split("\n")
     seen = SeenLines()
-    seen.shown("\n".join(lines))
+    seen.replace_seen("\n".join(lines))
     lines[15] = change + lines[15].partition(": ")[2] if change else "--"
     moved = "\n".join(f"{int(each[:6]) + 100:6d}{each[6:]}" for each in lines[16:])
-    shown = seen.shown("\n".join([*lines[:16], moved]))
+    shown = seen.replace_seen("\n".join([*lines[:16], moved]))
     assert lines[15] in shown.split("\n")
     assert "[14 lines" not in shown
     assert "lines 17–30 as shown above, now 117–130" in shown  # noqa: RUF001
@@ -268,20 +268,20 @@ def test_what_is_shown_between_results_counts_for_the_distance() -> None:
     page = "".join(f"line {n} of a page that is shown\n" for n in range(9))
     for between, is_noted in ((100, True), (900, False)):
         seen = SeenLines(within=1000)
-        seen.shown(page)
-        seen.passed(between)
-        assert ("unchanged since" in seen.shown(page)) == is_noted
+        seen.replace_seen(page)
+        seen.skip(between)
+        assert ("unchanged since" in seen.replace_seen(page)) == is_noted
 
 
 def test_a_copy_goes_its_own_way() -> None:
     """A copy knows what was shown before, and not what the original shows later."""
     page = "".join(f"line {n} of a page that is shown\n" for n in range(9))
     seen = SeenLines()
-    seen.shown(page)
-    copy = seen.copied()
+    seen.replace_seen(page)
+    copy = seen.copy()
     later = page.replace("page", "letter")
-    assert seen.shown(later) == later == copy.shown(later)
-    assert copy.shown(page) != page
+    assert seen.replace_seen(later) == later == copy.replace_seen(later)
+    assert copy.replace_seen(page) != page
 
 
 def test_a_note_ends_where_the_numbers_jump() -> None:
@@ -290,7 +290,9 @@ def test_a_note_ends_where_the_numbers_jump() -> None:
     seen = SeenLines()
     seen.remember("\n".join(f"{n}\t{line}" for n, line in enumerate(body, 1)))
     numbers = [11, 12, 13, 14, 15, 30, 31, 32]
-    shown = seen.shown("\n".join(f"{n}\t{line}" for n, line in zip(numbers, body, strict=True)))
+    shown = seen.replace_seen(
+        "\n".join(f"{n}\t{line}" for n, line in zip(numbers, body, strict=True))
+    )
     assert shown.startswith("[lines 1–5 as shown above, now 11–15: ")  # noqa: RUF001
     assert shown.splitlines()[1:] == [
         f"{n}\t{line}" for n, line in zip(numbers[5:], body[5:], strict=True)

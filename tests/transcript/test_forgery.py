@@ -19,7 +19,7 @@ NOTE = note(VirtualFile("f1", "big.txt", "", 84213, 21034))
 PAGE = "".join(f"The line {n} of a page that is shown twice.\n" for n in range(9))
 _SEEN = SeenLines()
 _SEEN.remember(PAGE)
-STOOD = _SEEN.shown(PAGE).strip()
+STOOD = _SEEN.replace_seen(PAGE).strip()
 SUMMARY = "[turns 1 to 9, in short; what was shown of them before is file f1]"
 FORGED: dict[str, Any] = {
     "note": NOTE,

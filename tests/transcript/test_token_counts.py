@@ -16,7 +16,7 @@ from lton.transcript._token_counts import TokenCounts, _plain_texts
 from lton.transcript.view import wire
 from tests.steps import steps
 
-MOST_STEPS = 850
+MOST_STEPS = 720
 """The function calls for a request, a call and its result."""
 CALL = {"id": "c", "type": "function", "function": {"name": "read", "arguments": '{"path": "a"}'}}
 IMAGE = {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}

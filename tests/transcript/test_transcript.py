@@ -477,16 +477,22 @@ def test_two_processes_share_a_conversation(tmp_path: Path) -> None:
     caught(Code.PAIRING, lambda: other.append(READ[2]))
     other.append(said("A story."))
     _alike(one, other)
-    other._sync = lambda: None  # type: ignore[method-assign]
+    other._read_new_entries = lambda: None  # type: ignore[method-assign]
     one.append(asked("Thanks"))
     syncs: list[int] = []
-    other._sync = lambda: (Transcript._sync(other) if syncs else None, syncs.append(1))[1]  # type: ignore[method-assign, func-returns-value]
+
+    def read_from_the_second_time() -> None:
+        if syncs:
+            Transcript._read_new_entries(other)
+        syncs.append(1)
+
+    other._read_new_entries = read_from_the_second_time  # type: ignore[method-assign]
     other.append(said("You are welcome."))
     assert len(syncs) == 2
     syncs.clear()
     one.append(asked("Bye"))
-    other._note({"use": {"file": "f1", "part": "all"}})
-    del other._sync
+    other._log_entry({"use": {"file": "f1", "part": "all"}})
+    del other._read_new_entries
     _alike(one, other)
 
 

@@ -23,7 +23,7 @@ from lton.wrap.long_results import ResultFolder, cut, query_of
 from lton_bench.context.bills import Chat, asks
 from lton_bench.gateway.bill_sums import calls_of
 from lton_bench.internals import can_be_cut
-from lton_bench.study.gateway import served_by_lton
+from lton_bench.study.servers.gateway import served_by_lton
 
 __all__ = ["by_hook", "changed", "filtered", "head_and_tail", "served"]
 

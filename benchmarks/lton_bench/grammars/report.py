@@ -7,6 +7,7 @@ from typing import Any
 from rich.console import Console
 
 from lton_bench.internals import Form
+from lton_bench.markdown_tables import write_head, write_row
 from lton_bench.speed.report import (
     ABSENT,
     Figures,
@@ -16,8 +17,6 @@ from lton_bench.speed.report import (
     time_words,
     versions,
 )
-from lton_bench.study.report import head
-from lton_bench.study.report import row as line
 
 READING = (
     "LTON and JSON Schema get the same tools and calls from BFCL. JSON has no whitespace.",
@@ -91,14 +90,14 @@ def summary_table(figures: Figures) -> str:
         for measure, ratio in row["ratios"].items()
     }
     title = f"{_SIZE} tools of BFCL; the engine's own JSON Schema = 1"
-    lines = [_MARK, *head(title, *_COLUMNS)]
+    lines = [_MARK, *write_head(title, *_COLUMNS)]
     for engine, vocabulary in dict.fromkeys((key[0], key[1]) for key in ratios):
         for form in reversed(FORM_NAMES):
             found = (
                 ratios.get((engine, vocabulary, form, measure, bound))
                 for measure, bound in _COLUMNS.values()
             )
-            lines.append(line(f"{engine}, {vocabulary}: {form}", *map(_ratio, found)))
+            lines.append(write_row(f"{engine}, {vocabulary}: {form}", *map(_ratio, found)))
     return "\n".join((*lines, ""))
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import lton
-from lton_bench.study import classes
-from lton_bench.study.classes import is_right, main, record
-from lton_bench.study.classes_cases import KINDS, questions
+from lton_bench.study.calls import classes
+from lton_bench.study.calls.classes import is_right, main, record
+from lton_bench.study.calls.classes_cases import KINDS, questions
 from lton_bench.study.packed import content
 
 

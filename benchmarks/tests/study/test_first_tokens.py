@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lton.generate import need
-from lton_bench.study.first_tokens import (
+from lton_bench.study.servers.first_tokens import (
     FITTED,
     REPORTED,
     fit_model,
@@ -23,14 +23,15 @@ def test_the_published_table_is_that_of_the_answers() -> None:
     assert (RESULTS / "needs-servers.md").read_text("utf-8") == markdown(ANSWERS)
 
 
-def test_the_shipped_line_is_that_of_the_answers() -> None:
-    found = fit_model([one for one in ANSWERS if one.model == "qwen-0.5b"])
+@pytest.mark.parametrize("model", ["qwen-0.5b", "qwen-1.5b"])
+def test_the_shipped_line_is_that_of_the_answers(model: str) -> None:
+    found = fit_model([one for one in ANSWERS if one.model == model])
     assert found.line in need._shipped_first_lines().values()
 
 
 @pytest.mark.parametrize("half", [FITTED, REPORTED])
 def test_each_message_was_asked_once(half: str) -> None:
-    for model in ("qwen-0.5b", "smollm2", "gemma3"):
+    for model in ("qwen-0.5b", "qwen-1.5b", "smollm2", "gemma3"):
         asked = [one.text for one in ANSWERS if (one.model, one.half) == (model, half)]
         assert sorted(asked) == sorted(turn.text for turn in turns_of(half))
 

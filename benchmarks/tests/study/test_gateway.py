@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from lton_bench.study.gateway import CASES, cases, served_by_lton
-from lton_bench.study.gateway_report import CONDITIONS, markdown, page_table, summary
+from lton_bench.study.calls.runner import Samples
 from lton_bench.study.packed import content
-from lton_bench.study.runner import Samples
+from lton_bench.study.servers.gateway import CASES, cases, served_by_lton
+from lton_bench.study.servers.gateway_report import CONDITIONS, markdown, page_table, summary
 from lton_bench.study.tasks import development, reported
 
 ROOT = Path(__file__).parents[3]

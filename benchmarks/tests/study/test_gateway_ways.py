@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from lton_bench.study.gateway_templates import TAGGED
-from lton_bench.study.gateway_ways import WAYS, _processor, cases, markdown
 from lton_bench.study.packed import content
+from lton_bench.study.servers.gateway_templates import TAGGED
+from lton_bench.study.servers.gateway_ways import WAYS, _processor, cases, markdown
 from lton_bench.study.tasks import development, reported
 
 RESULTS = Path(__file__).parents[3] / "benchmarks" / "results"

@@ -14,9 +14,9 @@ from lton_bench.study import tasks
 from lton_bench.study.bfcl_judge import documents, is_right, verdict
 from lton_bench.study.judge import Failure, judge
 from lton_bench.study.tasks import Case
+from tests.cases import sizes
 
 CATEGORIES = ("simple_python", "multiple", "live_simple", "parallel")
-MANGLED = 5000
 OPTIONALS: tuple[Optionals, ...] = ("kept", "omitted")
 
 KINDS = {
@@ -51,12 +51,13 @@ def test_gold_calls_are_right() -> None:
     assert wrong.isdisjoint(case.id for part in tasks.reported().values() for case in part)
 
 
+@pytest.mark.parametrize("mangled", sizes(1000, 5000))
 @pytest.mark.parametrize("category", CATEGORIES)
-def test_the_judge_agrees_with_bfcl(category: str) -> None:
+def test_the_judge_agrees_with_bfcl(category: str, mangled: int) -> None:
     """Both agree on right and wrong answers, and for single calls on the kind of failure."""
     cases, tools, rng = list(bfcl.entries(category)), documents(category), Random(category)
     seen: Counter[Failure | None] = Counter()
-    for i in range(MANGLED):
+    for i in range(mangled):
         case = cases[i % len(cases)]
         calls = answer(case, rng)
         for _ in range(rng.choice([0, 1, 1, 2, 3])):
@@ -74,8 +75,8 @@ def test_the_judge_agrees_with_bfcl(category: str) -> None:
     if "parallel" not in category:
         expected -= {Failure.TOO_FEW_CALLS}
     assert set(seen) == expected
-    assert min(seen.values()) >= 20
-    assert seen[None] >= 1000
+    assert min(seen.values()) >= mangled / 250
+    assert seen[None] >= mangled / 5
 
 
 ACCEPTABLE: list[Any] = [
@@ -88,13 +89,14 @@ GIVEN: list[Any] = [
 ]
 
 
-def test_the_judge_agrees_where_schema_and_answers_do_not() -> None:
+@pytest.mark.parametrize("count", sizes(4000, 20_000))
+def test_the_judge_agrees_where_schema_and_answers_do_not(count: int) -> None:
     """Both agree on expected values of any, several or no types, and on arguments without expected
     values.
     """
     rng, types = Random(0), ("string", "integer", "float", "boolean", "array", "dict", "any")
     compared = 0
-    for _ in range(4 * MANGLED):
+    for _ in range(count):
         schema = {"type": rng.choice(types), "items": {"type": rng.choice(types)}}
         properties = {"p": schema, "q": {"type": "string"}}
         parameters = {"type": "dict", "properties": properties, "required": []}
@@ -120,7 +122,7 @@ def test_the_judge_agrees_where_schema_and_answers_do_not() -> None:
         compared += 1
         expected = None if said["valid"] else kind(said["error_type"], 1)
         assert ours == expected, (schema, acceptable, arguments, said)
-    assert compared > MANGLED
+    assert compared > count / 4
 
 
 def test_a_string_among_objects_is_wrong() -> None:

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from lton_bench import bfcl
-from lton_bench.study.conditions import BASELINES
-from lton_bench.study.kinds import KINDS, OURS, by_kind, kind
+from lton_bench.study.calls.conditions import BASELINES
+from lton_bench.study.calls.kinds import KINDS, OURS, by_kind, kind
 from lton_bench.study.tasks import reported
 
 

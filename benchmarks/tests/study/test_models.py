@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from lton.errors import Code, LTONError
-from lton_bench.study import __main__ as study
-from lton_bench.study import models, runner
-from lton_bench.study.answers import Sample
-from lton_bench.study.conditions import CONDITIONS
-from lton_bench.study.runner import Batch, Samples
+from lton_bench.study import models
+from lton_bench.study.calls import __main__ as study
+from lton_bench.study.calls import runner
+from lton_bench.study.calls.answers import Sample
+from lton_bench.study.calls.conditions import CONDITIONS
+from lton_bench.study.calls.runner import Batch, Samples
 
 ROOT = Path(__file__).parents[3]
 

@@ -8,8 +8,8 @@ import pytest
 
 from lton import Call
 from lton.probe.calibration import LabelledTurn, area_under_curve, read_turns, shipped_turns
-from lton_bench.study import needs
-from lton_bench.study.needs import Answer, is_right, main, markdown
+from lton_bench.study.calls import needs
+from lton_bench.study.calls.needs import Answer, is_right, main, markdown
 from lton_bench.study.packed import content
 
 TURNS = read_turns(needs.CONVERSATIONS)

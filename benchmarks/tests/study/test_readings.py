@@ -7,7 +7,7 @@ import pytest
 
 from lton import Decoder, Result, events
 from lton_bench.study.packed import content
-from lton_bench.study.readings import (
+from lton_bench.study.results.readings import (
     ABOUT,
     COLUMNS,
     FORMATS,

@@ -4,12 +4,12 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from lton_bench.study.conditions import CONDITIONS, EXTRAS
+from lton_bench.study.calls.conditions import CONDITIONS, EXTRAS
+from lton_bench.study.calls.report import markdown, readme_table, summary_table
+from lton_bench.study.calls.runner import Samples, plan
+from lton_bench.study.calls.summary import alike, summary
 from lton_bench.study.models import MODELS
 from lton_bench.study.packed import content
-from lton_bench.study.report import markdown, readme_table, summary_table
-from lton_bench.study.runner import Samples, plan
-from lton_bench.study.summary import alike, summary
 
 ROOT = Path(__file__).parents[3]
 RESULTS = ROOT / "benchmarks" / "results"

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lton.errors import Code
-from lton_bench.study.retrying import Count, count, from_case, row
+from lton_bench.study.calls.retrying import Count, count, from_case, row
 from lton_bench.study.tasks import Case
 
 TOOL = {

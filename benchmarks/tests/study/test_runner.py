@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from lton_bench.study import __main__ as study
 from lton_bench.study import tasks
-from lton_bench.study.answers import CUT_OFF, Sample
-from lton_bench.study.conditions import BASELINES, CONDITIONS, EXTRAS
+from lton_bench.study.calls import __main__ as study
+from lton_bench.study.calls.answers import CUT_OFF, Sample
+from lton_bench.study.calls.conditions import BASELINES, CONDITIONS, EXTRAS
+from lton_bench.study.calls.report import markdown, picture, sizes_picture
+from lton_bench.study.calls.runner import Samples, first_questions, plan
+from lton_bench.study.calls.summary import alike, summary
 from lton_bench.study.packed import content, pack
-from lton_bench.study.report import markdown, picture, sizes_picture
-from lton_bench.study.runner import Samples, first_questions, plan
-from lton_bench.study.summary import alike, summary
 
 SETTINGS = {"seed": "test"}
 
@@ -185,7 +185,7 @@ def test_a_real_model_answers(tmp_path: Path) -> None:
     """A real model answers in two processes, and the run continues where it stopped."""
     from dataclasses import replace
 
-    from lton_bench.study.runner import run
+    from lton_bench.study.calls.runner import run
 
     samples = Samples(tmp_path / "s.jsonl", SETTINGS)
     all_of = plan(["smollm2"], 1, samples)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from lton_bench import bfcl
-from lton_bench.study.servers_bfcl import CATEGORIES, Told, cases, main, markdown, replayed
+from lton_bench.study.servers.bfcl import CATEGORIES, Told, cases, main, markdown, replayed
 
 ALONE, THROUGH = "the server", "`lton serve`"
 

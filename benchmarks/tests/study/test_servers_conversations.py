@@ -7,9 +7,9 @@ from threading import Thread
 from urllib.request import urlopen
 
 from lton.probe.calibration import read_turns
-from lton_bench.study.needs import CONVERSATIONS
-from lton_bench.study.relay import counting_relay
-from lton_bench.study.servers_conversations import balanced, markdown, read_answers
+from lton_bench.study.calls.needs import CONVERSATIONS
+from lton_bench.study.servers.conversations import balanced, markdown, read_answers
+from lton_bench.study.servers.relay import counting_relay
 
 
 def test_recorded_answers_make_the_page_again() -> None:

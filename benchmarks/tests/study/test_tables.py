@@ -8,8 +8,16 @@ import pytest
 
 from lton import Decoder, Result, events
 from lton_bench.study.packed import added, content, pack
-from lton_bench.study.tables import TITLES, Told, answers, is_right, table, title_of
-from lton_bench.study.tables_cases import BASELINE, FIRST_NEW, FORMS, NEW, SHAPES, questions, result
+from lton_bench.study.results.tables import TITLES, Told, answers, is_right, table, title_of
+from lton_bench.study.results.tables_cases import (
+    BASELINE,
+    FIRST_NEW,
+    FORMS,
+    NEW,
+    SHAPES,
+    questions,
+    result,
+)
 
 RESULTS = Path(__file__).parents[3] / "benchmarks" / "results"
 ALL = SHAPES | NEW

@@ -9,7 +9,7 @@ ROWS = [{"name": "Ada", "id": 1}, {"name": "Bo", "id": 2}]
 
 
 def test_shares_are_counted_by_api_and_shape(tmp_path: Path) -> None:
-    """Different answers are counted once, also if a line or a body is not JSON."""
+    """Different answers are counted once; those that get shorter are also shown by themselves."""
     github = tmp_path / "pygithub-2.10.0" / "tests" / "ReplayData"
     reddit = tmp_path / "praw-8.0.3" / "tests" / "integration" / "cassettes"
     github.mkdir(parents=True)
@@ -31,6 +31,7 @@ def test_shares_are_counted_by_api_and_shape(tmp_path: Path) -> None:
         "objects with a list of objects",
         "all",
     ]
-    assert found["lists of objects"] == ["1", "44", *["0.52 (100%)"] * 3]
+    assert found["lists of objects"] == ["1", "44", *["0.52 (100%: 0.52)"] * 3]
     assert found["objects with a list of objects"][2] == "1.00 (0%)"
+    assert found["GitHub"][2] == "0.59 (50%: 0.52)"
     assert found["all"][0] == "3"

@@ -41,6 +41,7 @@ class GeminiApi(Api):
     hosts = ("generativelanguage.googleapis.com",)
     key_header = "x-goog-api-key"
     conversation_key = "contents"
+    user_roles = ("user", None)
     written = ("contents", "systemInstruction", "stream", "model")
     longest_name = 63
     strict_keywords = frozenset()  # there are no strict tools

@@ -26,6 +26,7 @@ from lton.chat.deltas import (
     CallInThought,
     DeclinedCall,
     ExtraCall,
+    LoopingCall,
     MendedCall,
     MissingCall,
     OtherDelta,
@@ -152,7 +153,7 @@ class Choice:
                 self.deltas += self._visible(delta)
                 self.is_over = self.is_over or bool(self.stops.found)
 
-    def add_reports(self, reports: Iterable[DeclinedCall]) -> None:
+    def add_reports(self, reports: Iterable[DeclinedCall | LoopingCall]) -> None:
         """Add reports to an answer that has ended, before the part that was not sent yet."""
         self.deltas[self.written : self.written] = reports
 

@@ -10,6 +10,7 @@
 - `enforcing` changes calls that break their schemas or the request: `mending` mends calls, and
   `required` handles required calls, and requests that allow one call.
 - `need_check` decides whether a call was needed, and `needed_calls` holds it until then.
+- `repeated_turns` finds a model that makes the same calls again and again.
 - `distinct_names` renames functions of several namespaces for APIs that have no namespaces.
 - `passthrough` is the exchange of one request, and uses `calls_in_text` for the answer.
   `answer_state` lists the states of an answer, and the steps between them.

@@ -41,13 +41,13 @@ class CallAfterProse:
             return
         if self.has_mark:
             self.held += len(piece)
-            self._follow(self._window + piece)
+            self._look_for_text_after(self._window + piece)
             return
         self._pieces.append(piece)
         if self._window or "<" in piece or "[" in piece:
-            self._look(self._window + piece)
+            self._look_for_mark(self._window + piece)
 
-    def _look(self, window: str) -> None:
+    def _look_for_mark(self, window: str) -> None:
         found = AFTER_PROSE.search(window)
         self.has_mark = found is not None
         found = found or _PARTIAL.search(window)
@@ -55,9 +55,9 @@ class CallAfterProse:
         self.held = len(self._window)
         if self.has_mark:
             self.is_over = not may_precede_call("".join(self._pieces)[: -self.held])
-            self._follow(self._window)
+            self._look_for_text_after(self._window)
 
-    def _follow(self, window: str) -> None:
+    def _look_for_text_after(self, window: str) -> None:
         window = _SPACES.sub(" ", window)
         self.is_over = self.is_over or _TEXT_AFTER.search(window) is not None
         self._window = window[-_WINDOW:]

@@ -27,11 +27,11 @@ class CallChecks:
         """
         call = (name, arguments)
         if call not in self._outcomes:
-            self._outcomes[call] = _check(name, arguments, self._tools)
+            self._outcomes[call] = _check_call(name, arguments, self._tools)
         return self._outcomes[call]
 
 
-def _check(name: str, arguments: str, tools: ToolSet) -> tuple[str, str]:
+def _check_call(name: str, arguments: str, tools: ToolSet) -> tuple[str, str]:
     try:
         given = read_json(arguments or "{}")
         if isinstance(given, dict):

@@ -28,7 +28,7 @@ def may_be_call(text: str, names: Container[str]) -> bool | None:
         head = head[before.end() :]
     match = _FENCE.match(head)
     if match is None:
-        return None if "```".startswith(head[:3]) else _body(head, names)
+        return None if "```".startswith(head[:3]) else _begins_like_call(head, names)
     if not match[2]:
         is_open = match.end() == len(head)
         label = match[1]
@@ -36,7 +36,7 @@ def may_be_call(text: str, names: Container[str]) -> bool | None:
     if match[1] not in LANGUAGES:
         return False
     rest = head[match.end() :].lstrip()
-    return _body(rest, names, named=True) if rest else None
+    return _begins_like_call(rest, names, named=True) if rest else None
 
 
 class TextOpening:
@@ -69,39 +69,39 @@ class TextOpening:
         return may_be_call(self.rest, names) if self.rest else None
 
 
-def _body(head: str, names: Container[str], *, named: bool = False) -> bool | None:
+def _begins_like_call(head: str, names: Container[str], *, named: bool = False) -> bool | None:
     match head[0]:
         case "{":
-            return _object(head, names)
+            return _begins_like_object(head, names)
         case "<":
-            return _mark(head)
+            return _begins_with_mark(head)
         case "[":
-            return _mark(head) or _list(head, names)
+            return _begins_with_mark(head) or _begins_like_list(head, names)
     for word in WORDS:
         if head.startswith(word) or word.startswith(head):
             return head.startswith(word) or None
-    return _begins_with_name(head, names) if named else _label(head)
+    return _begins_with_name(head, names) if named else _begins_with_label(head)
 
 
-def _mark(head: str) -> bool | None:
+def _begins_with_mark(head: str) -> bool | None:
     if MARKS.match(head):
         return True
     return None if _OPEN_TAG.match(head) else False
 
 
-def _label(head: str) -> bool | None:
+def _begins_with_label(head: str) -> bool | None:
     word = head.casefold().rstrip().removesuffix(":")
     return None if any(label.startswith(word) for label in _LABELS) else False
 
 
-def _list(head: str, names: Container[str]) -> bool | None:
+def _begins_like_list(head: str, names: Container[str]) -> bool | None:
     rest = head[1:].lstrip()
     if not rest:
         return None
-    return _object(rest, names) if rest[0] == "{" else _begins_with_name(rest, names)
+    return _begins_like_object(rest, names) if rest[0] == "{" else _begins_with_name(rest, names)
 
 
-def _object(head: str, names: Container[str]) -> bool | None:
+def _begins_like_object(head: str, names: Container[str]) -> bool | None:
     match = _OBJECT.match(head)
     if match is None:
         return None if _OPEN_OBJECT.match(head) else False

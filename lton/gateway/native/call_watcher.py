@@ -22,13 +22,13 @@ class CallWatcher:
         if self._may_be:
             self.held += len(piece)
         elif self._may_be is None:
-            self._begin(piece)
+            self._read_opening(piece)
         elif not self.is_over:
             self._prose.feed(piece)
             self.is_over = self._prose.is_over
             self.held = 0 if self.is_over else self._prose.held
 
-    def _begin(self, piece: str) -> None:
+    def _read_opening(self, piece: str) -> None:
         opening = self.opening
         opening.feed(piece)
         self.is_open = opening.has_thought

@@ -82,11 +82,12 @@ class CallsInText:
         is_held = self.state is TextState.WATCHED and self._watch.held
         return sum(map(len, self.pieces)) if is_held else 0
 
-    def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> list[HeldEvent]:
+    def feed(self, piece: HeldEvent) -> list[HeldEvent]:
         """Add an event and return the events that can be passed on."""
         if self.state is TextState.ASKED:
-            self._later.append((event, deltas))
+            self._later.append(piece)
             return []
+        event, deltas = piece
         for each in deltas:
             if isinstance(each, ContentDelta):
                 self.pieces.append(each.text)
@@ -95,20 +96,20 @@ class CallsInText:
         is_decided = self.state in (TextState.FOUND, TextState.ASKED)
         is_free = self.state is TextState.PASSED or (self._watch.is_open and not self._watch.held)
         if is_free and not self._held and not is_decided:
-            return [(event, deltas)]
+            return [piece]
         if not self._is_held(deltas):
-            return [*self.rest(), (event, deltas)]
-        self._held.append((event, deltas))
+            return [*self.flush(), piece]
+        self._held.append(piece)
         self._size += len(event.raw)
-        self._length += _length(deltas)
+        self._length += _count_characters(deltas)
         if self._size > MAX_HELD:
             self.state = TextState.PASSED
-            return self.rest()
-        return self._prose() if self._watch.is_open else []
+            return self.flush()
+        return self._release_prose() if self._watch.is_open else []
 
     def _is_held(self, deltas: list[ApiDelta]) -> bool:
         is_decided = self.state in (TextState.FOUND, TextState.ASKED)
-        if is_decided and self._has_places and _length(deltas):
+        if is_decided and self._has_places and _count_characters(deltas):
             # In an answer with a single event, no event could be replaced.
             self.reading = TextReading()
             self.state = TextState.PASSED
@@ -128,7 +129,8 @@ class CallsInText:
         self._later = []
         return events
 
-    def rest(self) -> list[HeldEvent]:
+    def flush(self) -> list[HeldEvent]:
+        """Return the events that are held back, because their text is not a call."""
         held = [*self._held, *self._later]
         self._held = []
         self._later = []
@@ -185,15 +187,15 @@ class CallsInText:
                 return False
         return True
 
-    def _prose(self) -> list[HeldEvent]:
+    def _release_prose(self) -> list[HeldEvent]:
         """Release the held events up to the place where a call may begin."""
         passed = list[HeldEvent]()
         if self.state in (TextState.FOUND, TextState.ASKED):
             return passed
-        while self._held and self._length - _length(self._held[0][1]) >= self._watch.held:
+        while self._held and self._length - _count_characters(self._held[0][1]) >= self._watch.held:
             event, deltas = self._held.pop(0)
             self._size -= len(event.raw)
-            self._length -= _length(deltas)
+            self._length -= _count_characters(deltas)
             passed.append((event, deltas))
         return passed
 
@@ -213,7 +215,7 @@ class CallsInText:
             return
         given = len(text) - self._length
         for event, deltas in self._held:
-            piece = text[given : given + _length(deltas)]
+            piece = text[given : given + _count_characters(deltas)]
             kept = before[given : given + len(piece)]
             given += len(piece)
             if kept:
@@ -235,5 +237,5 @@ def calls_in_thought(thought: str, allowed: Allowed) -> list[CallInThought]:
     return [CallInThought(call) for call in found.calls] if found else []
 
 
-def _length(deltas: list[ApiDelta]) -> int:
+def _count_characters(deltas: list[ApiDelta]) -> int:
     return sum(len(each.text) for each in deltas if isinstance(each, ContentDelta))

@@ -65,8 +65,8 @@ class Enforced:
         """Whether the answer is held until it has the required call."""
         self.is_missing = native.required is not None  # whether the answer lacks this call
         is_mending = native.mends_streams or not native.streamed
-        self.mender = CallMender(self.allowed, reader, self._report, is_on=is_mending)
-        self.single = SingleCall(reader, self._report, is_on=not self.allowed.parallel)
+        self.mender = CallMender(self.allowed, reader, self._add_report, is_on=is_mending)
+        self.single = SingleCall(reader, self._add_report, is_on=not self.allowed.parallel)
         self._is_noting = is_mending or self.must_call
 
     @property
@@ -79,19 +79,20 @@ class Enforced:
             return True
         return not _CONCERNED.isdisjoint(map(type, deltas))
 
-    def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> Iterator[HeldEvent]:
+    def feed(self, piece: HeldEvent) -> Iterator[HeldEvent]:
         """Add an event and yield the events that can be passed on."""
-        return self._feed_required(self.mender.feed(event, deltas))
+        return self._feed_required(self.mender.feed(piece))
 
-    def rest(self) -> Iterator[HeldEvent]:
-        return self._feed_required(self.mender.rest())
+    def flush(self) -> Iterator[HeldEvent]:
+        """Yield the events that are held back, because the calls in them will not end."""
+        return self._feed_required(self.mender.flush())
 
     def take_rescue(self, rescue: Rescue) -> Rescue:
         """Return a rescue, with only its first call if the request allows only one."""
         kept = rescue.calls if self.allowed.parallel else rescue.calls[:1]
-        self._meet(each.name for each in kept)
+        self._note_called(each.name for each in kept)
         for call in rescue.calls[len(kept) :]:
-            self._report(ExtraCall(ToolCall(call.name, call.written)))
+            self._add_report(ExtraCall(ToolCall(call.name, call.written)))
         return replace(rescue, calls=kept)
 
     def with_notes(self, events: Sequence[RawEvent]) -> list[RawEvent]:
@@ -108,37 +109,37 @@ class Enforced:
             self._all_notes += notes
 
     def _feed_required(self, events: Iterable[HeldEvent]) -> Iterator[HeldEvent]:
-        for event, deltas in events:
-            for one, each in self.single.feed(event, deltas):
+        for piece in events:
+            for event, deltas in self.single.feed(piece):
                 ends = list[Finish]()
-                for delta in each:
+                for delta in deltas:
                     match delta:
                         case ArgumentsDelta():
                             pass
                         case ToolCallStart(name=name):
-                            self._meet([name])
+                            self._note_called([name])
                         case OtherDelta():
                             self.allow_other()
                         case Finish():
                             ends.append(delta)
                 if self._is_noting and any(end.reason == "stop" for end in ends):
                     self._note_missing()
-                yield (self._with_notes(one) if ends else one), each
+                yield (self._with_notes(event) if ends else event), deltas
 
     def allow_other(self) -> None:
         """Accept a part of another kind, such as a provider's own call, as a required call."""
         if self.required and self.required.is_any:
             self.is_missing = self.must_call = False
 
-    def _meet(self, names: Iterable[str]) -> None:
+    def _note_called(self, names: Iterable[str]) -> None:
         if self.required and self.required.is_met_by(names):
             self.is_missing = self.must_call = False
 
     def _note_missing(self) -> None:
         if self.is_missing and self.required:
-            self._report(MissingCall(self.required.names))
+            self._add_report(MissingCall(self.required.names))
 
-    def _report(self, report: Enforcement) -> None:
+    def _add_report(self, report: Enforcement) -> None:
         self.reports.append(report)
         notes = [*notes_of(report)]
         self.notes.setdefault(report.choice, []).extend(notes)
@@ -162,12 +163,12 @@ class Enforced:
             made.append(NativeCall(start, [found.arguments]))
         kept, extra = self.single.select(made)
         reports += map(extra_of, extra)
-        self._meet(each.start.name for each in kept)
+        self._note_called(each.start.name for each in kept)
         return WholeCalls(kept, mended, [each.start.key for each in extra], reports)
 
     def accept(self, whole: WholeCalls, *, is_plain: bool) -> None:
         """Report the changes of a complete answer that the client is given."""
         for report in whole.reports:
-            self._report(report)
+            self._add_report(report)
         if is_plain:
             self._note_missing()

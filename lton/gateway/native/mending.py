@@ -69,59 +69,60 @@ class CallMender:
         self._mended: dict[CallKey, MendedJson] = {}
         self._written = set[CallKey]()  # the mended calls whose arguments have been passed on
 
-    def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> Iterator[HeldEvent]:
+    def feed(self, piece: HeldEvent) -> Iterator[HeldEvent]:
         """Add an event and yield the events that can be passed on."""
         if not self.is_on:
-            yield event, deltas
+            yield piece
             return
+        event, deltas = piece
         is_waiting = bool(self.held_events)
         self._has_closed = False
-        self._note(deltas)
-        self.held_events.append((event, deltas))
+        self._note_deltas(deltas)
+        self.held_events.append(piece)
         self._size += len(event.raw)
         if self._size > _MAX_HELD:
-            self._give_up()
+            self._stop_mending()
         if is_waiting and not self._has_closed:
             return  # the first held event still belongs to a call that is open
         yield from self._release_events()
 
-    def rest(self) -> Iterator[HeldEvent]:
+    def flush(self) -> Iterator[HeldEvent]:
         """Yield the held events, because the calls in them will not end."""
-        self._give_up()
+        self._stop_mending()
         yield from self._release_events()
 
-    def _give_up(self) -> None:
+    def _stop_mending(self) -> None:
         self._open.clear()
         self._has_closed = True
         self.held = 0
 
-    def _note(self, deltas: Iterable[ApiDelta]) -> None:
+    def _note_deltas(self, deltas: Iterable[ApiDelta]) -> None:
         for delta in deltas:
             match delta:
                 case ToolCallStart(key=key):
-                    self._decide_latest()
+                    self._mend_latest_call()
                     self._open[key] = NativeCall(delta)
                     self._latest = key
                 case ArgumentsDelta(json=json, key=key) if key in self._open:
                     self._open[key].pieces.append(json)
                     self.held += len(json)
                 case CallBoundary(key=key):
-                    self._decide(key, is_over=True)
+                    self._mend_ended_call(key, is_over=True)
                 case Finish() | StreamEnd():
                     for key in [*self._open]:
-                        self._decide(key, is_over=True)
+                        self._mend_ended_call(key, is_over=True)
                 case ArgumentsDelta() | ThoughtDelta(""):
                     pass
                 case _:
-                    self._decide_latest()
+                    self._mend_latest_call()
 
-    def _decide_latest(self) -> None:
+    def _mend_latest_call(self) -> None:
         # In chat, nothing marks the end of a call, and its pieces may still follow later.
         if self._latest is not None:
             key, self._latest = self._latest, None
-            self._decide(key, is_over=False)
+            self._mend_ended_call(key, is_over=False)
 
-    def _decide(self, key: CallKey, *, is_over: bool) -> None:
+    def _mend_ended_call(self, key: CallKey, *, is_over: bool) -> None:
         """Mend a call that has ended. A call that may go on is released only if it is complete."""
         call = self._open.get(key)
         if call is None:
@@ -144,14 +145,14 @@ class CallMender:
 
     def _is_open(self, deltas: list[ApiDelta]) -> bool:
         """Return whether an event belongs to a call that may still be mended."""
-        return bool(self._open) and not self._open.keys().isdisjoint(_keys(deltas))
+        return bool(self._open) and not self._open.keys().isdisjoint(_call_keys(deltas))
 
     def _rewritten(self, event: RawEvent, deltas: list[ApiDelta]) -> Iterator[HeldEvent]:
         if not self._mended:
             yield event, deltas
             return
         is_end = any(isinstance(each, Finish | StreamEnd) for each in deltas)
-        keys = {*self._mended} if is_end else _keys(deltas).intersection(self._mended)
+        keys = {*self._mended} if is_end else _call_keys(deltas).intersection(self._mended)
         if not keys:
             yield event, deltas
             return
@@ -173,7 +174,7 @@ class CallMender:
         return delta
 
 
-def _keys(deltas: Iterable[ApiDelta]) -> set[CallKey]:
+def _call_keys(deltas: Iterable[ApiDelta]) -> set[CallKey]:
     return {each.key for each in deltas if isinstance(each, OF_CALLS)}
 
 

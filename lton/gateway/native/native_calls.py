@@ -59,14 +59,14 @@ class NativeCalls:
         for each in deltas:
             match each:
                 case ToolCallStart(key=key):
-                    self._close()
+                    self._close_call()
                     self.calls[key] = self._open = NativeCall(each)
                 case ArgumentsDelta(json=json, key=key) if key in self.calls:
                     self.calls[key].pieces.append(json)
                 case CallBoundary():
-                    self._close()
+                    self._close_call()
 
-    def _close(self) -> None:
+    def _close_call(self) -> None:
         call, self._open = self._open, None
         if call is not None and self._loop.feed(call.start.name, call.arguments):
             self.is_looping = True

@@ -18,6 +18,7 @@ from lton.apis.client_requests import MAX_TOOL_VALUES, MAX_TOOLS
 from lton.apis.json_members import list_in
 from lton.apis.tool_choice import read_choice
 from lton.errors import LTONError
+from lton.gateway.native.repeated_turns import MOST_IGNORED, Loop, note_repeated_turns
 from lton.gateway.native.required import RequiredCall, required_call
 from lton.gateway.native.rescues import Allowed
 from lton.gateway.native.result_forms import ResultsForm, with_short_results
@@ -48,6 +49,7 @@ class NativeOptions:
     rescue: RescueForm = "last"
     retries: int = 0
     mends_streams: bool = False  # whether calls in streams may be held, to mend them
+    ends_loops: bool = False  # whether a model that repeats its calls is told, and ended
     least_confidence: float = EVEN_ODDS  # for calls of models that were measured on a server
 
 
@@ -70,6 +72,7 @@ class NativeRequest:
     mends_streams: bool = False
     required: RequiredCall | None = None  # the call that the answer must have
     drops_calls: bool = False  # whether the server is known to drop calls that it cannot read
+    loop: Loop | None = None  # the repeated calls at the end of the conversation
 
     @property
     def streamed(self) -> bool:
@@ -81,10 +84,19 @@ class NativeRequest:
 
         After a result, a first token does not show whether the model has finished.
         """
-        choice, _ = read_choice(self.api.tool_choice_in(self.body)) or ("none", None)
-        is_optional = choice == "auto" and bool(self.allowed.names)
         is_plain = self.api.is_for_text(self.body)
-        return is_optional and is_plain and self.api.ends_with_question(self.body)
+        return self._calls_are_optional and is_plain and self.api.ends_with_question(self.body)
+
+    @property
+    def must_leave_loop(self) -> bool:
+        """Whether the next call of a loop is not made, because the model ignored the notes."""
+        is_ignoring = self.loop is not None and self.loop.ignored >= MOST_IGNORED
+        return is_ignoring and self._calls_are_optional and self.api.asks_for_one(self.body)
+
+    @property
+    def _calls_are_optional(self) -> bool:
+        choice, _ = read_choice(self.api.tool_choice_in(self.body)) or ("none", None)
+        return choice == "auto" and bool(self.allowed.names)
 
     @property
     def can_inquire(self) -> bool:
@@ -112,6 +124,9 @@ def read_native(
     changed = with_short_results(changed, api, options.results, keeps=options.keeps)
     if options.unused:
         changed = options.unused.shorten_in(changed, api)
+    loop: Loop | None = None
+    if tells_of_loops(body, options):
+        changed, loop = note_repeated_turns(changed, api)
     content = data if changed is body else encode_body(changed, api)
     given = api.functions_in(body.get("tools"))
     definitions = [(_read_definition(each, api), space) for each, space in given]
@@ -130,7 +145,7 @@ def read_native(
             tools=tools,
             names=names - several,
             parallel=_is_parallel(body),
-            repeat=body.get(_OURS, options.repeat) is True,
+            repeat=allows_repeats(body, options),
             after_prose=options.rescue == "last",
             complete=len(tools) == sum(map(api.count_tools, list_in(body, "tools"))),
             syntaxes=syntaxes | syntaxes_of_model(str(body.get("model", ""))),
@@ -142,6 +157,7 @@ def read_native(
         mends_streams=options.mends_streams,
         required=required_call(choice, names - several),
         drops_calls=drops_calls and bool(names),
+        loop=loop,
     )
     is_strict = enforces if options.strict is None else options.strict
     strict = _with_strict(changed, api, loose) if is_strict else changed
@@ -150,6 +166,16 @@ def read_native(
     content = encode_body(strict, api)
     unchanged = None if options.strict else native
     return replace(native, content=content, sent=strict, loose=unchanged)
+
+
+def allows_repeats(body: Mapping[str, Any], options: NativeOptions) -> bool:
+    """Return whether equal calls are meant, by the request or the settings."""
+    return body.get(_OURS, options.repeat) is True
+
+
+def tells_of_loops(body: Mapping[str, Any], options: NativeOptions) -> bool:
+    """Return whether a model is told that it repeats its calls."""
+    return options.ends_loops and not allows_repeats(body, options)
 
 
 def without_tools(native: NativeRequest) -> NativeRequest:

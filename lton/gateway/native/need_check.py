@@ -9,11 +9,11 @@ without tools.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 from lton.apis.refusals import RefusedError
 from lton.chat import ToolCall
-from lton.chat.deltas import DeclinedCall
+from lton.chat.deltas import DeclinedCall, LoopingCall
 from lton.generate.need import FirstTokenLine, FirstTokens, least_for_calls
 from lton.schema.toolset import ToolSet
 
@@ -45,9 +45,28 @@ def read_first_tokens(answer: Any) -> FirstTokens | None:
         return None
 
 
+UnmadeCall: TypeAlias = DeclinedCall | LoopingCall
+
+
+class CallCheck(Protocol):
+    """Decides whether the calls of an answer are made."""
+
+    @property
+    def holds_words(self) -> bool:
+        """Whether calls after words are checked, too."""
+
+    def body(self) -> dict[str, Any] | None:
+        """Return the body of a request that has to be asked first, or None."""
+
+    def decline_calls(
+        self, answer: Mapping[str, Any] | None, calls: Sequence[ToolCall], tools: ToolSet
+    ) -> tuple[UnmadeCall, ...]:
+        """Return the calls that are not made: all of them, or none."""
+
+
 @dataclass(frozen=True)
 class NeedCheck:
-    """How the calls of one answer are checked.
+    """Declines the calls of an answer that are probably not needed (a `CallCheck`).
 
     `chat` returns the request as the server's chat completions API reads it, or raises
     `RefusedError` if this API has no such request.
@@ -56,6 +75,7 @@ class NeedCheck:
     line: FirstTokenLine
     least: float
     chat: Callable[[], Mapping[str, Any]]
+    holds_words: bool = False
 
     def body(self) -> dict[str, Any] | None:
         """Return the body of the request for the first tokens, or None if there is none."""

@@ -16,16 +16,15 @@ from lton.apis.chat_api import CHAT
 from lton.apis.json_members import read_object
 from lton.apis.refusals import DOUBTED, RefusedError
 from lton.chat import ToolCall
-from lton.chat.deltas import DeclinedCall
 from lton.errors import ConversionError
-from lton.gateway.native.need_check import NeedCheck
+from lton.gateway.native.need_check import CallCheck, UnmadeCall
 from lton.schema.toolset import ToolSet
 
 
 class NeededCalls:
     """The calls of one answer, and the question whether they are needed."""
 
-    def __init__(self, check: NeedCheck) -> None:
+    def __init__(self, check: CallCheck) -> None:
         self.check = check
         self.calls: tuple[ToolCall, ...] = ()
         self._answer: Mapping[str, Any] | None = None
@@ -50,7 +49,7 @@ class NeededCalls:
         """Keep the server's answer to the question."""
         self._answer = answer
 
-    def decline_calls(self, tools: ToolSet) -> tuple[DeclinedCall, ...]:
+    def decline_calls(self, tools: ToolSet) -> tuple[UnmadeCall, ...]:
         """Return the calls that are not made: all of them, or none."""
         return self.check.decline_calls(self._answer, self.calls, tools)
 

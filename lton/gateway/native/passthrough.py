@@ -25,7 +25,7 @@ from lton.apis.refusals import (
     broken_off,
     odd_event,
 )
-from lton.apis.sse import EventCutter, RawEvent, read_event
+from lton.apis.sse import EventCutter, RawEvent
 from lton.chat import Message, ToolCall
 from lton.chat.deltas import (
     ApiDelta,
@@ -47,7 +47,7 @@ from lton.gateway.native.enforcing import Enforced
 from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.native_calls import HeldEvent, NativeCall, NativeCalls
 from lton.gateway.native.native_requests import NativeRequest, without_strict, without_tools
-from lton.gateway.native.need_check import NeedCheck
+from lton.gateway.native.need_check import CallCheck
 from lton.gateway.native.needed_calls import NeededCalls
 from lton.gateway.native.rescues import Rescue
 
@@ -170,10 +170,15 @@ class NativeExchange:
 
     # --- calls that may be unneeded ---------------------------------------------------------------
 
-    def check_need(self, check: NeedCheck) -> None:
-        """Hold an answer that is a call, until `check` has decided whether the call is needed."""
+    def check_calls(self, check: CallCheck) -> None:
+        """Hold an answer with calls, until `check` has decided whether they are made."""
         self.needed = NeededCalls(check)
         self._hold |= Hold.UNNEEDED_CALL
+
+    @property
+    def _holds_words(self) -> bool:
+        """Whether calls after words are held, too."""
+        return self.needed is not None and self.needed.check.holds_words
 
     def in_words(self) -> "NativeExchange | None":
         """Return an exchange in which the model answers in words, or None if calls are needed."""
@@ -190,13 +195,19 @@ class NativeExchange:
         again.enforced.add_notes([note for delta in declined for note in notes_of(delta)])
         return again
 
+    def _check_unneeded(self, calls: Sequence[NativeCall], before: str) -> None:
+        """Hold the calls of a whole answer, unless calls after words are not held."""
+        is_held = self._holds_words or not before.strip()
+        if Hold.UNNEEDED_CALL in self._hold and is_held:
+            self._hold_unneeded(calls)
+
     def _hold_unneeded(self, calls: Sequence[NativeCall]) -> None:
         """Raise `RefusedError` if an answer has calls, to check whether they are needed."""
         assert self.needed is not None  # the calls are held because of it
         native = [ToolCall(each.start.name, each.arguments, each.start.id) for each in calls]
         self.needed.hold(self.rescue.calls if self.rescue else native)
 
-    def release(self) -> bytes:
+    def write_held_answer(self) -> bytes:
         """Return the bytes of the held answer, after an attempt to ask again has failed."""
         self.native = replace(self.native, retries=0)
         self._release(_ANY)
@@ -226,12 +237,8 @@ class NativeExchange:
     def finish(self) -> bytes:
         """Return the last bytes for the client. Raises `RefusedError` for an incomplete stream."""
         try:
-            # If the rest has no empty line, it is sent only if it is a complete event, and is ended
-            # here. Otherwise the following text, such as an error, would join its last line.
-            rest = b"" if self.is_done else self.cutter.rest
-            event = read_event(rest)
-            if event.data or event.is_done:
-                self._event(replace(event, raw=rest + b"\n\n"))
+            for event in () if self.is_done else self.cutter.flush():
+                self._event(event)
         except ConversionError as error:
             raise odd_event(error) from None
         if not self.state.is_over:
@@ -280,8 +287,8 @@ class NativeExchange:
             events = self.enforced.with_notes(self.text.events_with_calls())
             self._out += [self._with_usage(event, self._counted).raw for event in events]
         else:
-            rest = self.text.rest()
-            self._pass((self._with_usage(event, self._counted), deltas) for event, deltas in rest)
+            held = self.text.flush()
+            self._pass((self._with_usage(event, self._counted), deltas) for event, deltas in held)
         return self._write_events()
 
     def _settled_whole(self) -> bytes:
@@ -338,7 +345,7 @@ class NativeExchange:
         if is_looping and not any(isinstance(each, CallBoundary) for each in deltas):
             self._cut(event)  # in chat, a call ends where the next one begins
             return
-        self._pass(self.text.feed(event, deltas))
+        self._pass(self.text.feed((event, deltas)))
         if self.text.state is TextState.FOUND:
             assert self.rescue is not None  # it has been found
             self.text.replace_rescue(self.enforced.take_rescue(self.rescue))
@@ -439,14 +446,16 @@ class NativeExchange:
                 continue
             if self._has_one_choice and any(isinstance(each, Finish) for each in deltas):
                 self._note_thought("".join(self._thoughts))
-            self._pass_calls(self.enforced.feed(event, deltas))
+            self._pass_calls(self.enforced.feed((event, deltas)))
 
     def _release_for(self, deltas: Sequence[ApiDelta]) -> None:
         """Hold the answer no longer if it says something, or shows the client something."""
         if self._has_said and self._hold is not Hold.WRONG_CALL:
             self._release(Hold.EMPTY)
         if any(isinstance(each, _SHOWN) for each in deltas):
-            self._release(Hold.WRONG_CALL | Hold.UNNEEDED_CALL)
+            self._release(Hold.WRONG_CALL)
+            if not self._holds_words:
+                self._release(Hold.UNNEEDED_CALL)
 
     def _pass_calls(self, events: Iterable[HeldEvent]) -> None:
         for event, deltas in events:
@@ -460,8 +469,8 @@ class NativeExchange:
 
     def _release_held(self) -> None:
         """Pass the events of text that is not a call, and of calls that will not end."""
-        self._pass(self.text.rest())
-        self._pass_calls(self.enforced.rest())
+        self._pass(self.text.flush())
+        self._pass_calls(self.enforced.flush())
 
     # --- an answer that does not ------------------------------------------------------------------
 
@@ -478,9 +487,8 @@ class NativeExchange:
         enforced = self.enforced
         whole = self.enforced.whole(calls)
         self._read_text(choices)
-        if Hold.UNNEEDED_CALL in self._hold and self.rescue and not self.rescue.before:
-            self._hold_unneeded(())
         if self.rescue:
+            self._check_unneeded((), self.rescue.before)
             body = self._with_rescue(body, self.rescue)
             body = self.reader.whole_with_notes(body, enforced.notes) if enforced.notes else body
             return minified(body).encode(errors="replace")
@@ -507,8 +515,7 @@ class NativeExchange:
             self._correct(calls)
         if self.enforced.must_call:
             self._require(calls)
-        if Hold.UNNEEDED_CALL in self._hold and not self.received_text().strip():
-            self._hold_unneeded(calls)
+        self._check_unneeded(calls, self.received_text())
 
     def _choices(self, found: Mapping[str, Any]) -> list[WholeChoice]:
         choices = self.reader.whole(found)

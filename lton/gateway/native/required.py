@@ -6,7 +6,6 @@ from typing import Any
 
 from lton import chat
 from lton.apis.answers import AnswerReader
-from lton.apis.sse import RawEvent
 from lton.apis.tool_choice import read_choice
 from lton.chat.deltas import (
     ApiDelta,
@@ -83,17 +82,18 @@ class SingleCall:
             (kept if is_kept else extra).append(call)
         return kept, extra
 
-    def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> Iterator[HeldEvent]:
-        """Add an event and yield the events without the dropped calls."""
+    def feed(self, piece: HeldEvent) -> Iterator[HeldEvent]:
+        """Add an event and yield the event without the dropped calls."""
         if not self.is_on:
-            yield event, deltas
+            yield piece
             return
+        event, deltas = piece
         for delta in deltas:
-            self._note(delta)
+            self._note_delta(delta)
         if not self.extra:
-            yield event, deltas
+            yield piece
             return
-        parts = [(event, deltas)]
+        parts = [piece]
         if self.reader and self._is_mixed(deltas):
             parts = self.reader.split(event, deltas)
         for part, each in parts:
@@ -102,7 +102,7 @@ class SingleCall:
                 gone = [*self.extra]
                 yield self.reader.without(part, gone, ()) if self.reader else part, kept
 
-    def _note(self, delta: ApiDelta) -> None:
+    def _note_delta(self, delta: ApiDelta) -> None:
         match delta:
             case ToolCallStart(key=key):
                 if self._first.setdefault(key[0], key) != key:

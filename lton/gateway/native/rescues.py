@@ -87,7 +87,7 @@ def read_calls(text: str, allowed: Allowed) -> TextReading:
     if not (_is_only_calls(text[len(before) :], alone) and _may_be_made(alone.calls, allowed)):
         return TextReading()
     whole = decode_lenient(text, allowed.tools, syntax=allowed.syntaxes, seen=allowed.seen())
-    rescue = _rescue_of(alone, text, before, allowed)
+    rescue = _make_rescue(alone, text, before, allowed)
     if not whole.complete or whole.errors:
         return TextReading()
     if whole.calls == alone.calls and not whole.uncertain:
@@ -154,7 +154,7 @@ def _may_be_made(calls: Iterable[Call], allowed: Allowed) -> bool:
     return allowed.names.issuperset(names) and (allowed.parallel or len(names) == 1)
 
 
-def _rescue_of(found: LenientResult, text: str, before: str, allowed: Allowed) -> Rescue:
+def _make_rescue(found: LenientResult, text: str, before: str, allowed: Allowed) -> Rescue:
     known = DistinctCalls[Call](repeat=allowed.repeat)
     calls = [call for call in found.calls if not known.is_repeated(call.name, call.arguments)]
     made = [ToolCall(call.name, minified(dict(call.arguments)), new_call_id()) for call in calls]

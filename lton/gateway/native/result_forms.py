@@ -40,7 +40,7 @@ class ShownResults:
     def copy(self) -> "ShownResults":
         return replace(
             self,
-            seen=self.seen and self.seen.copied(),
+            seen=self.seen and self.seen.copy(),
             terminals={*self.terminals},
         )
 
@@ -54,7 +54,7 @@ class ShownResults:
         short = shown_form(text, for_models=self.for_models, is_terminal=call in self.terminals)
         if len(short) >= len(text):
             short = with_own_marks_quoted(text)
-        return self.seen.shown(short) if self.seen else short
+        return self.seen.replace_seen(short) if self.seen else short
 
     def join(self, texts: Sequence[str]) -> str | None:
         """Return a table of texts that are the items of one list, or None."""
@@ -70,7 +70,7 @@ class ShownResults:
         if self.seen and _is_compacted(message):
             self.seen = SeenLines(_NEAR)
         elif self.seen:
-            self.seen.passed(_length(message))
+            self.seen.skip(_length(message))
         return shown
 
 
@@ -121,16 +121,22 @@ def keeps_results(body: Mapping[str, Any]) -> bool:
 
 def calls_in(message: Any) -> Iterator[tuple[str, str, Any]]:
     """Yield the id, tool and arguments of each call in a message of any API."""
+    for id_, name, arguments in written_calls_in(message):
+        yield id_, name, read_arguments(arguments)
+
+
+def written_calls_in(message: Any) -> Iterator[tuple[str, str, Any]]:
+    """Yield the same with the arguments as they are written, often as text."""
     match message:
         case {"type": "function_call" | "custom_tool_call", "call_id": str(id_), "name": str(name)}:
-            yield id_, name, _read_arguments(message.get("arguments", message.get("input")))
+            yield id_, name, message.get("arguments", message.get("input"))
         case {"type": kind, "call_id": str(id_), "action": dict(action)} if kind in _SHELL_CALLS:
             yield id_, "shell", action
         case {"role": "assistant", "tool_calls": [*calls]}:
             for call in calls:
                 match call:
                     case {"id": str(id_), "function": {"name": str(name), "arguments": given}}:
-                        yield id_, name, _read_arguments(given)
+                        yield id_, name, given
         case {"role": "assistant", "content": [*blocks]}:
             for block in blocks:
                 match block:
@@ -138,7 +144,30 @@ def calls_in(message: Any) -> Iterator[tuple[str, str, Any]]:
                         yield id_, name, given
 
 
-def _read_arguments(arguments: Any) -> Any:
+def results_in(message: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the id of the call and the content of each result in a message of any API."""
+    match message:
+        case {"role": "tool", "tool_call_id": str(id_), "content": content}:
+            yield id_, _without_marks(content)
+        case {"type": "function_call_output", "call_id": str(id_), "output": output}:
+            yield id_, output
+        case {"role": "user", "content": [*blocks]}:
+            for block in blocks:
+                match block:
+                    case {"type": "tool_result", "tool_use_id": str(id_)}:
+                        yield id_, _without_marks(block.get("content"))
+
+
+def _without_marks(content: Any) -> Any:
+    """Return the parts of a result without cache marks, which agents move."""
+    if not isinstance(content, list):
+        return content
+    kept = [each for each in content if isinstance(each, Mapping)]
+    return [{key: each[key] for key in each if key != "cache_control"} for each in kept]
+
+
+def read_arguments(arguments: Any) -> Any:
+    """Return arguments as values, if they are JSON, or as they are."""
     try:
         return json.loads(arguments)
     except (TypeError, ValueError, RecursionError):

@@ -25,7 +25,7 @@ def allows_strict(schema: Any, keywords: frozenset[str]) -> bool:
         count += 1
         if count > MAX_PROPERTIES or depth > MAX_DEPTH or not _is_strict(found, keywords):
             return False
-        waiting += [(each, depth + 1) for each in _below(found)]
+        waiting += [(each, depth + 1) for each in _subschemas(found)]
     return True
 
 
@@ -53,7 +53,7 @@ def _is_closed(schema: Mapping[str, Any]) -> bool:
     return schema.get("additionalProperties") is False and names == set(properties)
 
 
-def _below(schema: Mapping[str, Any]) -> list[Any]:
+def _subschemas(schema: Mapping[str, Any]) -> list[Any]:
     some = schema.get("anyOf", [])
     found = list(some) if isinstance(some, list) else [None]  # not a schema
     found += (schema.get("properties") or {}).values()

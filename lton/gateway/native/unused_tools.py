@@ -54,25 +54,25 @@ class UnusedTools:
         tools = body.get("tools")
         if not isinstance(tools, list):
             return body
-        defined = {name for tool in tools for name in [_name(tool)] if name}
+        defined = {name for tool in tools for name in [_name_of_tool(tool)] if name}
         former = [keys for name, keys in self._calls.items() if name not in defined]
-        called = self._calls.keys() | _called_in(body, api)
+        called = self._calls.keys() | _called_tools(body, api)
         chosen = minified(body.get("tool_choice"))
         changed = []
         for tool in tools:
-            name = _name(tool)
+            name = _name_of_tool(tool)
             is_named = name in called or minified(name) in chosen
             if not name or is_named or _was_called(tool, former):
                 changed.append(tool)
             else:
-                changed.append(self._shorten(tool))
+                changed.append(self._shorten_tool(tool))
         if all(new is tool for new, tool in zip(changed, tools, strict=True)):
             return body
         return {**body, "tools": changed}
 
-    def _shorten(self, tool: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _shorten_tool(self, tool: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a short definition, or the same object if little would be saved."""
-        name = _name(tool)
+        name = _name_of_tool(tool)
         whole = minified(tool)
         known = self.shortened.get(name)
         if known and known.whole == whole:
@@ -84,14 +84,14 @@ class UnusedTools:
         return short
 
 
-def _name(tool: Any) -> str:
+def _name_of_tool(tool: Any) -> str:
     match tool:
         case {"function": {"name": str(name)}} | {"name": str(name)}:
             return name
     return ""
 
 
-def _called_in(body: Mapping[str, Any], api: Api) -> set[str]:
+def _called_tools(body: Mapping[str, Any], api: Api) -> set[str]:
     """Return the tools that the messages of a request call."""
     messages = list_in(body, api.conversation_key)
     return {tool for message in messages for _, tool, _ in calls_in(message)}

@@ -24,7 +24,7 @@ from lton.chat import (
     ToolCallEnd,
     new_call_id,
 )
-from lton.chat.deltas import Maker
+from lton.chat.deltas import DeltaBuilder
 from lton.chat.repeats import AGAIN, LOOPS
 from lton.engines.generation import Generation
 from lton.errors import Code, IncompleteError
@@ -50,27 +50,28 @@ class HeldDeltas:
     """Converts generation events to deltas, and holds a call until the next event confirms it."""
 
     def __init__(self) -> None:
-        self.maker = Maker(new_call_id)
+        self.builder = DeltaBuilder(new_call_id)
         self.held: list[Event] = []  # the events of a call that is incomplete or not certain
 
-    def of(self, event: Any) -> Iterator[Delta]:
+    def feed(self, event: Any) -> Iterator[Delta]:
+        """Yield the deltas that are certain. A `Generation` is the last event."""
         match event:
             case Prose():
-                yield from self.maker.feed([event])
+                yield from self.builder.feed(event)
             case CallStart():
-                yield from self._whole()
+                yield from self._release_call()
                 self.held = [event]
             case Argument() | CallEnd():
                 self.held.append(event)
             case Generation():
-                yield from self._end(event)
+                yield from self._end_answer(event)
 
-    def _end(self, result: Generation) -> Iterator[Delta]:
+    def _end_answer(self, result: Generation) -> Iterator[Delta]:
         loops = result.why.startswith(LOOPS)
         is_cut = result.exhausted and not loops
         if not is_cut:
-            yield from self._whole()
-        cut = self._cut()
+            yield from self._release_call()
+        cut = self._cut_call()
         if result.why == AGAIN and cut:
             yield RepeatedCall(replace(cut, given=f"{cut.written}}}"))
             cut = None
@@ -78,7 +79,7 @@ class HeldDeltas:
         text = result.text
         if loops and result.why != AGAIN:
             error = IncompleteError(Code.INCOMPLETE, result.why, doc=text, pos=len(text))
-        has_called = self.maker.index >= 0
+        has_called = self.builder.index >= 0
         reason = "stop"
         if is_cut or (loops and result.prose and not has_called):
             reason = "length"
@@ -86,20 +87,20 @@ class HeldDeltas:
             reason = "tool_calls"
         yield Finish(reason, error, cut, confidence=result.confidence)
 
-    def _whole(self) -> Iterator[Delta]:
+    def _release_call(self) -> Iterator[Delta]:
         if not self.held or not isinstance(self.held[-1], CallEnd):
             return
-        start, *pieces, end = self.maker.feed(self.held)
+        start, *pieces, end = self.builder.feed_all(self.held)
         self.held = []
         arguments = [each.json for each in pieces if isinstance(each, ArgumentsDelta)]
         yield start
-        yield ArgumentsDelta(self.maker.index, "".join(arguments))
+        yield ArgumentsDelta(self.builder.index, "".join(arguments))
         yield end
 
-    def _cut(self) -> ToolCall | None:
-        maker = Maker(str)
-        maker.feed(event for event in self.held if not isinstance(event, CallEnd))
-        return maker.cut and replace(maker.cut, id=None)
+    def _cut_call(self) -> ToolCall | None:
+        builder = DeltaBuilder(str)
+        builder.feed_all(event for event in self.held if not isinstance(event, CallEnd))
+        return builder.cut and replace(builder.cut, id=None)
 
 
 def one_call(request: ClientRequest) -> ClientRequest:
@@ -204,7 +205,7 @@ class GuidedExchange(BaseExchange[Choice]):
         choice = self.choices[0]
         if isinstance(made, Generation):
             choice.pieces = [made.text, made.lost]
-        choice.add(self.deltas.of(made))
+        choice.add(self.deltas.feed(made))
         self.is_done = choice.is_over
         return self.take_written() if self.streamed else b""
 

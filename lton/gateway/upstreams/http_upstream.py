@@ -19,7 +19,7 @@ from lton._syntax import FORBIDDEN
 from lton.apis.json_members import object_in, read_object
 from lton.apis.refusals import RefusedError, odd_event
 from lton.apis.registry import KEY_HEADERS, PREFIXES, api_at, headers_for
-from lton.apis.sse import EventCutter, read_event
+from lton.apis.sse import EventCutter
 from lton.errors import ConversionError
 from lton.gateway.headers import is_sent
 
@@ -112,13 +112,13 @@ class HttpUpstream:
                 _, writer = await asyncio.open_connection(parts.hostname, port)
             writer.close()
         except (OSError, ValueError) as error:
-            _log.warning("the upstream %s cannot be reached%s", self.shown, _why(error))
+            _log.warning("the upstream %s cannot be reached%s", self.shown, _write_reason(error))
 
     async def ask(
         self, path: str, body: Mapping[str, Any] | None = None, given: Headers | None = None
     ) -> tuple[int, Mapping[str, Any]]:
         """Send a small request with a client's key and return the response's status and JSON."""
-        method, content = ("GET", b"") if body is None else ("POST", _content(body))
+        method, content = ("GET", b"") if body is None else ("POST", _encode_request(body))
         keys = {name: each for name, each in (given or {}).items() if name in KEYS}
         headers = headers_for(path, keys)
         if body is not None:
@@ -127,8 +127,8 @@ class HttpUpstream:
             async with asyncio.timeout(_ASK_S), self.open(method, path, content, headers) as reply:
                 data = await read_reply(reply)
         except TimeoutError:
-            raise self._silent() from None
-        found = _read(data)
+            raise self._silence_error() from None
+        found = _read_json(data)
         return reply.status_code, found if isinstance(found, dict) else {}
 
     async def close(self) -> None:
@@ -145,17 +145,17 @@ class HttpUpstream:
         be reached, disconnects or sends invalid JSON; 504 if it is silent for too long.
         """
         headers = {**headers_for(path, headers), "content-type": "application/json"}
-        content = _content(api_at(path).without_path_fields(body))
+        content = _encode_request(api_at(path).without_path_fields(body))
         async with self.open("POST", path, content, headers) as reply:
             if reply.status_code != 200:
-                found = _read(await read_reply(reply))
-                raise _error(reply.status_code, found, reply.headers.get("retry-after"))
+                found = _read_json(await read_reply(reply))
+                raise _refusal_of_reply(reply.status_code, found, reply.headers.get("retry-after"))
             if "text/event-stream" not in reply.headers.get("content-type", ""):
                 yield _check_event(read_object(await read_reply(reply)))
                 yield {}
                 return
             cutter = EventCutter()
-            with self._faults():
+            with self._refuse_faults():
                 async for chunk in reply.aiter_raw():
                     for event in cutter.feed(chunk):
                         if event.data or event.is_done:
@@ -163,10 +163,9 @@ class HttpUpstream:
                         if event.is_done:
                             await reply.finish()
                             return
-            if cutter.rest:  # the last event, without its blank line
-                last = read_event(cutter.rest)
-                if last.data:
-                    yield _check_event(last.data)
+            for event in cutter.flush():
+                if event.data:
+                    yield _check_event(event.data)
 
     @asynccontextmanager
     async def open(
@@ -185,7 +184,7 @@ class HttpUpstream:
         sent["accept-encoding"] = "identity"
         import aiohttp  # noqa: PLC0415 - as above
 
-        with self._faults():
+        with self._refuse_faults():
             try:
                 reply = await self._ask_once(method, target, content, sent)
             except aiohttp.ClientConnectorError:
@@ -199,7 +198,7 @@ class HttpUpstream:
             if not _FIRST_STATUS <= reply.status_code <= _LAST_STATUS:  # not a valid status
                 words = f"the upstream answered with status {reply.status_code}"
                 raise RefusedError(502, words, "upstream_error")
-            with self._faults():
+            with self._refuse_faults():
                 yield reply
         finally:
             reply.close()
@@ -219,11 +218,11 @@ class HttpUpstream:
         ask = self.client.request(method, url, data=body, headers=headers, allow_redirects=False)
         return HttpReply(await ask)
 
-    def _silent(self) -> RefusedError:
+    def _silence_error(self) -> RefusedError:
         return RefusedError(504, f"the upstream {self.shown} does not answer", "upstream_error")
 
     @contextmanager
-    def _faults(self) -> Iterator[None]:
+    def _refuse_faults(self) -> Iterator[None]:
         import aiohttp  # noqa: PLC0415 - as above
 
         try:
@@ -235,12 +234,12 @@ class HttpUpstream:
             aiohttp.ConnectionTimeoutError,
             aiohttp.InvalidURL,
         ) as error:
-            words = f"the upstream {self.shown} cannot be reached{_why(error)}"
+            words = f"the upstream {self.shown} cannot be reached{_write_reason(error)}"
             raise RefusedError(502, words, "upstream_error", code=UNREACHABLE) from None
         except aiohttp.ServerTimeoutError:
-            raise self._silent() from None
+            raise self._silence_error() from None
         except (aiohttp.ClientError, OSError) as error:
-            words = f"the upstream {self.shown} broke off{_why(error)}"
+            words = f"the upstream {self.shown} broke off{_write_reason(error)}"
             raise RefusedError(502, words, "upstream_error") from None
 
 
@@ -286,7 +285,7 @@ async def read_reply(reply: Any) -> bytes:
     return bytes(body)
 
 
-def _content(body: Mapping[str, Any]) -> bytes:
+def _encode_request(body: Mapping[str, Any]) -> bytes:
     text = minified(body)
     try:
         return text.encode()
@@ -302,7 +301,7 @@ def _without_prefix(url: str) -> str:
     return url.rstrip("/")
 
 
-def _why(error: Exception) -> str:
+def _write_reason(error: Exception) -> str:
     return f": {error}" if str(error) else ""
 
 
@@ -314,7 +313,7 @@ def _without_user(url: str) -> tuple[str, str]:
 def _check_event(event: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return an event unchanged, or raise `RefusedError` if the event reports an error."""
     if event.get("error") is not None:
-        raise _error(502, event, None)
+        raise _refusal_of_reply(502, event, None)
     if event.get("type") in ("error", "response.failed"):
         error = object_in(object_in(event, "response"), "error") or event
         words = str(error.get("message") or "the upstream failed")
@@ -322,14 +321,14 @@ def _check_event(event: Mapping[str, Any]) -> Mapping[str, Any]:
     return event
 
 
-def _read(data: bytes) -> Any:
+def _read_json(data: bytes) -> Any:
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
         return None
 
 
-def _error(status: int, found: Any, retry_after: str | None) -> RefusedError:
+def _refusal_of_reply(status: int, found: Any, retry_after: str | None) -> RefusedError:
     """Build a `RefusedError` from a server's error response."""
     status = status if status >= 400 else 502  # redirections are not followed
     error = found.get("error") if isinstance(found, dict) else None

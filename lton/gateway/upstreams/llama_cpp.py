@@ -43,7 +43,7 @@ class TemplatedExchange(Exchange):
                 return body
             self.body = dict(body)
             kwargs = {key: body[key] for key in ("chat_template_kwargs",) if key in body}
-            self.steps = _prompt(self.body.pop("messages"), {**self.request.rest, **kwargs})
+            self.steps = _render_prompt(self.body.pop("messages"), {**self.request.rest, **kwargs})
             self.path, request = next(self.steps)
             return request
         try:
@@ -71,14 +71,14 @@ class TemplatedExchange(Exchange):
         return any(isinstance(part, Other) for each in self.messages for part in each.parts)
 
 
-def _prompt(
+def _render_prompt(
     messages: list[dict[str, Any]], rest: Mapping[str, Any]
 ) -> _Asking[tuple[str, str | list[int]]]:
     """Let the server render the prompt. Return the prompt's last part and the whole prompt."""
     forged = False
     if names := join_special_names(messages):
-        special = yield from _tokenize(names, special=True)
-        forged = special != (yield from _tokenize(names, special=False))
+        special = yield from _ask_for_tokens(names, special=True)
+        forged = special != (yield from _ask_for_tokens(names, special=False))
     marked = mark(messages, forged=forged)
     event = yield _TEMPLATE, {**rest, "messages": marked.messages}
     try:
@@ -90,11 +90,11 @@ def _prompt(
         return last, last
     tokens: list[int] = []
     for rank, (part, is_own) in enumerate(parts):
-        tokens += yield from _tokenize(part, special=is_own, begins=rank == 0)
+        tokens += yield from _ask_for_tokens(part, special=is_own, begins=rank == 0)
     return last, tokens
 
 
-def _tokenize(text: str, *, special: bool, begins: bool = False) -> _Asking[list[int]]:
+def _ask_for_tokens(text: str, *, special: bool, begins: bool = False) -> _Asking[list[int]]:
     request = {"content": text, "add_special": begins, "parse_special": special}
     tokens = (yield _TOKENIZE, request).get("tokens")
     if not isinstance(tokens, list) or not all(type(token) is int for token in tokens):

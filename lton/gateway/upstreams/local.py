@@ -16,6 +16,7 @@ from lton.apis.refusals import RefusedError
 from lton.engines.engine import Chat, Pair, StateReader, prefetch
 from lton.engines.generation import Generation, Spent
 from lton.engines.server import ServerEngine
+from lton.engines.sglang import SglangEngine
 from lton.engines.vllm import VllmEngine
 from lton.errors import ContextFullError, IncompleteError, LTONError, ServerError
 from lton.gateway.upstreams.http_upstream import HttpUpstream
@@ -74,7 +75,7 @@ class LocalUpstream:
             loop.call_soon_threadsafe(events.put_nowait, event)
 
         self.running += 1
-        work = self.workers.submit(self._work, body, gone, give)
+        work = self.workers.submit(self._generate, body, gone, give)
         try:
             while (event := await events.get()) is not _END:
                 if isinstance(event, BaseException):
@@ -85,12 +86,12 @@ class LocalUpstream:
             work.cancel()
             self.running -= 1
 
-    def _work(self, body: Mapping[str, Any], gone: threading.Event, give: Any) -> None:
+    def _generate(self, body: Mapping[str, Any], gone: threading.Event, give: Any) -> None:
         """Generate an answer in a free slot, and free the slot before the last event is sent."""
         make = self.free.get()  # never blocks, because there are as many slots as threads
         end: BaseException | None = _END
         try:
-            for event in self._events(make, dict(body), gone):
+            for event in self._generate_events(make, dict(body), gone):
                 give(event)
         except ContextFullError as error:
             end = RefusedError(400, str(error), param="messages", code="context_length_exceeded")
@@ -105,7 +106,7 @@ class LocalUpstream:
         self.free.put(make)
         give(end)
 
-    def _events(
+    def _generate_events(
         self, make: MakeEngine, body: dict[str, Any], gone: threading.Event
     ) -> Iterator[dict[str, Any]]:
         if (seed := body.pop("seed")) is None:
@@ -134,21 +135,28 @@ class LocalUpstream:
         yield LocalReply(found[path])
 
 
+_ENGINES: Mapping[str, type[ServerEngine]] = {"vllm": VllmEngine, "sglang": SglangEngine}
+"""The engines of servers other than llama.cpp's."""
+
+
 class ServerSlot:
-    """A slot on a llama.cpp or vLLM server, with an engine that is created on first use."""
+    """A slot on a server, with an engine that is created on first use.
+
+    `engine` returns the name of the server's engine (`--engine`).
+    """
 
     def __init__(
-        self, url: str, number: int, key: str | None, *, is_vllm: Callable[[], bool]
+        self, url: str, number: int, key: str | None, *, engine: Callable[[], str]
     ) -> None:
         self._url = url
         self._number = number
         self._key = key
-        self._is_vllm = is_vllm
+        self._engine_name = engine
         self._engine: ServerEngine | None = None
 
     def __call__(self, *, temperature: float, seed: int) -> ServerEngine:
         if self._engine is None:
-            kind = VllmEngine if self._is_vllm() else ServerEngine
+            kind = _ENGINES.get(self._engine_name(), ServerEngine)
             self._engine = kind(self._url, slot=self._number, key=self._key)
         return self._engine.again(temperature=temperature, seed=seed)
 

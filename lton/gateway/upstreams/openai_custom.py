@@ -34,9 +34,9 @@ class CustomReader(ResponsesReader):
         """The last text, and whether it was a call. Each call begins on a new line."""
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
-        return [*map(self._line, super().read(event))]
+        return [*map(self._separate_call, super().read(event))]
 
-    def _line(self, delta: ApiDelta) -> ApiDelta:
+    def _separate_call(self, delta: ApiDelta) -> ApiDelta:
         match delta:
             case ContentDelta(text) | ArgumentsDelta(_, text) if text:
                 before, self._is_call = self._is_call, isinstance(delta, ArgumentsDelta)
@@ -54,7 +54,7 @@ class CustomReader(ResponsesReader):
     def _read_item(self, kind: str, item: Mapping[str, Any], key: int) -> Iterator[ApiDelta]:
         if item.get("type") != "custom_tool_call":
             yield from super()._read_item(kind, item, key)
-        elif kind.endswith("done") and key not in self.argued:
+        elif kind.endswith("done") and key not in self.calls_with_arguments:
             yield self._read_arguments(key, item.get("input"))
 
 

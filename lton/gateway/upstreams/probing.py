@@ -103,7 +103,7 @@ def probe_server(
     url: str, mode: Mode | None = None, api: ApiName | None = None, engine: EngineName | None = None
 ) -> Asking:
     """Detect the call format, the APIs and the engine of a server."""
-    apis, is_settled = ((api,), True) if api else (yield from _apis())
+    apis, is_settled = ((api,), True) if api else (yield from _find_apis())
     if urlsplit(url).scheme == "https":
         host = urlsplit(url).hostname or ""
         why = SAID if mode else f"{host} is hosted"
@@ -111,13 +111,13 @@ def probe_server(
         return ProbeResult(mode or "native", why, apis, False, is_settled, engine, host)
     props = yield ProbeRequest("/props")
     is_settled = is_settled and not _is_silent(props)
-    is_llama_cpp = _names("/props", props)
+    is_llama_cpp = _is_server_of_path("/props", props)
     server = ""
     models = ProbeReply(404, {})
     if engine is None or engine in GUIDING:
         models = yield ProbeRequest("/v1/models")
     if engine is None:
-        server, is_known = yield from _server(props, models)
+        server, is_known = yield from _identify_server(props, models)
         is_settled = is_settled and is_known
         is_llama_cpp = is_llama_cpp and server == "llama.cpp"
         engine = _ENGINES.get(server, "plain")
@@ -153,7 +153,7 @@ def _with_mode(result: ProbeResult, *, is_llama_cpp: bool) -> Asking:
     return replace(result, mode=shown or "native", why=why, is_settled=is_settled)
 
 
-def _server(
+def _identify_server(
     props: ProbeReply, models: ProbeReply
 ) -> Generator[ProbeRequest, ProbeReply, tuple[str, bool]]:
     """Return the name of the server, or "" if unknown, and whether the name is certain."""
@@ -165,13 +165,13 @@ def _server(
         if not is_known or (owner and name != "Ollama"):  # its models have many owners
             continue
         reply = props if path == "/props" else (yield ProbeRequest(path))
-        if _names(path, reply):
+        if _is_server_of_path(path, reply):
             return name, True
         is_known = not _is_silent(reply)
     return "", is_known
 
 
-def _names(path: str, reply: ProbeReply) -> bool:
+def _is_server_of_path(path: str, reply: ProbeReply) -> bool:
     """Return whether an answer to `path` comes from the kind of server that has this path."""
     if path == "/props":
         return reply.status == 200 and "chat_template" in reply.body
@@ -190,7 +190,7 @@ def _is_silent(reply: ProbeReply) -> bool:
     return reply.status in (401, 403, 408, 429) or (reply.status >= 500 and reply.status != 501)
 
 
-def _apis() -> Generator[ProbeRequest, ProbeReply, tuple[tuple[ApiName, ...], bool]]:
+def _find_apis() -> Generator[ProbeRequest, ProbeReply, tuple[tuple[ApiName, ...], bool]]:
     there = list[ApiName]()
     is_settled = True
     for api in APIS.values():
@@ -213,7 +213,7 @@ def _probe_template() -> _Shown:
     prompt = with_tool.body.get("prompt")
     if with_tool.status == 200 and isinstance(prompt, str):
         return ("native", _SHOWS_TOOLS) if _TOOL in prompt else ("lton", _SHOWS_NONE)
-    return _refusal((yield ProbeRequest("/apply-template", _HI)), with_tool)
+    return _explain_refusal((yield ProbeRequest("/apply-template", _HI)), with_tool)
 
 
 def _probe_by_count(apis: tuple[ApiName, ...]) -> _Shown:
@@ -224,22 +224,22 @@ def _probe_by_count(apis: tuple[ApiName, ...]) -> _Shown:
     plain = yield ProbeRequest(CHAT.path, request)
     with_tool = yield ProbeRequest(CHAT.path, {**request, "tools": _TOOLS})
     if plain.status != 200 or with_tool.status != 200:
-        return _refusal(plain, with_tool)
-    if not (_tokens(plain) and _tokens(with_tool)):
+        return _explain_refusal(plain, with_tool)
+    if not (_prompt_tokens(plain) and _prompt_tokens(with_tool)):
         return None, "the server does not report the length of a prompt"
-    if _tokens(with_tool) > _tokens(plain):
+    if _prompt_tokens(with_tool) > _prompt_tokens(plain):
         return "native", _SHOWS_TOOLS
     return "lton", _SHOWS_NONE
 
 
-def _refusal(plain: ProbeReply, with_tool: ProbeReply) -> tuple[Mode | None, str]:
+def _explain_refusal(plain: ProbeReply, with_tool: ProbeReply) -> tuple[Mode | None, str]:
     why = f"the server answered with {with_tool.status} to a question with a tool"
     if plain.status == 200 and with_tool.status in REFUSED:
         return "lton", why
     return None, why if plain.status == 200 else f"the server answered with {plain.status}"
 
 
-def _tokens(reply: ProbeReply) -> int:
+def _prompt_tokens(reply: ProbeReply) -> int:
     usage = reply.body.get("usage")
     count = usage.get("prompt_tokens") if isinstance(usage, dict) else None
     return count if type(count) is int else 0

@@ -32,7 +32,7 @@ from lton.gateway.native.corrections import correction
 from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.native_calls import NativeCall
 from lton.gateway.native.native_requests import NativeRequest
-from lton.gateway.native.need_check import NeedCheck
+from lton.gateway.native.need_check import CallCheck
 from lton.gateway.native.needed_calls import NeededCalls
 from lton.gateway.native.rescues import Rescue
 from lton.gateway.upstreams.translated_deltas import TranslatedDeltas
@@ -50,7 +50,7 @@ class _AskedAnswer:
 
 
 class NeedStep(Enum):
-    """How far the question has come whether the calls of an answer are needed."""
+    """How far the question has come whether the calls of an answer are made."""
 
     NOT_ASKED = auto()
     ASKED = auto()
@@ -83,6 +83,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         self._before: tuple[Choice, TranslatedDeltas] | None = None
         self._asked: _AskedAnswer | None = None
         self._needed: NeededCalls | None = None  # if calls that may be unneeded are held
+        self._checked_body = self.body  # the request whose calls are checked
         self._need_step = NeedStep.NOT_ASKED
         self._begin()
 
@@ -93,6 +94,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         choice = Choice(replace(self.request, answer=""))
         choice.holds_calls = self.turns < self.native.retries or self._needed is not None
         choice.holds_text = self._lacked_call or self.translated.enforced.must_call
+        choice.holds_text = choice.holds_text or self._holds_words
         self.choices = [choice]
         self.is_done = self.is_whole = False
 
@@ -100,6 +102,12 @@ class TranslatedExchange(BaseExchange[Choice]):
     def _lacked_call(self) -> bool:
         """Whether the earlier answer lacked a required call."""
         return self._before is not None and self._before[1].enforced.is_missing
+
+    @property
+    def _holds_words(self) -> bool:
+        """Whether calls after words are held, too, until it is known whether they are made."""
+        is_open = self._need_step is NeedStep.NOT_ASKED
+        return is_open and self._needed is not None and self._needed.check.holds_words
 
     @property
     def mended(self) -> list[MendedCall]:
@@ -171,7 +179,7 @@ class TranslatedExchange(BaseExchange[Choice]):
 
     def _end(self, choice: Choice) -> None:
         if not self.translated.is_over:  # a stop sequence ended it
-            choice.add(self.translated.of(Finish("stop")))
+            choice.add(self.translated.feed(Finish("stop")))
 
     def _accept(self, choice: Choice) -> Mapping[str, Any] | None:
         """Release an answer, or return a request that asks whether its calls are needed."""
@@ -183,40 +191,54 @@ class TranslatedExchange(BaseExchange[Choice]):
 
     # --- calls that may be unneeded ---------------------------------------------------------------
 
-    def check_need(self, check: NeedCheck) -> None:
-        """Hold an answer that is a call, until `check` has decided whether the call is needed."""
+    def check_calls(self, check: CallCheck) -> None:
+        """Hold an answer with calls, until `check` has decided whether they are made."""
         self._needed = NeededCalls(check)
+        self._checked_body = self.body
         self.choices[0].holds_calls = True
+        self.choices[0].holds_text = self.choices[0].holds_text or check.holds_words
 
     def _ask_about_need(self, choice: Choice, needed: NeededCalls) -> Mapping[str, Any] | None:
         """Return a request for the first tokens, or None if the answer is not only calls."""
         said = AssistantMessage.of(choice.deltas)
         is_plain = said.reason in ("stop", "tool_calls")
-        if not (said.calls and is_plain) or said.content.strip() or choice.is_partly_sent:
+        if not (said.calls and is_plain) or choice.is_partly_sent:
+            return None
+        if said.content.strip() and not needed.check.holds_words:
             return None
         needed.calls = tuple(said.calls)
         self._before = choice, self.translated
+        question = needed.check.body()
+        if question is None:
+            return self._ask_for_words(needed)
         self._need_step = NeedStep.ASKED
         self.path = CHAT.path
         self.reader = CHAT.reader()
         self.usages.append(self.reader.usage)
         self.is_done = self.is_whole = False
         self.turns += 1
-        return needed.check.body()
+        return question
 
     def _after_need(self, needed: NeededCalls) -> Mapping[str, Any] | None:
         """Return the request without tools, or None if the answer is complete."""
         if self._need_step is NeedStep.DECLINED:
             self._end_words(needed)
             return None
-        if not needed.decline_calls(self.native.allowed.tools):
+        words = self._ask_for_words(needed)
+        if words is None:
             self.recover()
+        return words
+
+    def _ask_for_words(self, needed: NeededCalls) -> Mapping[str, Any] | None:
+        """Return the request without tools, or None if the calls are made."""
+        if not needed.decline_calls(self.native.allowed.tools):
             return None
         self._need_step = NeedStep.DECLINED
+        self.path = self.api.request_path(self.request.model)
         self.native = replace(self.native, can_rescue=False, retries=0)
         self._begin()
         self.turns += 1
-        return CHAT.without_tools(needed.check.chat())
+        return self.api.without_tools(self._checked_body)
 
     def _end_words(self, needed: NeededCalls) -> None:
         """End the answer in words. If the model says nothing, the client gets the calls."""
@@ -274,13 +296,14 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.is_whole = not event or StreamEnd() in deltas
         self.is_done = self.is_whole and not self.reader.usage_follows_end
         for each in deltas:
-            choice.add(self.translated.of(each))
+            choice.add(self.translated.feed(each))
             wrote += each.text if isinstance(each, ContentDelta | ThoughtDelta) else ""
         choice.pieces.append(wrote)
-        choice.holds_text = choice.holds_text and self.translated.enforced.is_missing
+        is_held = self._holds_words or self.translated.enforced.is_missing
+        choice.holds_text = choice.holds_text and is_held
         choice.has_looped = choice.has_looped or self.translated.is_looping
         if not self.translated.is_over and choice.detect_loop(wrote):
-            choice.add(self.translated.of(Finish("length")))
+            choice.add(self.translated.feed(Finish("length")))
         self.is_done = self.is_done or choice.is_over or choice.has_looped
         # Hold the end: after an empty or wrong answer the model is asked again.
         is_shown = self.streamed and not self.translated.is_over and self._asked is None
@@ -293,8 +316,8 @@ class TranslatedExchange(BaseExchange[Choice]):
             needed.take_answer(event)
         self.is_whole = True
 
-    def flush(self) -> None:
-        self.choices[0].add(self.translated.rest())
+    def release_held_text(self) -> None:
+        self.choices[0].add(self.translated.flush())
 
 
 # --- requests -------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from lton.chat.deltas import (
     OtherDelta,
     UnconfirmedCall,
 )
+from lton.chat.filters import feed_through
 from lton.chat.stops import StopTexts
 from lton.gateway.native.calls_in_text import CallsInText, TextState, calls_in_thought
 from lton.gateway.native.enforcing import Enforced
@@ -74,7 +75,7 @@ class TranslatedDeltas:
         self.is_over = False
         self._stop_start = ""  # the end of the text, which may begin a stop sequence
 
-    def of(self, delta: ApiDelta) -> Iterator[Delta]:
+    def feed(self, delta: ApiDelta) -> Iterator[Delta]:
         """Convert a delta for the client. Raises `RefusedError` (502) for an invalid call."""
         if self.is_over:
             return
@@ -85,7 +86,8 @@ class TranslatedDeltas:
             case ContentDelta(text) if self.stops and is_watched and not self._open:
                 yield from self._watch_text(text)
                 return
-        yield from self._end_watch()
+        if self._stop_start:
+            yield from self._end_watch()
         match delta:
             case OtherDelta(odd_call=call) if call is not None:
                 raise odd_answer("tool_calls", call)
@@ -94,26 +96,30 @@ class TranslatedDeltas:
             case ThoughtDelta(text) if text and self._open:
                 yield from self._after_call(ThoughtDelta(text))
             case Finish(reason):
-                yield from self._finish(reason)
+                yield from self._end_answer(reason)
             case _:
-                for event, passed in self.text.feed(_NO_EVENT, [delta]):
-                    yield from self._visible_deltas(self.enforced.feed(event, passed))
+                yield from self._filter_delta(delta)
 
     def _end_watch(self) -> Iterator[Delta]:
         """Add the text that was held back as the possible start of a stop sequence."""
-        held, self._stop_start = self._stop_start, ""
+        held = self._stop_start
+        self._stop_start = ""
         yield from self._read_text(held)
 
-    def rest(self) -> Iterator[Delta]:
+    def flush(self) -> Iterator[Delta]:
+        """Yield the deltas that are held back, because no call will follow."""
         yield from self._end_watch()
-        for event, deltas in self.text.rest():
-            yield from self._visible_deltas(self.enforced.feed(event, deltas))
-        yield from self._visible_deltas(self.enforced.rest())
+        yield from self._show_events(feed_through(self.text.flush(), self.enforced))
+        yield from self._show_events(self.enforced.flush())
 
-    def _visible_deltas(self, events: Iterable[HeldEvent]) -> Iterator[Delta]:
+    def _filter_delta(self, delta: ApiDelta) -> Iterator[Delta]:
+        """Yield the client's deltas that are certain after a delta of the server."""
+        yield from self._show_events(feed_through([(_NO_EVENT, [delta])], self.text, self.enforced))
+
+    def _show_events(self, events: Iterable[HeldEvent]) -> Iterator[Delta]:
         try:
             for _, deltas in events:
-                yield from self._visible(deltas)
+                yield from self._show_deltas(deltas)
         except RefusedError:
             self.enforced.mender.held_events.clear()  # nothing follows an invalid call
             raise
@@ -121,7 +127,7 @@ class TranslatedDeltas:
         self._reported = len(self.enforced.reports)
         yield from new
 
-    def _visible(self, deltas: Iterable[ApiDelta]) -> Iterator[Delta]:
+    def _show_deltas(self, deltas: Iterable[ApiDelta]) -> Iterator[Delta]:
         for delta in deltas:
             match delta:
                 case ContentDelta(text) | OtherDelta(text) if text:
@@ -130,11 +136,11 @@ class TranslatedDeltas:
                     self._thoughts.append(text)
                     yield from self._after_call(ThoughtDelta(text))
                 case ToolCallStart():
-                    yield from self._start(delta)
+                    yield from self._begin_call(delta)
                 case ArgumentsDelta(json=json):
-                    yield from self._go_on(delta.key, json)
+                    yield from self._continue_call(delta.key, json)
                 case CallBoundary():
-                    yield from self._end(self._begun.get(delta.key))
+                    yield from self._end_call_of_server(self._begun.get(delta.key))
 
     def _watch_text(self, text: str) -> Iterator[Delta]:
         """Add text that may be a call, and end the answer if a stop sequence follows the call."""
@@ -143,7 +149,7 @@ class TranslatedDeltas:
             said = "".join([*self.text.pieces, text[:at]])
             if read_calls(said, self.native.allowed).rescue:
                 yield from self._read_text(text[:at])
-                yield from self._finish("stop", stop)
+                yield from self._end_answer("stop", stop)
                 return
         stops = StopTexts(self.stops)
         free = stops.feed(text)
@@ -152,12 +158,11 @@ class TranslatedDeltas:
 
     def _read_text(self, text: str) -> Iterator[Delta]:
         if text:
-            for event, passed in self.text.feed(_NO_EVENT, [ContentDelta(text)]):
-                yield from self._visible_deltas(self.enforced.feed(event, passed))
+            yield from self._filter_delta(ContentDelta(text))
 
     # --- calls ------------------------------------------------------------------------------------
 
-    def _start(self, start: ToolCallStart) -> Iterator[Delta]:
+    def _begin_call(self, start: ToolCallStart) -> Iterator[Delta]:
         if not start.name:
             raise odd_answer("tool_calls", {"id": start.id, "name": start.name})
         call = NativeCall(replace(start, id=start.id or new_call_id()))
@@ -171,9 +176,9 @@ class TranslatedDeltas:
             self._waits = not (self._open.pieces and _is_object(self._open.arguments))
             if not self._waits:
                 yield from self._end_call()
-        yield from self._next()
+        yield from self._take_waiting()
 
-    def _next(self) -> Iterator[Delta]:
+    def _take_waiting(self) -> Iterator[Delta]:
         """Yield the queued deltas up to the next incomplete call, or none after a loop of calls."""
         while self._waiting and not (self._open or self.is_looping):
             each = self._waiting.popleft()
@@ -188,7 +193,7 @@ class TranslatedDeltas:
             if each.is_over:
                 yield from self._end_call()
 
-    def _go_on(self, key: CallKey, json: str) -> Iterator[Delta]:
+    def _continue_call(self, key: CallKey, json: str) -> Iterator[Delta]:
         call = self._begun.get(key)
         if call is None or (json and call.is_over):
             words = "the upstream continued a call that had ended, or had not begun"
@@ -198,10 +203,10 @@ class TranslatedDeltas:
             if call is self._open:
                 yield ArgumentsDelta(self._index, json)
 
-    def _end(self, call: NativeCall | None) -> Iterator[Delta]:
+    def _end_call_of_server(self, call: NativeCall | None) -> Iterator[Delta]:
         if call is not None and call is self._open:
             yield from self._end_call()
-            yield from self._next()
+            yield from self._take_waiting()
         elif call is not None:
             call.is_over = True
 
@@ -225,20 +230,21 @@ class TranslatedDeltas:
         self._index += 1
         self.calls.append(call)
 
-    def _finish(self, reason: str, stop: str | None = None) -> Iterator[Delta]:
+    def _end_answer(self, reason: str, stop: str | None = None) -> Iterator[Delta]:
         self.is_over = True
-        ended = known_reason(reason)
-        self._ending = Finish(ended, stop=stop)
-        passed = self.text.feed(_NO_EVENT, [Finish(ended)])
+        self._ending = Finish(known_reason(reason), stop=stop)
+        end: HeldEvent = (_NO_EVENT, [self._ending])
+        events = self.text.feed(end)
         if self.text.rescue or self.text.state is TextState.ASKED:
-            passed = [(_NO_EVENT, [Finish(ended)])]
-        for event, deltas in passed:
-            yield from self._visible_deltas(self.enforced.feed(event, deltas))
+            events = [end]
+        yield from self._show_events(feed_through(events, self.enforced))
         while self._open:
-            yield from self._end_call(is_cut=ended != "stop" and not self._open.is_over)
-            yield from self._next()
+            yield from self._end_call(
+                is_cut=self._ending.reason != "stop" and not self._open.is_over
+            )
+            yield from self._take_waiting()
         if not self.inquiry:
-            yield from self._close()
+            yield from self._close_answer()
 
     @property
     def inquiry(self) -> Inquiry | None:
@@ -248,19 +254,19 @@ class TranslatedDeltas:
     def settle(self, calls: Sequence[ToolCall]) -> Iterator[Delta]:
         """End the answer with the calls that the model has confirmed, or with the held text."""
         reports = self.text.settle(calls)
-        yield from self._close(reports)
+        yield from self._close_answer(reports)
 
-    def _close(self, reports: Iterable[UnconfirmedCall] = ()) -> Iterator[Delta]:
+    def _close_answer(self, reports: Iterable[UnconfirmedCall] = ()) -> Iterator[Delta]:
         rescue = self.text.rescue
         before = self.text.before
-        held = self.text.rest()
+        held = self.text.flush()
         if rescue:
             rescue = self.enforced.take_rescue(rescue)
             self.text.replace_rescue(rescue)
             yield from deltas_of(rescue.calls, before)
         else:
             for _, deltas in held:
-                yield from self._visible(deltas)
+                yield from self._show_deltas(deltas)
         if not (self.calls or rescue or "".join(self.text.pieces).strip()):
             yield from calls_in_thought("".join(self._thoughts), self.native.allowed)
         yield from reports

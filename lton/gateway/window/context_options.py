@@ -20,7 +20,7 @@ def whole(text: str) -> int:
     return int(text)
 
 
-def _part(text: str) -> float:
+def _read_share(text: str) -> float:
     try:
         return float(text)
     except ValueError:
@@ -31,7 +31,7 @@ OptionKinds: TypeAlias = Mapping[str, tuple[str, Callable[[str], Any]]]
 """The name and the parser of each option."""
 
 
-def _prices(text: str) -> Prices:
+def _read_prices(text: str) -> Prices:
     if text not in PRICES:
         raise ValueError(f"expected one of {', '.join(PRICES)}, found {text!r}")
     return PRICES[text]
@@ -43,10 +43,10 @@ _OPTIONS: OptionKinds = {
     "hot": ("hot_turns", whole),
     "pointer": ("pointer", str),
     "clear": ("clear", str),
-    "prices": ("prices", _prices),
+    "prices": ("prices", _read_prices),
     "file_over": ("file_over", whole),
     "preview": ("preview", whole),
-    "compact_at": ("compact_at", _part),
+    "compact_at": ("compact_at", _read_share),
     "rounds": ("rounds", whole),
     "store": ("store", str),
 }

@@ -46,11 +46,11 @@ def with_rounds(
         if not (is_turn and is_replaced):
             kept = get(keys[number]) if is_turn and number in keys else None
             is_replaced = kept is not None
-            yield from (message,) if kept is None else _read(kept)
+            yield from (message,) if kept is None else _read_entries(kept)
 
 
 @lru_cache(256)
-def _read(kept: bytes) -> list[Message]:
+def _read_entries(kept: bytes) -> list[Message]:
     return [message for entry in read_json(to_text(kept)) for message in messages_of(entry)]
 
 

@@ -52,13 +52,13 @@ def begin_native(
 
 def _is_read_whole(body: Body, api: Api) -> bool:
     """Return whether the gateway can read every part of the answer to this request."""
-    kinds = [str(each.get("type")) for each in _tools_of(body) if isinstance(each, Mapping)]
+    kinds = [str(each.get("type")) for each in _read_tools(body) if isinstance(each, Mapping)]
     is_hosted = any(each.startswith(api.hosted_tools) for each in kinds)
     has_more = any(map(body.get, ("logprobs", "functions", "audio", "mcp_servers")))
     return api.asks_for_one(body) and not (is_hosted or has_more)
 
 
-def _tools_of(body: Body) -> list[Any]:
+def _read_tools(body: Body) -> list[Any]:
     tools = body.get("tools")
     return tools if isinstance(tools, list) else []
 
@@ -70,7 +70,7 @@ class NativeTools(BaseTools):
         self.native = native
         self.api = api
         self.strict = strict
-        self.given = _tools_of(native.body)
+        self.given = _read_tools(native.body)
         self.is_own = native.api == api
         if self.is_own:
             body = api.without_tools(native.body)
@@ -120,7 +120,7 @@ class NativeTools(BaseTools):
         written |= self.api.round_fields(request, sent)
         made = {key: each for key, each in sent.items() if key not in _NOT_SENT}
         made |= {key: written[key] for key in self.api.written if key in written}
-        made["tools"] = [*_tools_of(sent), *written.get("tools", ())]
+        made["tools"] = [*_read_tools(sent), *written.get("tools", ())]
         if request.max_tokens != self.asked.max_tokens:
             made = self.api.with_limit(made, request.max_tokens or 0)
         if request.choice == "none":
@@ -158,14 +158,14 @@ class NativeTurn:
                     block[key] = "".join([str(block.get(key) or ""), *pieces.pop((place, key))])
                 with suppress(ValueError, KeyError):
                     block["input"] = read_json(block.pop("partial_json"))
-                yield from self._add(block)
+                yield from self._add_part(block)
             case {"type": "response.output_item.added", "item": {"type": str(kind)}}:
                 if kind not in _CLIENTS:
                     yield OpaqueDelta(data["item"], is_whole=False)
             case {"type": "response.output_item.done", "item": dict(item)}:
-                yield from self._add(item)
+                yield from self._add_part(item)
 
-    def _add(self, part: dict[str, Any]) -> Iterator[OpaqueDelta]:
+    def _add_part(self, part: dict[str, Any]) -> Iterator[OpaqueDelta]:
         self.parts.append(part)
         if part.get("type") not in _CLIENTS:
             yield OpaqueDelta(part)

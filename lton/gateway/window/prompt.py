@@ -142,7 +142,7 @@ class PromptFitter:
     ) -> tuple[FittedPrompt, AnyExchange]:
         """Shrink a request until it fits the window and begin its exchange."""
         most = self.options.window - self.options.reserve
-        reserve = self.options.reserve + _round_up(self.counter.count(tools.defined).tokens)
+        reserve = self.options.reserve + _round_up_tokens(self.counter.count(tools.defined).tokens)
         for _ in range(_TRIES):
             if reserve >= self.options.window:
                 break
@@ -152,7 +152,7 @@ class PromptFitter:
                 inner = begin(sent)
                 if (size := self.size(inner)) <= most:
                     return FittedPrompt(opened, sent, names, size), inner
-            reserve += _round_up(size - most)
+            reserve += _round_up_tokens(size - most)
         raise too_long(f"the tools and the last turns do not fit in {most} tokens")
 
     def keep(self, key: str, rounds: bytes) -> None:
@@ -200,7 +200,7 @@ class FittedTools:
         else:
             named = replace(call, name=self.fitted.names[call.name])
             answer = self.fitted.opened.chat.answer(named)
-        return self._cut(answer, read)
+        return self._cut_answer(answer, read)
 
     def keep(
         self, said: AssistantMessage, read: Sequence[Message], last: Sequence[Message]
@@ -212,7 +212,7 @@ class FittedTools:
         more = self.described.report(calls) if self.described else {}
         return {**self.fitter.note(self.fitted, based), **more}
 
-    def _cut(self, answer: str, read: Sequence[Message]) -> str:
+    def _cut_answer(self, answer: str, read: Sequence[Message]) -> str:
         """Cut an answer to the room that is left in the window, and store the whole answer."""
         counter = self.fitter.counter
         options = self.fitter.options
@@ -257,7 +257,7 @@ def begin_fitted(
     return RoundsExchange(request, answer, begin, own, first)
 
 
-def _round_up(tokens: int) -> int:
+def _round_up_tokens(tokens: int) -> int:
     return -(-tokens // _STEP) * _STEP
 
 

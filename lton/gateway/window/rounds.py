@@ -117,7 +117,7 @@ class RoundsExchange(BaseExchange[Choice]):
         """Return the next request to the upstream, or None if the answer is complete."""
         while (request := self.inner.next_request()) is None:
             self._take_new()
-            if (following := self._following()) is None:
+            if (following := self._next_round()) is None:
                 return None
             self.inner = self.begin(replace(following, stream=False))
             self.rounds.append(self.inner)
@@ -140,8 +140,8 @@ class RoundsExchange(BaseExchange[Choice]):
         if not (self.inner.choices[0].stops.found or self.inner.may_be_empty):
             super().check()
 
-    def flush(self) -> None:
-        self.inner.flush()
+    def release_held_text(self) -> None:
+        self.inner.release_held_text()
         self._take_new()
 
     def record(self, record: Callable[..., None]) -> None:
@@ -157,13 +157,13 @@ class RoundsExchange(BaseExchange[Choice]):
 
     def _take_new(self) -> None:
         for delta in self.inner.choices[0].new_deltas() if self.inner.choices else ():
-            self.seen.deltas += self._visible(delta)
+            self.seen.deltas += self._show_delta(delta)
 
     def _shown_finish(self, finish: Finish) -> Finish:
         is_hidden = finish.cut is not None and finish.cut.name in self.own.names
         return replace(finish, cut=None) if is_hidden else finish
 
-    def _visible(self, delta: Delta) -> Iterator[Delta]:  # noqa: C901 - one a kind
+    def _show_delta(self, delta: Delta) -> Iterator[Delta]:  # noqa: C901 - one a kind
         match delta:
             case ContentDelta() if not self.is_hidden:
                 if not self.has_said and any(
@@ -200,7 +200,7 @@ class RoundsExchange(BaseExchange[Choice]):
 
     # --- rounds -----------------------------------------------------------------------------------
 
-    def _following(self) -> ClientRequest | None:
+    def _next_round(self) -> ClientRequest | None:
         """Return the request of the next round, or None to end the answer."""
         left = self._tokens_left()
         is_cut = self.finished.reason == "length" or left == 0
@@ -209,7 +209,7 @@ class RoundsExchange(BaseExchange[Choice]):
         is_over = is_cut or rounds > most or self.inner.choices[0].stops.found
         if (self.waiting or self.is_hidden) and not (self.calls or is_over):
             self.read += self._answer_own_calls() if self.waiting else self._answer_broken_call()
-            request = self.own.request if rounds < most else self._last()
+            request = self.own.request if rounds < most else self._last_round()
             messages = (*self.own.request.messages, *self.read)
             return replace(request, messages=messages, max_tokens=left)
         last = self._answer_own_calls() if self.calls or not self.waiting else ()
@@ -227,7 +227,7 @@ class RoundsExchange(BaseExchange[Choice]):
         error = self.finished.error or "the call has no end"
         return [*wrong, Message.saying("user", feedback(error))]
 
-    def _last(self) -> ClientRequest:
+    def _last_round(self) -> ClientRequest:
         """Return the request of the last round, in which only the client's tools may be called.
 
         Without a grammar, a call to the gateway's tools is still read, but not answered.
@@ -254,10 +254,10 @@ class RoundsExchange(BaseExchange[Choice]):
         for call in self.waiting:
             self.answered.append(call)
             # Only Anthropic's form of a result says that it is an error.
-            messages.append(Message("tool", (self._result(call, messages),), api="messages"))
+            messages.append(Message("tool", (self._answer_call(call, messages),), api="messages"))
         return messages
 
-    def _result(self, call: ToolCall, messages: Sequence[Message]) -> ToolResult:
+    def _answer_call(self, call: ToolCall, messages: Sequence[Message]) -> ToolResult:
         try:
             answer = self.own.answer(call, (*self.read, *messages))
             is_error = False

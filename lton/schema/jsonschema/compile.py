@@ -37,6 +37,7 @@ from lton.schema.jsonschema.keywords import (
     is_later,
     is_value,
     is_writable,
+    plain_kind,
 )
 from lton.schema.jsonschema.patterns import spell
 from lton.schema.jsonschema.references import Scope
@@ -48,7 +49,7 @@ _PATTERNS = ("pattern", "patternProperties")
 _CONDITIONAL = ("if", "then", "else", "dependentSchemas", "dependencies")
 _HIDDEN = ("contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties")
 _ALL_KINDS = ("null", "boolean", "number", "string", "array", "object")
-_HINTS = frozenset(["anyOf", "example", "examples", "pattern"])
+_HINTS = frozenset(["anyOf", "contentMediaType", "example", "examples", "format", "pattern"])
 _SUBSCHEMAS = frozenset(["anyOf", "oneOf", "allOf", "not", *_CONDITIONAL, *_HIDDEN])
 _STATES_A_POSITION = 10  # R-1105: this many states of a pattern count as one position
 
@@ -86,6 +87,13 @@ def _says_members(schema: Schema) -> bool:
 
 
 _NEVER = Type()
+_PLAIN = {
+    "string": Type(string=String()),
+    "integer": Type(number=Number(integer=True)),
+    "number": Type(number=Number()),
+    "boolean": Type(booleans=(False, True)),
+}
+"""The types of scalars without limits, which most parameters have."""
 
 
 class _Where(NamedTuple):
@@ -137,6 +145,8 @@ class _Compiler(PositionTally):
         if not isinstance(schema, Mapping):
             msg = f"expected a schema, found {cut(schema)}"
             raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
+        if kind := plain_kind(schema):
+            return _PLAIN[kind]
         if (scope := where.scope.inside(schema)) is not where.scope:
             where = where._replace(scope=scope)
         cleaned = self.clean_schema(schema, where)
@@ -485,6 +495,7 @@ class _Part(NamedTuple):
                 has_default=has_default,
                 examples=_examples_of(about) if has_hints else (),
                 pattern=_pattern_of(about) if has_hints else "",
+                media=_media_of(about) if has_hints else "",
             )
 
     def member_schema(self, name: str, part: Any) -> tuple[Schema, bool]:
@@ -507,12 +518,27 @@ def _examples_of(about: Schema) -> tuple[JSON, ...]:
 
 def _pattern_of(about: Schema) -> str:
     """Return the pattern of a string without a format, or of the only branch that is not null."""
-    branches = about.get("anyOf")
-    if isinstance(branches, list):
-        others = [one for one in branches if isinstance(one, Mapping) and one.get("type") != "null"]
-        about = others[0] if len(others) == 1 else about
+    about = _without_null(about)
     pattern = about.get("pattern")
     return pattern if isinstance(pattern, str) and "format" not in about else ""
+
+
+def _media_of(about: Schema) -> str:
+    """Return the media type of a string that is not encoded, or its format if it has no type."""
+    about = _without_null(about)
+    if "contentEncoding" in about:
+        return ""
+    media = about.get("contentMediaType", about.get("format"))
+    return media if isinstance(media, str) else ""
+
+
+def _without_null(about: Schema) -> Schema:
+    """Return the only branch of a schema that is not null, or the schema."""
+    branches = about.get("anyOf")
+    if not isinstance(branches, list):
+        return about
+    others = [one for one in branches if isinstance(one, Mapping) and one.get("type") != "null"]
+    return others[0] if len(others) == 1 else about
 
 
 def _labels_of(part: Any, targets: Mapping[str, Any]) -> tuple[str, ...]:

@@ -65,6 +65,23 @@ _SINCE = {keyword: draft for draft, added in _ADDED.items() for keyword in added
 KINDS = {name: kind for kind, names in _SPELLINGS.items() for name in names.split()} | {"": "any"}
 """The kind of value for each spelling."""
 
+_SCALARS = frozenset(["string", "integer", "number", "boolean"])
+_OF_PLAIN = frozenset(["type", "title", "description", "default"])
+"""The keywords of a plain schema, in every draft. Those besides `type` do not shape the layout."""
+
+
+def plain_kind(schema: Schema) -> str | None:
+    """Return the kind of scalar that a schema allows without limits, or None for other schemas.
+
+    >>> plain_kind({"type": "int", "default": 5}), plain_kind({"type": "string", "maxLength": 5})
+    ('integer', None)
+    """
+    name = schema.get("type")
+    if not isinstance(name, str) or not schema.keys() <= _OF_PLAIN:
+        return None
+    kind = KINDS.get(name)
+    return kind if kind in _SCALARS else None
+
 
 def is_later(keyword: str, draft: int) -> bool:
     """Return whether a keyword was added later than a given draft of JSON Schema."""

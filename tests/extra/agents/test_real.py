@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lton_bench.demo import start_server
-from lton_bench.study.gateway_templates import TEMPLATES
+from lton_bench.study.servers.gateway_templates import TEMPLATES
 from tests.extra.agents import loops
 from tests.extra.agents.agents import prepare
 from tests.extra.agents.runs import read_figures, serving

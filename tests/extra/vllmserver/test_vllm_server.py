@@ -16,9 +16,9 @@ from lton.gateway import command as serve
 from lton.generate import ask
 from lton.probe.asking import ChatClient
 from lton.probe.questions import QUESTIONS, TOOLS
-from lton_bench.study.vllm_server import NAME, serving
+from lton_bench.study.servers.vllm_server import NAME, serving
 from tests.engines.contract import check_characters_of_several_tokens
-from tests.engines.test_pages import printed
+from tests.engines.test_pages import NESTED_CHANGES, NESTED_OUTPUT, printed
 
 SET = ToolSet.from_tools(TOOLS)
 WEATHER = QUESTIONS[0]
@@ -112,10 +112,12 @@ def test_the_engine_chooses_a_tool_and_declines(engine: VllmEngine) -> None:
 
 
 def test_the_page_prints_an_instance(url: str) -> None:
-    """The program of docs/guides/engines/vllm.md works with this server's address and model."""
+    """The program of the page works with this server, also with nested classes."""
     changes = {"http://127.0.0.1:8000": url, '"MODEL"': f'"{NAME}"'}
     [text] = printed("vllm.md", **changes)
     assert re.fullmatch(r"\[Weather\(city='[^']*', days=-?\d+\)\]\n", text), text
+    [text] = printed("vllm.md", **NESTED_CHANGES, **changes)
+    assert re.fullmatch(NESTED_OUTPUT, text), text
 
 
 def test_a_call_under_a_grammar_is_one_request(engine: VllmEngine) -> None:

@@ -1,0 +1,9 @@
+"""Studies of the calls that servers deliver.
+
+- `questions`: the questions of `lton probe`, `bfcl`: those of BFCL, and `conversations` (with
+  `relay`): messages in conversations
+- `first_tokens`: what the first tokens of an answer show, and `other_questions`: the same for
+  questions that others have written
+- `gateway` (with `gateway_report` and `gateway_templates`), `gateway_ways`: the ways of the gateway
+- `vllm_server`, `sglang_server` and `mistral_server`: servers
+"""

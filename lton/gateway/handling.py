@@ -1,0 +1,441 @@
+"""Handle each request: read it, query the upstream, and send the answer."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
+
+from starlette.datastructures import Headers
+from starlette.types import Receive, Scope, Send
+
+from lton.apis.chat_api import CHAT
+from lton.apis.conversations import KnownConversations
+from lton.apis.refusals import DOUBTED, STRICT, UNREAD, RefusedError
+from lton.apis.registry import PREFIXES, api_at
+from lton.chat import ToolCall
+from lton.gateway.access import AccessRules, check_kind, has_body
+from lton.gateway.bodies import Bodies, GoneError, HeldBody
+from lton.gateway.endpoints import (
+    BegunRequest,
+    Endpoint,
+    RawRequest,
+    RetrieveResult,
+    SettleCalls,
+    Upstream,
+)
+from lton.gateway.exchange import BaseExchange
+from lton.gateway.headers import forwarded_headers, returned_headers
+from lton.gateway.metrics import Metrics
+from lton.gateway.native.inquiries import Inquiry
+from lton.gateway.native.needed_calls import NeededCalls
+from lton.gateway.native.passthrough import NativeExchange
+from lton.gateway.output import V1, ClientOutput
+from lton.gateway.threads import WorkThreads
+from lton.gateway.upstreams.http_upstream import read_reply
+from lton.gateway.upstreams.probing import REFUSED
+
+_log = logging.getLogger("lton.gateway")
+MAX_RUNNING = 1024  # requests at a time; others get 429
+_QUICK = 0.25  # the share of a request's time that JSON parsing and native bookkeeping take
+PATH_PREFIXES = tuple(f"{prefix}/" for prefix in PREFIXES)
+_T = TypeVar("_T")
+
+
+@dataclass(kw_only=True)
+class GatewayState:
+    """The state that all requests share."""
+
+    upstream: Upstream
+    access: AccessRules = field(default_factory=AccessRules)
+    bodies: Bodies = field(default_factory=Bodies)
+    max_running: int = MAX_RUNNING
+    metrics: Metrics = field(default_factory=Metrics)
+    tell: Callable[[str], None] | None = None  # gets a line for each request
+    threads: WorkThreads = field(default_factory=WorkThreads)
+    settle: SettleCalls | None = None  # probes the upstream, at the start and before requests
+    failed: Callable[[Any, RefusedError], None] | None = None  # gets failed exchanges
+    discarded: Callable[[Any, str], None] | None = None  # gets exchanges without a sent answer
+    conversations: KnownConversations = field(default_factory=KnownConversations)
+    running: int = 0
+
+    async def work(self, body: HeldBody, do: Callable[..., _T], *args: Any, **how: Any) -> _T:
+        """Run a function on a worker thread if the body is large (see `WorkThreads.work`)."""
+        return await self.threads.work(len(body.data), do, *args, **how)
+
+    @asynccontextmanager
+    async def admit_request(self) -> AsyncIterator[None]:
+        if self.running >= self.max_running:
+            words = f"{self.max_running} requests are running: try again later"
+            raise RefusedError(429, words, "rate_limit_error", retry_after="1")
+        self.running += 1
+        self.metrics.running.set(self.running)
+        try:
+            yield
+        finally:
+            self.running -= 1
+            self.metrics.running.set(self.running)
+
+    def forwarded_headers(self, headers: Headers) -> dict[str, str]:
+        """Return the client's headers for the upstream, without the gateway's own key."""
+        return forwarded_headers(headers, key=self.access.api_key)
+
+
+@dataclass(frozen=True)
+class AcceptedRequest:
+    """An accepted request, with the output to its client."""
+
+    scope: Scope
+    headers: Headers
+    body: HeldBody
+    out: ClientOutput
+
+
+class RequestHandler:
+    """Handles requests to one path, and stops when the client disconnects."""
+
+    def __init__(self, shared: GatewayState, name: str, endpoint: Endpoint | None) -> None:
+        self.shared = shared
+        self.name = name
+        self.endpoint = endpoint
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        shared = self.shared
+        headers = Headers(scope=scope)
+        out = ClientOutput(send, scope, self.name, shared.metrics, shared.tell)
+        try:
+            shared.access.check_key(headers)
+            if self.endpoint or has_body(headers):
+                check_kind(headers, files=self.endpoint is None)
+            async with shared.bodies.read(headers, receive) as body, shared.admit_request():
+                await _answer_until_disconnect(
+                    receive, out, self.answer(AcceptedRequest(scope, headers, body, out))
+                )
+        except RefusedError as refusal:
+            await out.refuse(refusal)
+        except GoneError:
+            out.status = "left"
+            shared.metrics.left.labels(self.name).inc()
+        except asyncio.CancelledError:  # the time for a graceful end has passed
+            await out.refuse(RefusedError(503, "the gateway is shutting down", "server_error"))
+        except Exception:  # answer the client, and log the reason
+            _log.exception("a request failed")
+            if not out.status:
+                out.exchange = None  # its state may be invalid
+            await out.refuse(RefusedError(500, "an internal error of the gateway", "server_error"))
+        finally:
+            out.count()
+
+    async def answer(self, asked: AcceptedRequest) -> None:
+        work = self.shared.work
+        endpoint = self.endpoint
+        exchange = None
+        body = asked.body
+        out = asked.out
+        if endpoint:
+            values = await self.shared.bodies.values(body, partial(work, body, share=_QUICK))
+            if self.shared.settle:
+                await self.shared.settle(self.shared.forwarded_headers(asked.headers))
+            sent = RawRequest(body.data, asked.headers, asked.scope["path"])
+            exchange = await work(
+                body, _begin_request, endpoint, self.shared.conversations, values, sent
+            )
+        if endpoint is None or exchange is None:
+            async with self.open_upstream(asked, body.data) as reply:
+                await _send_unchanged(reply, out)
+            await out.end()
+            return
+        if isinstance(exchange, dict):
+            await out.json(200, exchange, errors="backslashreplace")
+            return
+        if isinstance(exchange, NativeExchange):
+            await self.forward(asked, exchange)
+        else:
+            await self.read_answer(asked, exchange)
+
+    def discard(self, exchange: Any, refusal: RefusedError) -> None:
+        """Count an exchange whose answer the client does not receive."""
+        if self.shared.discarded:
+            self.shared.discarded(exchange, refusal.message)
+
+    async def read_answer(
+        self, asked: AcceptedRequest, exchange: BaseExchange[Any], *, is_second: bool = False
+    ) -> None:
+        """Query the upstream and convert its answer to the client's API.
+
+        `is_second` marks an exchange that takes the place of another one after its answer.
+        """
+        assert self.endpoint is not None  # the endpoint has made the exchange
+        out = asked.out
+        out.exchange = exchange
+        try:
+            await self.run(asked, exchange)
+        except RefusedError as refusal:
+            if self.shared.failed:
+                self.shared.failed(exchange, refusal)
+            if exchange.otherwise and not exchange.is_partly_sent:
+                await self.answer_otherwise(asked, exchange, exchange.otherwise)
+                return
+            if not is_second:
+                self.discard(exchange, refusal)
+            raise
+        out.tokens = exchange.total_usage()
+        # Count before the last byte, so that a complete answer is always counted.
+        await self.shared.work(asked.body, self.endpoint.record, exchange)
+        if exchange.streamed:
+            await out.piece(exchange.finish())
+            await out.end()
+        else:
+            await out.json(200, exchange.response())
+
+    async def answer_otherwise(
+        self, asked: AcceptedRequest, failed: BaseExchange[Any], begin: Callable[[], BegunRequest]
+    ) -> None:
+        """Answer a request in another way, because the client has received nothing so far."""
+        other = await self.shared.work(asked.body, begin)
+        if isinstance(other, NativeExchange):
+            other.earlier += map(other.native.api.usage_of, failed.usages)
+            await self.forward(asked, other)
+        else:
+            assert isinstance(other, BaseExchange)  # an endpoint begins no other answers
+            other.usages += failed.usages
+            await self.read_answer(asked, other)
+
+    async def run(self, asked: AcceptedRequest, exchange: BaseExchange[Any]) -> None:
+        """Query the upstream until the answer is complete, and stream the answer to the client."""
+        sent = self.shared.forwarded_headers(asked.headers)
+        ask = partial(self.shared.work, asked.body, exchange.next_request)
+        while (request := await ask(answered=exchange.held_text)) is not None:
+            stream = self.shared.upstream.stream(exchange.path, request, sent)
+            try:
+                async with aclosing(stream) as events:
+                    async for each in events:
+                        if piece := exchange.receive(each):
+                            await asked.out.piece(piece)
+                        if exchange.is_done:
+                            break
+                    else:
+                        exchange.check_whole()
+            except RefusedError:
+                if not exchange.recover():
+                    raise
+                return
+
+    def open_upstream(
+        self, asked: AcceptedRequest, content: bytes, *, is_whole: bool = False
+    ) -> AbstractAsyncContextManager[Any]:
+        """Send a request to the same path of the upstream.
+
+        With `is_whole`, the answer does not stream, even if the client asked for a stream.
+        """
+        query = asked.scope["query_string"].decode("latin-1")
+        path = asked.scope["raw_path"].decode("latin-1")
+        path = path if path.startswith(PATH_PREFIXES) else V1 + path
+        target = path + (f"?{query}" if query else "")
+        if is_whole:
+            target = api_at(target).whole_path(target)
+        sent = self.shared.forwarded_headers(asked.headers)
+        return self.shared.upstream.open(asked.scope["method"], target, content, sent)
+
+    async def forward(self, asked: AcceptedRequest, exchange: NativeExchange) -> None:
+        """Forward a request to the server, with retries if necessary, and pass on its answer."""
+        try:
+            await self.forward_once(asked, exchange)
+        except RefusedError as refusal:
+            if refusal.code == DOUBTED and exchange.needed:
+                await self.check_need(asked, exchange, exchange.needed)
+                return
+            if exchange.before and refusal.code != UNREAD and not exchange.has_passed:
+                exchange.before.earlier.append(exchange.reader.usage)
+                await self.send_earlier(asked, exchange.before)
+                return
+            again = exchange.asked_again(refusal.code)
+            if again is None:
+                self.discard(exchange, refusal)
+                raise
+            if isinstance(again, NativeExchange):
+                await self.forward(asked, again)
+            else:
+                await self.read_other(asked, again, exchange)
+        else:
+            await asked.out.end()
+
+    async def check_need(
+        self, asked: AcceptedRequest, exchange: NativeExchange, needed: NeededCalls
+    ) -> None:
+        """Send the calls of an answer if they are needed; otherwise let the model use words."""
+        work = self.shared.work
+        if question := await work(asked.body, needed.question):
+            sent = self.shared.forwarded_headers(asked.headers)
+            with suppress(RefusedError):  # without an answer, the calls are sent
+                async with self.shared.upstream.open("POST", CHAT.path, question, sent) as reply:
+                    raw = await read_reply(reply)
+                    if reply.status_code == 200:
+                        needed.read_answer(raw)
+        again = await work(asked.body, exchange.in_words)
+        if again:
+            await self.forward(asked, again)
+        else:
+            await self.send_earlier(asked, exchange)
+
+    async def read_other(
+        self, asked: AcceptedRequest, again: BaseExchange[Any], earlier: NativeExchange
+    ) -> None:
+        """Query the upstream in another call format; if that fails, send the earlier answer."""
+        try:
+            await self.read_answer(asked, again, is_second=True)
+        except RefusedError as refusal:
+            if again.is_partly_sent:
+                self.discard(again, refusal)
+                raise
+            first = earlier.reader.usage
+            earlier.earlier += [each for each in again.usages if each is not first]
+            await self.send_earlier(asked, earlier)
+
+    async def send_earlier(self, asked: AcceptedRequest, exchange: NativeExchange) -> None:
+        """Send the earlier answer that was held while the model was asked again."""
+        asked.out.exchange = exchange
+        data = await self.shared.work(asked.body, exchange.write_held_answer)
+        await self.record(asked, exchange)
+        await asked.out.piece(data, exchange.headers)
+        await asked.out.end()
+
+    async def forward_once(self, asked: AcceptedRequest, exchange: NativeExchange) -> None:
+        out = asked.out
+        async with self.open_upstream(asked, exchange.content) as reply:
+            if exchange.native.loose and reply.status_code in REFUSED:
+                exchange.loosen((await read_reply(reply)).decode(errors="replace"))
+                raise RefusedError(reply.status_code, "strict tools were refused", code=STRICT)
+            if (exchange.before or out.status) and reply.status_code != 200:  # a stream has begun
+                words = f"the upstream answered with status {reply.status_code}"
+                raise RefusedError(reply.status_code, words, "upstream_error")
+            exchange.headers = returned_headers(reply.headers)
+            exchange.streamed = "text/event-stream" in reply.headers.get("content-type", "")
+            if reply.status_code != 200:
+                await _send_unchanged(reply, out)
+            elif exchange.streamed:
+                await self.forward_stream(asked, exchange, reply)
+            else:
+                raw = await read_reply(reply)
+                data = await self.shared.work(asked.body, exchange.response, raw, answered=len(raw))
+                if exchange.inquiry:
+                    data = await self.inquire(asked, exchange, exchange.inquiry)
+                await self.record(asked, exchange)
+                await out.piece(data, exchange.headers)
+
+    async def forward_stream(
+        self, asked: AcceptedRequest, exchange: NativeExchange, reply: Any
+    ) -> None:
+        out = asked.out
+        is_noted = False
+        out.exchange = exchange
+        async for chunk in reply.aiter_raw():
+            pieces = exchange.receive(chunk)
+            while piece := await self.read(asked, exchange, next, pieces, b""):
+                if exchange.is_last and not is_noted and not exchange.inquiry:
+                    is_noted = True
+                    await self.record(asked, exchange)
+                await out.piece(piece, exchange.headers)
+            if exchange.is_done:
+                break
+        piece = await self.read(asked, exchange, exchange.finish)
+        if exchange.inquiry:
+            if piece:
+                await out.piece(piece, exchange.headers)
+            piece = await self.inquire(asked, exchange, exchange.inquiry)
+        if not is_noted:
+            await self.record(asked, exchange)
+        if piece:
+            await out.piece(piece, exchange.headers)
+
+    async def inquire(
+        self, asked: AcceptedRequest, exchange: NativeExchange, inquiry: Inquiry
+    ) -> bytes:
+        """Ask the model whether it meant a call in its text, and return the rest of the answer."""
+        calls: Sequence[ToolCall] = ()
+        usage = None
+        with suppress(RefusedError):  # without an answer, the client gets the text
+            guided = exchange.ask_guided() if exchange.ask_guided else None
+            if guided and guided.is_first_turn:  # later, guided generation declines too rarely
+                guided.limit_to(inquiry.names)
+                usage = guided.usages[0]
+                await self.run(asked, guided)
+                calls = guided.made_calls
+            else:
+                reader, body = exchange.inquiry_body(inquiry)
+                usage = reader.usage
+                async with self.open_upstream(asked, body, is_whole=True) as reply:
+                    raw = await read_reply(reply)
+                    is_answer = reply.status_code == 200
+                calls = exchange.confirmed_calls(inquiry, reader, raw) if is_answer else ()
+        return await self.shared.work(asked.body, exchange.settle, calls, usage)
+
+    async def read(
+        self, asked: AcceptedRequest, exchange: NativeExchange, do: Callable[..., bytes], *args: Any
+    ) -> bytes:
+        """Read more of a stream, on a worker thread if much text is held back."""
+        if not exchange.held_text:
+            return do(*args)
+        return await self.shared.work(asked.body, do, *args, share=0, answered=exchange.held_text)
+
+    async def record(self, asked: AcceptedRequest, exchange: NativeExchange) -> None:
+        """Record an answer before its last bytes are sent to the client."""
+        assert self.endpoint is not None  # the endpoint has made the exchange
+        asked.out.tokens = exchange.total_usage()
+        await self.shared.work(asked.body, self.endpoint.record, exchange, share=_QUICK)
+
+
+class RetrievalHandler(RequestHandler):
+    """Handles requests for omitted results."""
+
+    def __init__(self, shared: GatewayState, retrieve: RetrieveResult) -> None:
+        super().__init__(shared, "/v1/retrieve", None)
+        self.retrieve = retrieve
+
+    async def answer(self, asked: AcceptedRequest) -> None:
+        name = asked.scope["path_params"]["hash"]
+        thread = self.shared.threads.workers[0]
+        ask = asyncio.get_running_loop().run_in_executor
+        result = await ask(thread, self.retrieve, name, asked.headers)
+        await asked.out.json(200, result, errors="backslashreplace")
+
+
+async def _send_unchanged(reply: Any, out: ClientOutput) -> None:
+    await out.start(reply.status_code, returned_headers(reply.headers))
+    async for chunk in reply.aiter_raw():
+        await out.piece(chunk)
+
+
+async def _answer_until_disconnect(
+    receive: Receive, out: ClientOutput, answer: Coroutine[Any, Any, None]
+) -> None:
+    """Run a coroutine until its end, or until the client disconnects."""
+    work = asyncio.create_task(answer)
+    gone = asyncio.create_task(_wait_for_disconnect(receive))
+    tasks = (work, gone, asyncio.create_task(out.keep_alive()))
+    try:
+        await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
+        if not work.done():
+            raise GoneError
+        await work
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)  # until the connection to the upstream is closed
+
+
+async def _wait_for_disconnect(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _begin_request(
+    endpoint: Endpoint, conversations: KnownConversations, body: dict[str, Any], sent: RawRequest
+) -> BegunRequest | None:
+    try:
+        given = api_at(sent.path).with_path_fields(body, sent.path)
+        return endpoint.begin(conversations.with_known_messages(given), sent)
+    except RecursionError:
+        raise RefusedError(400, "the body is nested too deep") from None

@@ -1,0 +1,168 @@
+"""Find a model that makes the same calls again and again, and end this without an error.
+
+A turn is the calls of one answer with their results. If the last turns of a conversation are the
+same one, or the same two to four in the same order, and all results were the same too, the model
+has learned nothing new. Small models on a local server often do not leave such a loop, and agents
+then end with an error at their limit of turns.
+
+From the third copy on, a note follows the repeated results. It depends only on earlier messages, so
+later requests contain it at the same place, and prompt caches work. If the model ignores two notes
+and makes the next call of the loop, this call is not made, and the model answers without tools.
+Every other call is made. A result that changed, as of a program that still runs, ends the loop.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from lton.apis.api import Api
+from lton.chat import ToolCall
+from lton.chat.deltas import LoopingCall
+from lton.chat.tool_results import with_results
+from lton.gateway.native.result_forms import read_arguments, results_in, written_calls_in
+from lton.schema.jsonschema.keyword_checks import key_of
+from lton.schema.toolset import ToolSet
+
+MOST_PERIOD = 4
+"""The most turns that are repeated together."""
+COPIES = 3
+"""The copies of turns that are a loop."""
+MOST_IGNORED = 2
+"""The notes that a model may ignore."""
+NOTE = (
+    "[This call was made before, with this same result. Do not make it again: use the result, make"
+    " another call, or answer in words.]"
+)
+WrittenCall: TypeAlias = tuple[str, Any]
+"""The name of a tool, and the arguments as a request contains them."""
+
+
+@dataclass(frozen=True)
+class CalledTurn:
+    """The calls of one answer, with their results in the order of the calls."""
+
+    calls: tuple[WrittenCall, ...]
+    results: tuple[Any, ...]
+
+
+@dataclass
+class TurnReader:
+    """Collects the turns since the last message of the user, from messages of any API."""
+
+    turns: list[CalledTurn] = field(default_factory=list)
+    places: list[int] = field(default_factory=list)  # of the results of the last turn
+    _calls: dict[str, WrittenCall] = field(default_factory=dict)  # of the open turn, by id
+    _results: dict[str, Any] = field(default_factory=dict)  # of the open turn, by id
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all calls have results."""
+        return not self._calls
+
+    def read(self, message: Any, place: int) -> bool:
+        """Read the next message, and return whether it completed a turn."""
+        calls = {id_: (name, arguments) for id_, name, arguments in written_calls_in(message)}
+        results = dict(results_in(message))
+        if calls:
+            if self._results:
+                self._begin_turn()
+            self._calls |= calls
+        elif results:
+            return self._read_results(results, place)
+        elif isinstance(message, Mapping) and message.get("role") == "user":
+            self.turns = []
+            self._begin_turn()
+        return False
+
+    def _read_results(self, results: Mapping[str, Any], place: int) -> bool:
+        if not self._results:
+            self.places = []
+        self.places.append(place)
+        self._results |= results
+        if not self._calls or not self._calls.keys() <= self._results.keys():
+            return False
+        made = tuple(self._results[id_] for id_ in self._calls)
+        self.turns.append(CalledTurn(tuple(self._calls.values()), made))
+        self._begin_turn()
+        return True
+
+    def _begin_turn(self) -> None:
+        self._calls = {}
+        self._results = {}
+
+
+@dataclass(frozen=True)
+class Loop:
+    """The repeated turns at the end of a conversation."""
+
+    ignored: int  # the notes that the model has ignored, up to `MOST_IGNORED`
+    next_calls: tuple[WrittenCall, ...]  # the calls that would continue the loop
+
+
+def find_loop(turns: Sequence[CalledTurn]) -> Loop | None:
+    """Return the loop at the end of some turns, or None."""
+    for period in range(1, MOST_PERIOD + 1):
+        least = period * COPIES
+        most = min(len(turns), least + MOST_IGNORED)
+        length = min(period, len(turns))
+        while length < most and turns[-length - 1] == turns[period - length - 1]:
+            length += 1
+        if length >= least:
+            return Loop(length - least, turns[-period].calls)
+    return None
+
+
+def note_repeated_turns(body: Mapping[str, Any], api: Api) -> tuple[Mapping[str, Any], Loop | None]:
+    """Return a body with a note after each repeated result, and the loop at its end, if any.
+
+    Without repeated results, the body is the same object.
+    """
+    messages = body.get(api.conversation_key)
+    if not isinstance(messages, list):
+        return body, None
+    reader = TurnReader()
+    noted = [*messages]
+    is_noted = False
+    for place, message in enumerate(messages):
+        if reader.read(message, place) and find_loop(reader.turns):
+            is_noted = True
+            for result_place in reader.places:
+                (noted[result_place],) = with_results([noted[result_place]], _append_note())
+    loop = find_loop(reader.turns) if reader.is_complete else None
+    return {**body, api.conversation_key: noted} if is_noted else body, loop
+
+
+def _append_note() -> Callable[[str, str], str]:
+    noted = set[str]()
+
+    def append(text: str, call: str) -> str:
+        if call in noted:  # another part of the same result
+            return text
+        noted.add(call)
+        return f"{text}\n\n{NOTE}"
+
+    return append
+
+
+@dataclass(frozen=True)
+class LoopCheck:
+    """Declines the calls of an answer that continue a loop (a `CallCheck`)."""
+
+    loop: Loop
+    holds_words: bool = True  # words before a repeated call are repeated, too
+
+    def body(self) -> None:
+        """Return no request: nothing has to be asked."""
+
+    def decline_calls(
+        self, answer: Mapping[str, Any] | None, calls: Sequence[ToolCall], tools: ToolSet
+    ) -> tuple[LoopingCall, ...]:
+        """Return the calls that are not made: all of them, or none."""
+        del answer, tools
+        repeated = {_key_of(name, arguments) for name, arguments in self.loop.next_calls}
+        made = {_key_of(call.name, call.given) for call in calls}
+        return tuple(map(LoopingCall, calls)) if made <= repeated else ()
+
+
+def _key_of(name: str, arguments: Any) -> Hashable:
+    return name, key_of(read_arguments(arguments or {}))
