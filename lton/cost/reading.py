@@ -96,9 +96,13 @@ def _values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
     if first is None:
         return
     number, line = first
-    if line is not None and event(line) is None and isinstance(_value(line), ValueError):
+    if (
+        line is not None
+        and event(line) is None
+        and isinstance(_parse_line_or_error(line), ValueError)
+    ):
         rest = stream.read(_MAX_FILE)
-        whole = _value(line + rest)
+        whole = _parse_line_or_error(line + rest)
         if not isinstance(whole, ValueError):
             yield number, whole
             return
@@ -107,9 +111,9 @@ def _values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
     for number, line in chain([first], lines):
         said = None if line is None else event(line)
         if said is None:
-            yield number, _value(line)
+            yield number, _parse_line_or_error(line)
         elif said:
-            value = _value(said)
+            value = _parse_line_or_error(said)
             streamed = identify_event(value)
             values = streams.feed(streamed) if streamed else [value]
             yield from ((number, each) for each in values)
@@ -129,7 +133,7 @@ def _lines(stream: IO[bytes], start: int = 1) -> Iterator[tuple[int, bytes | Non
             yield number, line
 
 
-def _value(line: bytes | None) -> Any:
+def _parse_line_or_error(line: bytes | None) -> Any:
     if line is None:
         return ValueError(f"more than {MAX_LINE:,} bytes")
     try:

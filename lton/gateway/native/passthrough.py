@@ -265,7 +265,7 @@ class NativeExchange:
     ) -> list[ToolCall]:
         """Return the calls in the answer to an inquiry, or none if they are not certain."""
         try:
-            choices = reader.whole(read_object(answer))
+            choices = reader.read_body(read_object(answer))
         except ConversionError:
             return []
         return inquiry.confirmed_calls(choices, self.native.allowed)
@@ -297,7 +297,7 @@ class NativeExchange:
         if self.rescue:
             body = self._with_rescue(body, self.rescue)
         if self.enforced.notes:
-            body = self.reader.whole_with_notes(body, self.enforced.notes)
+            body = self.reader.add_notes_to_body(body, self.enforced.notes)
         return self._whole if body == found else minified(body).encode(errors="replace")
 
     def _with_rescue(self, body: Mapping[str, Any], found: Rescue) -> Mapping[str, Any]:
@@ -490,7 +490,7 @@ class NativeExchange:
         if self.rescue:
             self._check_unneeded((), self.rescue.before)
             body = self._with_rescue(body, self.rescue)
-            body = self.reader.whole_with_notes(body, enforced.notes) if enforced.notes else body
+            body = self.reader.add_notes_to_body(body, enforced.notes) if enforced.notes else body
             return minified(body).encode(errors="replace")
         is_plain = all(each.is_plain for each in choices)
         if any(each.has_more for each in choices):
@@ -504,7 +504,7 @@ class NativeExchange:
         if whole.mended:
             body = self.reader.whole_with_mended(body, whole.mended)
         if enforced.notes:
-            body = self.reader.whole_with_notes(body, enforced.notes)
+            body = self.reader.add_notes_to_body(body, enforced.notes)
         if whole.dropped:
             body = self.reader.whole_without(body, whole.dropped, self.notes)
         return data if body == found else minified(body).encode(errors="replace")
@@ -518,7 +518,7 @@ class NativeExchange:
         self._check_unneeded(calls, self.received_text())
 
     def _choices(self, found: Mapping[str, Any]) -> list[WholeChoice]:
-        choices = self.reader.whole(found)
+        choices = self.reader.read_body(found)
         self.text.pieces = ["".join(each.text for each in choices)]
         if Hold.EMPTY in self._hold and choices and all(each.is_empty for each in choices):
             raise _nothing()
