@@ -76,7 +76,7 @@ _STEERS = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\U000e0000-\U000
 STEERING = compiled_when_used(f"[\x00-\x1f{_STEERS}\ud800-\udfff]")
 """Characters that a displayed name cannot have: invisible tags, line ends, and those that control a
 terminal or reverse text."""
-STEERING_LINES = compiled_when_used(f"[\x00-\x08\x0b\x0c\x0e-\x1f{_STEERS}]")
+CONTROLS_IN_LINES = compiled_when_used(f"[\x00-\x08\x0b\x0c\x0e-\x1f{_STEERS}]")
 """The characters of `STEERING` except white space, for text of several lines."""
 LITERALS = {"null": None, "true": True, "false": False}
 BOOLEANS = {"true": True, "false": False}

@@ -81,7 +81,7 @@ def _get(url: str, ends: float) -> tuple[bytes, str | None]:
             context = ssl.create_default_context()
             sock.settimeout(_seconds_left(ends))
             sock = context.wrap_socket(sock, server_hostname=parts.hostname)
-        connection.sock = _TimedSocket(sock, ends)
+        connection.sock = _SocketKeptOpen(sock, ends)
         path = parts.path or "/"
         if parts.query:
             path += f"?{parts.query}"
@@ -104,7 +104,7 @@ def _read_response(response: HTTPResponse) -> tuple[bytes, str | None]:
     return _read_body(response), None
 
 
-class _TimedSocket:
+class _SocketKeptOpen:
     """A socket for `http.client`, all of whose operations end at a deadline."""
 
     def __init__(self, sock: socket.socket, ends: float) -> None:

@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, get_args, overload
 from lton._json import fault_of, minified, read_json
 from lton._json import read_value as json_or_text
 from lton._require import require
-from lton._syntax import MAX_DEPTH, NUMBER, STEERING_LINES
+from lton._syntax import CONTROLS_IN_LINES, MAX_DEPTH, NUMBER
 from lton.codec import encode
 from lton.codec._checks import check
 from lton.codec._decode import read_value
@@ -78,8 +78,8 @@ def write(
         tools = ToolSet.from_tools([{"name": "x", "parameters": schema}], standard=True)
         encode(Call("x", checked), tools)  # raises an error if the schema refuses the value
     found = _shortest(value, for_models, count) if checked is value else _json(value)
-    if STEERING_LINES.search(found):
-        found = _escape_steering_lines(_json(value))
+    if CONTROLS_IN_LINES.search(found):
+        found = _escape_control_characters(_json(value))
     if budget is not None and (size := count(found)) > budget:
         units = "characters" if count is len else "tokens"
         raise CriticalOverflowError([("result", size)], size, budget=budget, units=units)
@@ -182,8 +182,8 @@ def short_result(text: str, for_models: ForModels = "any") -> str:
     except LTONError:
         return text
     found = _shortest(value, for_models, len)
-    if STEERING_LINES.search(found) and not STEERING_LINES.search(text):
-        found = _escape_steering_lines(minified(value))
+    if CONTROLS_IN_LINES.search(found) and not CONTROLS_IN_LINES.search(text):
+        found = _escape_control_characters(minified(value))
     return min(text, found, key=len)
 
 
@@ -380,8 +380,8 @@ def _json(value: Any) -> str:
     return _EXPONENT.sub(lambda each: f"e{each[1].strip('+')}" if each[1] else each[0], text)
 
 
-def _escape_steering_lines(text: str) -> str:
-    return STEERING_LINES.sub(lambda sign: json.dumps(sign[0])[1:-1], text)
+def _escape_control_characters(text: str) -> str:
+    return CONTROLS_IN_LINES.sub(lambda sign: json.dumps(sign[0])[1:-1], text)
 
 
 def _exact(digits: str) -> None:

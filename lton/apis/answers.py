@@ -178,7 +178,7 @@ class AnswerReader(Protocol):
     def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
         """Add notes to an event that ends a choice. Other events stay as they are."""
 
-    def whole(self, body: Whole) -> list[WholeChoice]:
+    def read_body(self, body: Whole) -> list[WholeChoice]:
         """Return the choices of an answer that is not streamed."""
 
     def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
@@ -190,5 +190,5 @@ class AnswerReader(Protocol):
     def whole_with_mended(self, body: Whole, calls: MendedCalls) -> Whole:
         """Replace the names and the arguments of calls in a complete answer."""
 
-    def whole_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
+    def add_notes_to_body(self, body: Whole, notes: ChoiceNotes) -> Whole:
         """Add notes to a complete answer."""

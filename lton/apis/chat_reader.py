@@ -199,7 +199,7 @@ class ChatReader(AnswerReader):
 
     # --- answers that do not stream ---------------------------------------------------------------
 
-    def whole(self, body: Whole) -> list[WholeChoice]:
+    def read_body(self, body: Whole) -> list[WholeChoice]:
         self.usage.update(body.get("usage"))
         choices = enumerate(list_in(body, "choices"))
         return [
@@ -268,7 +268,7 @@ class ChatReader(AnswerReader):
             return next(keys, (at, index))
         return self.keys.get((at, index), (at, index))
 
-    def whole_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
+    def add_notes_to_body(self, body: Whole, notes: ChoiceNotes) -> Whole:
         choices = enumerate(list_in(body, "choices"))
         return {**body, "choices": [_add_notes(each, notes, at) for at, each in choices]}
 

@@ -179,11 +179,11 @@ class MessagesReader(AnswerReader):
     def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
         if event.data.get("type") not in ("message_delta", "message") or not notes.get(0):
             return event
-        return event.saying(self.whole_with_notes(event.data, notes))
+        return event.saying(self.add_notes_to_body(event.data, notes))
 
     # --- answers that do not stream ---------------------------------------------------------------
 
-    def whole(self, body: Whole) -> list[WholeChoice]:
+    def read_body(self, body: Whole) -> list[WholeChoice]:
         return [join_choice_deltas(self._read_message(body))]
 
     def _read_message(self, body: Mapping[str, Any]) -> Iterator[ApiDelta]:
@@ -211,7 +211,7 @@ class MessagesReader(AnswerReader):
             content[place] = {**content[place], "name": found.name, "input": arguments}
         return {**body, "content": content}
 
-    def whole_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
+    def add_notes_to_body(self, body: Whole, notes: ChoiceNotes) -> Whole:
         return {**body, "lton": {"notes": list(notes.get(0, ()))}}
 
 

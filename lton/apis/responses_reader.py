@@ -209,13 +209,13 @@ class ResponsesReader(AnswerReader):
             return event
         if data.get("type") in (_COMPLETED, _INCOMPLETE) and isinstance(data.get("response"), dict):
             return event.saying(
-                {**data, "response": self.whole_with_notes(data["response"], notes)}
+                {**data, "response": self.add_notes_to_body(data["response"], notes)}
             )
-        return event if "output" not in data else event.saying(self.whole_with_notes(data, notes))
+        return event if "output" not in data else event.saying(self.add_notes_to_body(data, notes))
 
     # --- answers that do not stream ---------------------------------------------------------------
 
-    def whole(self, body: Whole) -> list[WholeChoice]:
+    def read_body(self, body: Whole) -> list[WholeChoice]:
         return [join_choice_deltas(self._read_whole(body))]
 
     def _read_whole(self, body: Mapping[str, Any]) -> Iterator[ApiDelta]:
@@ -251,7 +251,7 @@ class ResponsesReader(AnswerReader):
                 output[at] = _mend_item(item, mended)
         return {**body, "output": output}
 
-    def whole_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
+    def add_notes_to_body(self, body: Whole, notes: ChoiceNotes) -> Whole:
         return {**body, "lton": {"notes": list(notes.get(0, ()))}}
 
 

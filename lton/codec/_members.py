@@ -145,7 +145,7 @@ class Members(Group):
         if not self.keyed and self.index < len(turns):
             param, kind = turns[self.index]
             if src[pos : pos + 1] == SKIP:
-                return self._in_turn(src, pos, param, kind.read)
+                return self._read_positional_or_skip(src, pos, param, kind.read)
             self.step = param.name
             return kind.read(src, pos, self)
         if pos < end == len(src) and type(src) is Open:
@@ -164,9 +164,11 @@ class Members(Group):
 
     def _surplus(self, src: str, pos: int) -> tuple[Any, int]:
         param = Param(name=str(self.index + 1), type=ANY, required=False)
-        return self._in_turn(src, pos, param, self.layout.any.read)
+        return self._read_positional_or_skip(src, pos, param, self.layout.any.read)
 
-    def _in_turn(self, src: str, pos: int, param: Param, read: Read) -> tuple[Any, int]:
+    def _read_positional_or_skip(
+        self, src: str, pos: int, param: Param, read: Read
+    ) -> tuple[Any, int]:
         """Read a value, or `_` for an optional argument that is omitted (R-412)."""
         match = self.word.match(src, pos)
         if match is None or match[0] != SKIP:

@@ -196,7 +196,7 @@ class TaggedCall(Pairs):
         while value is not BETWEEN or self._is_next(src, pos):
             if value is BETWEEN:
                 pos, value = pos + 2, UNREAD
-            pos, value = self._pair(src, pos, value), BETWEEN
+            pos, value = self._finish_pair(src, pos, value), BETWEEN
         self.closer = "\n"  # only a line end ends the call
         return self.finish(src, pos)
 
@@ -213,7 +213,7 @@ class TaggedCall(Pairs):
             raise stop
         return src.startswith("\n(", pos)
 
-    def _pair(self, src: str, pos: int, value: Any) -> int:
+    def _finish_pair(self, src: str, pos: int, value: Any) -> int:
         try:
             if value is UNREAD:
                 self.at, self.step = pos, None

@@ -96,9 +96,9 @@ def _read_values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
     if first is None:
         return
     number, line = first
-    if line is not None and event(line) is None and isinstance(_parse_line(line), ValueError):
+    if line is not None and event(line) is None and isinstance(_parse_line_or_error(line), ValueError):
         others = stream.read(_MAX_FILE)
-        whole = _parse_line(line + others)
+        whole = _parse_line_or_error(line + others)
         if not isinstance(whole, ValueError):
             yield number, whole
             return
@@ -112,9 +112,9 @@ def _line_values(lines: Iterable[tuple[int, bytes | None]]) -> Iterator[tuple[in
     for number, line in lines:
         data = None if line is None else event(line)
         if data is None:
-            yield number, _parse_line(line)
+            yield number, _parse_line_or_error(line)
         elif data:
-            value = _parse_line(data)
+            value = _parse_line_or_error(data)
             streamed = identify_event(value)
             values = streams.feed(streamed) if streamed else [value]
             yield from ((number, answer) for answer in values)
@@ -134,7 +134,7 @@ def _read_lines(stream: IO[bytes], start: int = 1) -> Iterator[tuple[int, bytes 
             yield number, line
 
 
-def _parse_line(line: bytes | None) -> Any:
+def _parse_line_or_error(line: bytes | None) -> Any:
     if line is None:
         return ValueError(f"more than {MAX_LINE:,} bytes")
     try:

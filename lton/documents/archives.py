@@ -70,7 +70,7 @@ def child_of(element: Any, *names: str) -> Any:
     return next((child for child in element if local_name(child) in names), ())
 
 
-def value_of(element: Any, name: str) -> str:
+def val_of_child(element: Any, name: str) -> str:
     """Return the attribute `val` of the child with a name, or an empty string."""
     found = child_of(element, name)
     return "" if isinstance(found, tuple) else attribute(found, "val")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from itertools import zip_longest
 from typing import Any
 
-from lton.documents.archives import attribute, child_of, local_name, relation_id, value_of
+from lton.documents.archives import attribute, child_of, local_name, relation_id, val_of_child
 from lton.documents.layout import join_rows
 from lton.documents.office_parts import OfficeParts, is_text
 
@@ -139,10 +139,10 @@ class OfficeText:
             yield from lines
 
     def _cells(self, row: Any) -> list[str]:
-        cells = [""] * _number(value_of(child_of(row, "trPr"), "gridBefore"), usual=0)
+        cells = [""] * _number(val_of_child(child_of(row, "trPr"), "gridBefore"), usual=0)
         for cell in self._nearest(row, "tc"):
             cells.append(" ".join(self.lines(cell)))
-            columns = _number(value_of(child_of(cell, "tcPr"), "gridSpan"), usual=1)
+            columns = _number(val_of_child(child_of(cell, "tcPr"), "gridSpan"), usual=1)
             cells += [""] * (columns - 1)
         return cells
 

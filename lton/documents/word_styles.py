@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import Any
 
-from lton.documents.archives import attribute, child_of, value_of
+from lton.documents.archives import attribute, child_of, val_of_child
 from lton.documents.office_parts import OfficeParts
 
 _HEADING = "heading "
@@ -49,16 +49,16 @@ class WordStyles:
 
     def _learn_style(self, style: Any) -> None:
         """Remember a style. A style has the list and the level of the style that it is based on."""
-        name = value_of(style, "name").lower()
+        name = val_of_child(style, "name").lower()
         level = name.removeprefix(_HEADING)
         identifier = attribute(style, "styleId")
-        base = value_of(style, "basedOn")
+        base = val_of_child(style, "basedOn")
         if name.startswith(_HEADING) and level.isdigit():
             self._headings[identifier] = int(level)
         numbers = child_of(child_of(style, "pPr"), "numPr")
         inherited, inherited_level = self._listed.get(base, ("", 0))
-        listed = value_of(numbers, "numId") or inherited
-        own_level = value_of(numbers, "ilvl")
+        listed = val_of_child(numbers, "numId") or inherited
+        own_level = val_of_child(numbers, "ilvl")
         if listed:
             self._listed[identifier] = listed, _to_int(own_level) if own_level else inherited_level
 
@@ -68,25 +68,25 @@ class WordStyles:
             self._levels[name] = _levels_of(definition)
         for numbered in root.iter("{*}num"):
             name = attribute(numbered, "numId")
-            self._lists[name] = value_of(numbered, "abstractNumId")
+            self._lists[name] = val_of_child(numbered, "abstractNumId")
             changes = list(numbered.iter("{*}lvlOverride"))
             self._changed[name] = {
                 level: found for change in changes for level, found in _levels_of(change).items()
             }
             self._starts[name] = {
-                _to_int(attribute(change, "ilvl")): _to_int(value_of(change, "startOverride"))
+                _to_int(attribute(change, "ilvl")): _to_int(val_of_child(change, "startOverride"))
                 for change in changes
-                if value_of(change, "startOverride")
+                if val_of_child(change, "startOverride")
             }
 
     def prefix_of(self, paragraph: Any) -> str:
         """Return what Word shows in front of a paragraph, and count the paragraph."""
         properties = child_of(paragraph, "pPr")
-        style = value_of(properties, "pStyle")
+        style = val_of_child(properties, "pStyle")
         numbers = child_of(properties, "numPr")
         usual, usual_level = self._listed.get(style, ("", 0))
-        name = value_of(numbers, "numId") or usual
-        level = value_of(numbers, "ilvl")
+        name = val_of_child(numbers, "numId") or usual
+        level = val_of_child(numbers, "ilvl")
         label = self._number_item(name, _to_int(level) if level else usual_level)
         heading = "#" * self._headings.get(style, 0)
         return "".join(f"{part} " for part in (heading, label) if part)
@@ -115,9 +115,9 @@ class WordStyles:
 def _levels_of(definition: Any) -> dict[int, _Level]:
     return {
         _to_int(attribute(level, "ilvl")): _Level(
-            start=_to_int(value_of(level, "start")),
-            form=value_of(level, "numFmt") or "decimal",
-            text=value_of(level, "lvlText"),
+            start=_to_int(val_of_child(level, "start")),
+            form=val_of_child(level, "numFmt") or "decimal",
+            text=val_of_child(level, "lvlText"),
         )
         for level in definition.iter("{*}lvl")
     }

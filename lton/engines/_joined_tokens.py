@@ -50,14 +50,14 @@ class JoiningTokenizer(ServerTokenizer):
     def prompt(self, messages: Chat) -> list[int]:
         # vLLM reads special tokens in the whole string, in contents as well as in the template.
         turns = disarm_special_names(messages, self._token_ids)
-        text = self.layouts.fill(turns, self.ask_for_layout)
+        text = self.layouts.render_from_cache(turns, self.ask_for_layout)
         return list(self._ask_for_chat(turns) if text is None else self.tokens(text))
 
     def prefetch(self, chats: Sequence[Chat], texts: Sequence[str]) -> None:
         names = sorted({name for chat in chats for name in special_names(chat)})
         self._prefetch_texts(names, special=False)
         turns = [disarm_special_names(chat, self._token_ids) for chat in chats]
-        layouts = [self.layouts.fill(each, self.ask_for_layout) for each in turns]
+        layouts = [self.layouts.render_from_cache(each, self.ask_for_layout) for each in turns]
         filled = [text for text in layouts if text is not None]
         self._prefetch_texts([*filled, *texts], special=False)
 

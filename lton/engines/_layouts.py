@@ -30,7 +30,7 @@ class LayoutCache:
         self._known: dict[tuple[str, ...], Sequence[str] | None] = {}
         """The texts before, between and after the contents, or None if contents are changed."""
 
-    def fill(self, messages: Turns, ask: LayOut) -> str | None:
+    def render_from_cache(self, messages: Turns, ask: LayOut) -> str | None:
         """Return the text of a chat, or None if the template may change its contents.
 
         `ask` lays out a chat with the template.

@@ -11,7 +11,7 @@ from lton._http import NoAnswerError, Why
 from lton.engines._layouts import LayoutCache
 from lton.engines._link import Link
 from lton.engines.engine import Chat
-from lton.engines.turns import Turns, cut_turns, read_turns, special_names
+from lton.engines.turns import Turns, cut_turns, special_names, tokenize_chat
 
 Tokens: TypeAlias = tuple[int, ...]
 _TEXTS = 1024
@@ -40,7 +40,7 @@ class ServerTokenizer:
     def prompt(self, messages: Chat) -> list[int]:
         if self.begins is None:
             self.begins = self.ask_for_tokens("", special=True, begins=True)
-        return [*self.begins, *read_turns(messages, self.lay_out, self.tokens)]
+        return [*self.begins, *tokenize_chat(messages, self.lay_out, self.tokens)]
 
     def tokens(self, text: str, special: bool = False) -> Tokens:
         if not text:
@@ -74,7 +74,7 @@ class ServerTokenizer:
             self.known[text, special] = tokens
 
     def lay_out(self, messages: Turns) -> str:
-        text = self.layouts.fill(messages, self.ask_for_layout)
+        text = self.layouts.render_from_cache(messages, self.ask_for_layout)
         return self.ask_for_layout(messages) if text is None else text
 
     def ask_for_layout(self, messages: Turns) -> str:

@@ -18,7 +18,7 @@ from lton.engines._reading import TokenReader, silent
 from lton.engines.engine import Chat, Engine, Pair
 from lton.engines.generation import Generation, Spent, read_generation
 from lton.engines.scoring import CachingScorer
-from lton.engines.turns import read_turns
+from lton.engines.turns import tokenize_chat
 from lton.errors import Code, GrammarError, LTONError
 from lton.grammar.build import Options
 from lton.grammar.emit import to_gbnf
@@ -213,7 +213,9 @@ class LlamaEngine(CachingScorer):
             return text
 
         try:
-            return read_turns(messages, partial(_with_system, lay_out), partial(tokenize, self.llm))
+            return tokenize_chat(
+                messages, partial(_with_system, lay_out), partial(tokenize, self.llm)
+            )
         except LTONError:
             raise
         except Exception as error:  # a template may raise any error

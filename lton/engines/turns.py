@@ -83,7 +83,9 @@ def mark(messages: Turns, *, forged: bool) -> Marked:
     return Marked(found, contents, begin, end)
 
 
-def read_turns(messages: Turns, lay_out: Callable[[Turns], str], tokenize: Tokenize) -> list[int]:
+def tokenize_chat(
+    messages: Turns, lay_out: Callable[[Turns], str], tokenize: Tokenize
+) -> list[int]:
     """Render a chat with a template and tokenize the result. Raises the errors of `Marked.cut`."""
     parts = cut_turns(messages, lay_out, tokenize)
     return [token for part, special in parts for token in tokenize(part, special)]
@@ -96,7 +98,7 @@ def cut_turns(
 
     Raises the errors of `Marked.cut`.
     """
-    marked = mark(messages, forged=_forges(messages, tokenize))
+    marked = mark(messages, forged=_contain_special_names(messages, tokenize))
     return [(part, special) for part, special in marked.cut(lay_out(marked.messages)) if part]
 
 
@@ -106,14 +108,15 @@ def disarm_special_names(messages: Turns, tokenize: Tokenize) -> list[dict[str, 
     Raises `LTONError` if a space does not break up a name.
     """
     found = [
-        _with_texts(each, plain) if _forges([each], tokenize) else {**each} for each in messages
+        _with_texts(each, plain) if _contain_special_names([each], tokenize) else {**each}
+        for each in messages
     ]
-    if _forges(found, tokenize):
+    if _contain_special_names(found, tokenize):
         raise LTONError(Code.MODEL, "a message contains the name of a special token")
     return found
 
 
-def _forges(messages: Turns, tokenize: Tokenize) -> bool:
+def _contain_special_names(messages: Turns, tokenize: Tokenize) -> bool:
     return any(
         [*tokenize(name, True)] != [*tokenize(name, False)] for name in special_names(messages)
     )

@@ -172,7 +172,7 @@ class Session:
         ]
         told = tell_apart(texts)
 
-        def decide(wrote: str, ended: bool) -> int | None:
+        def find_only_choice(wrote: str, ended: bool) -> int | None:
             if ended:
                 found = [index for text, index in texts if text == wrote]
             else:
@@ -185,7 +185,7 @@ class Session:
                 raise GrammarError(Code.GRAMMAR, f"found {wrote!r}, which starts no choice")
             return found[0] if ended or found[0] == found[-1] else None
 
-        chosen = decide(self.ahead, self.ended)
+        chosen = find_only_choice(self.ahead, self.ended)
         if chosen is not None:
             return chosen
         before = self.ahead
@@ -205,7 +205,7 @@ class Session:
         def complete(piece: str, ended: bool) -> int | None:
             nonlocal wrote
             wrote += piece
-            return decide(before + wrote, ended)
+            return find_only_choice(before + wrote, ended)
 
         gbnf = texts_gbnf(tuple((lead + rest, free) for rest, free in rests))
         picked, _ = self._sample(context, lead, gbnf, complete)

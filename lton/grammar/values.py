@@ -161,7 +161,7 @@ class ValueBuilder:
         values, pairs = self.optional_members(optional, rule, shared=shared, grouped=grouped)
         more = None if extra is None else many(seq(self.lead(grouped=grouped), extra))
         keyed: list[Node | None] = [more]
-        rows: list[Node | None] = [join_nodes(end, more)]
+        rows: list[Node | None] = [sequence_of_present(end, more)]
         for number in range(len(optional), 0, -1):
             value = values[number - 1]
             pair = pairs[number - 1]
@@ -173,7 +173,7 @@ class ValueBuilder:
             keyed.insert(0, following)
             if positional:
                 placed = seq(self.between(before[number - 1]), or_skip(value), rows[0])
-                ended = join_nodes(end, keyed[0])
+                ended = sequence_of_present(end, keyed[0])
                 row = alt(ended, placed) if ended else opt(placed)
                 rows.insert(0, self.add(f"{rule}-p{number}", row))
         if not first:
@@ -471,7 +471,7 @@ def listed(group: Array | Object | None, node: Type) -> list[JSON]:
     return found
 
 
-def join_nodes(*parts: Node | None) -> Node | None:
+def sequence_of_present(*parts: Node | None) -> Node | None:
     """Build a sequence of the nodes that are not None, or return None if all are None."""
     found = [part for part in parts if part is not None]
     return seq(*found) if found else None

@@ -120,7 +120,7 @@ def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, 
         group = arguments
     else:
         end, group = parameters(src, match.end(), is_inline=is_inline)
-    if typed := read_nested(src, end) if end == match.end() else None:
+    if typed := read_typed_elements(src, end) if end == match.end() else None:
         end = typed[0]
         group = replace(group, end=typed[0], entries=typed[1])
     shape = CallShape(pos, name.strip(), match.start(kind), group, attributes=attributes)
@@ -274,13 +274,13 @@ def _has_unended(text: str, kind: ArgumentsForm) -> bool:
     return begun > sum(1 for _ in islice(_CLOSING[kind].finditer(text), _MAX_CLOSINGS))
 
 
-def read_nested(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] | None:
+def read_typed_elements(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] | None:
     """Read nested values in Cohere's format, in which each element states its type."""
     entries: list[Entry] = []
     while match := _TYPED.match(src, pos):
         start = match.end()
         if match[2] in ("dict", "list"):
-            inner = read_nested(src, start, depth + 1) if depth < MAX_ENVELOPES else None
+            inner = read_typed_elements(src, start, depth + 1) if depth < MAX_ENVELOPES else None
             if inner is None:
                 return None
             end, items = inner

@@ -180,7 +180,7 @@ class Proxy:
         """Remove and return the pending request with the given id."""
         return self._pending.pop(number, None) if isinstance(number, str | int) else None
 
-    def _asked_id(self, number: Any) -> Any:
+    def _match_reply_id(self, number: Any) -> Any:
         """Return the id of the request that a server's message with an id answers.
 
         An id must be repeated as it is. Some servers write the string "3" for 3. Such a server
@@ -325,7 +325,7 @@ class Proxy:
             return
         number = message.get("id")
         if number is not None:
-            number = self._asked_id(number)
+            number = self._match_reply_id(number)
             message = {**message, "id": number}
         listing = self._listing
         if (pending := self._forget_pending(number)) or number is None:
@@ -355,7 +355,7 @@ class Proxy:
         error = ServerError(Code.ANSWER, "the MCP server's answer is not a message of MCP")
         for one in map(_object_or_empty, found):
             self._unread += 1
-            number = None if "method" in one else self._asked_id(one.get("id"))
+            number = None if "method" in one else self._match_reply_id(one.get("id"))
             if self._listing and number == self._listing.own_id:
                 yield from self._give_up(_INTERNAL, error)
             elif number is not None and self._forget_pending(number):

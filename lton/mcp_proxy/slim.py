@@ -25,7 +25,7 @@ from lton._json import minified
 from lton._syntax import MAX_DEPTH
 from lton.errors import escape
 from lton.mcp_proxy.controls import replace_controls
-from lton.schema.jsonschema.keywords import KEYWORDS, Role
+from lton.schema.jsonschema.keywords import KEYWORDS, KeywordRole
 from lton.schema.jsonschema.references import LISTED, NAMED, ONE
 
 _Node: TypeAlias = dict[str, Any]
@@ -39,7 +39,7 @@ _ONLY_KINDS = {each.name: each.kind for each in KEYWORDS if each.kind and each.i
 _VALIDATING = frozenset(
     each.name
     for each in KEYWORDS
-    if each.is_agreed and (each.kind or each.role not in (Role.NOTE, Role.ADDRESS))
+    if each.is_agreed and (each.kind or each.role not in (KeywordRole.NOTE, KeywordRole.ADDRESS))
 )
 """The keywords that mean the same in all drafts from 7 on."""
 _DISPUTED = frozenset(each.name for each in KEYWORDS if not each.is_agreed)

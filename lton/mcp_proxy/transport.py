@@ -57,7 +57,7 @@ class Library:
             about = self.messages.ServerMessageMetadata(related_request_id=send.related)
         return self._make_message(send.message, about)
 
-    def to_server(self, send: Send, version: str | None) -> Any:
+    def convert_for_server(self, send: Send, version: str | None) -> Any:
         """Convert a message for a server. Over HTTP, it also has headers."""
         about = None
         known = self.messages.ClientMessageMetadata
@@ -116,7 +116,7 @@ async def connect_http(
     ):
         client.event_hooks["response"].append(faults.note)
         received, sent = streams[:2]  # version 1 returns a third item
-        yield Channel(received, sent.send, library.read, library.to_server, faults)
+        yield Channel(received, sent.send, library.read, library.convert_for_server, faults)
 
 
 def _second_era() -> tuple[Any, tuple[str, ...]]:

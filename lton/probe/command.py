@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         if not options.url:
             raise UsageError("--calibrate needs the address of a server or a GGUF file")
         is_server = "://" in options.url
-        return _calibrate_server(options) if is_server else _calibrate(options.url)
+        return _calibrate_server(options) if is_server else _calibrate_model(options.url)
     if not options.url or options.questions == 0:
         return report_setup(options)
     return _probe(options)
@@ -119,7 +119,7 @@ def _describe_required(answer: GivenAnswer | None) -> str:
     return "a call" if answer.calls else answer.error or "no call"
 
 
-def _calibrate(file: str) -> int:
+def _calibrate_model(file: str) -> int:
     """Measure when the model in a GGUF file needs a tool, and store this for `serve --model`."""
     engine = LlamaEngine(load(file))
     with progress() as show:

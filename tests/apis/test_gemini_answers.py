@@ -143,7 +143,7 @@ def test_a_whole_answer_is_changed_as_a_stream_is() -> None:
         candidate(TEXT, index=1, finishReason="STOP"),
         usageMetadata={"promptTokenCount": 7},
     )
-    first, second = reader.whole(body)
+    first, second = reader.read_body(body)
     assert (first.text, first.thought, len(first.calls), first.is_plain) == ("Hi", "Hm.", 2, True)
     assert (second.text, second.is_text) == ("Hi", True)
     assert reader.usage.read().prompt.total == 7
@@ -153,12 +153,12 @@ def test_a_whole_answer_is_changed_as_a_stream_is() -> None:
     mended = {(0, 0): MendedJson(name="wait", arguments="{}")}
     changed = reader.whole_with_mended(body, mended)["candidates"][0]["content"]["parts"]
     assert changed[2]["functionCall"]["args"] == {}
-    noted = reader.whole_with_notes(body, {1: [NOTE]})["candidates"]
+    noted = reader.add_notes_to_body(body, {1: [NOTE]})["candidates"]
     assert ["lton" in each for each in noted] == [False, True]
     called = reader.whole_with_calls(body, [ToolCall("stop", "{}", "")], "So:")["candidates"]
     made = {"functionCall": {"name": "stop", "args": {}}}
     assert called[0]["content"]["parts"] == [{"text": "So:"}, made]
-    (blocked,) = reader.whole({"promptFeedback": {"blockReason": "OTHER"}})
+    (blocked,) = reader.read_body({"promptFeedback": {"blockReason": "OTHER"}})
     assert not blocked.is_plain
 
 

@@ -6,7 +6,7 @@ from lton.context.compress import compress
 from lton.context.compress.findings import messages_of_lines
 from lton.context.compress.kinds import guess
 from lton.context.compress.outputs import reports_failure
-from lton.context.compress.telling import is_message
+from lton.context.compress.telling import is_diagnostic_line
 from lton.tokens import counter
 from tests.cases import each
 
@@ -59,7 +59,7 @@ FINDINGS: dict[str, list[tuple[str, int | None]]] = {
 def test_lines_that_explain_a_message(case: tuple[str, list[tuple[str, int | None]]]) -> None:
     """Quoted source, pointers and places belong to the message before them, if it is near."""
     _, lines = case
-    found = messages_of_lines([line for line, _ in lines], is_message)
+    found = messages_of_lines([line for line, _ in lines], is_diagnostic_line)
     assert found == [message for _, message in lines]
 
 

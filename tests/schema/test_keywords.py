@@ -15,14 +15,14 @@ from lton.schema.jsonschema.keywords import (
     KNOWN,
     NEWEST_DRAFT,
     Keyword,
-    Role,
-    Shape,
+    KeywordRole,
+    KeywordShape,
 )
 from lton.schema.jsonschema.references import LISTED, NAMED, ONE
 
 ROWS = {each.name: each for each in KEYWORDS}
 DRAFTS = {"draft-04": 4, "draft-06": 6, "draft-07": 7, "2019-09": 2019, "2020-12": NEWEST_DRAFT}
-SILENT = (Role.NOTE, Role.ADDRESS)  # roles of keywords that refuse no value
+SILENT = (KeywordRole.NOTE, KeywordRole.ADDRESS)  # roles of keywords that refuse no value
 WITH_ANOTHER = {
     "then": "if",
     "else": "if",
@@ -94,11 +94,17 @@ def test_a_layout_knows_each_keyword() -> None:
 
 def test_schemas_are_found_in_each_keyword_with_schemas() -> None:
     """The checks that apply other schemas are of keywords in which references are looked for."""
-    applying = {Role.CONTENT, Role.HIDDEN, Role.REST, Role.BRANCHES, Role.EXCLUSION}
-    applying |= {Role.CONDITION, Role.CONSEQUENCE}
+    applying = {
+        KeywordRole.CONTENT,
+        KeywordRole.HIDDEN,
+        KeywordRole.REST,
+        KeywordRole.BRANCHES,
+        KeywordRole.EXCLUSION,
+    }
+    applying |= {KeywordRole.CONDITION, KeywordRole.CONSEQUENCE}
     assert {each.name for each in KEYWORDS if each.role in applying} <= ONE | LISTED | NAMED
 
 
 def test_each_shape_has_a_check() -> None:
-    assert _SHAPES.keys() == {*Shape}
-    assert Keyword("x", Role.NOTE).is_agreed
+    assert _SHAPES.keys() == {*KeywordShape}
+    assert Keyword("x", KeywordRole.NOTE).is_agreed

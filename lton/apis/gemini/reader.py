@@ -178,7 +178,7 @@ class GeminiReader(AnswerReader):
 
     # --- answers that do not stream ---------------------------------------------------------------
 
-    def whole(self, body: Whole) -> list[WholeChoice]:
+    def read_body(self, body: Whole) -> list[WholeChoice]:
         self.usage.update(body.get("usageMetadata"))
         if object_in(body, "promptFeedback").get("blockReason"):
             return [WholeChoice()]
@@ -211,7 +211,7 @@ class GeminiReader(AnswerReader):
         ]
         return {**body, "candidates": made}
 
-    def whole_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
+    def add_notes_to_body(self, body: Whole, notes: ChoiceNotes) -> Whole:
         return {
             **body,
             "candidates": [_add_notes(candidate, notes) for candidate in _candidates_in(body)],

@@ -340,7 +340,7 @@ class Compressor:
         return bool(within is not None and left.get(within) and self.units[within].closer == place)
 
     def all(self) -> CompressedSet:
-        return self._make_set(
+        return self._build_compressed_set(
             self.texts,
             [[(0, len(text))] if text else [] for text in self.texts],
             [number for number, text in enumerate(self.texts) if text],
@@ -350,17 +350,17 @@ class Compressor:
         pieces = self._write_pieces(shown)
         numbers = range(len(self.texts))
         texts, spans = zip(*(pieces.get(number, ("", [])) for number in numbers), strict=True)
-        return self._make_set(texts, spans, list(pieces))
+        return self._build_compressed_set(texts, spans, list(pieces))
 
     def nothing(self, budget: int) -> CompressedSet:
         """Return a result that consists only of a mark, or is empty if the mark does not fit."""
         if len(self.texts) == 1 and self.units:
-            found = self._make_set([self.units[0].shared.mark], [()], [0])
+            found = self._build_compressed_set([self.units[0].shared.mark], [()], [0])
             if found.tokens <= budget:
                 return found
         return self.result({})
 
-    def _make_set(
+    def _build_compressed_set(
         self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], shown: Sequence[int]
     ) -> CompressedSet:
         text = self.render([(self.titles[number], texts[number]) for number in shown])

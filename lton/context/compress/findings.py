@@ -20,7 +20,9 @@ _OTHER_LINES = 2
 """The most lines between a message and its pointer that do not explain it by their form."""
 
 
-def messages_of_lines(bodies: Sequence[str], is_message: Callable[[str], bool]) -> list[int | None]:
+def messages_of_lines(
+    bodies: Sequence[str], is_diagnostic_line: Callable[[str], bool]
+) -> list[int | None]:
     """Return for each line the place of the message that the line explains, or None.
 
     >>> lines = ["a.c:3: error: no such name", "x = y;", "    ^", "done"]
@@ -31,7 +33,7 @@ def messages_of_lines(bodies: Sequence[str], is_message: Callable[[str], bool]) 
     for at, body in enumerate(bodies):
         if not _explains(body):
             continue
-        message = _message_before(at, bodies, found, is_message)
+        message = _message_before(at, bodies, found, is_diagnostic_line)
         if message is None:
             continue
         found[at] = message
@@ -44,7 +46,7 @@ def _message_before(
     at: int,
     bodies: Sequence[str],
     found: Sequence[int | None],
-    is_message: Callable[[str], bool],
+    is_diagnostic_line: Callable[[str], bool],
 ) -> int | None:
     others = 0
     for place in range(at - 1, max(-1, at - 1 - _FARTHEST), -1):
@@ -52,7 +54,7 @@ def _message_before(
             return found[place]
         if _explains(bodies[place]):
             continue
-        if is_message(_without_label(bodies[place])):
+        if is_diagnostic_line(_without_label(bodies[place])):
             return place
         others += 1
         if others > _OTHER_LINES:

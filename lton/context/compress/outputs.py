@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from lton._patterns import compiled_when_used
 from lton.context.compress.data import begins_record
 from lton.context.compress.findings import messages_of_lines
-from lton.context.compress.telling import body_of, is_message, telling
+from lton.context.compress.telling import body_of, is_diagnostic_line, telling
 from lton.context.compress.units import UnitList, lines, trim_span
 
 _HEAD = compiled_when_used(
@@ -81,7 +81,7 @@ def add_output(units: UnitList) -> None:
     if sum(bool(_COLUMNS.search(line)) for line in said) >= max(3, 0.8 * len(said)):
         head = units.next  # the names of the columns
     is_xml = units.text.startswith("<?xml")
-    messages = messages_of_lines([body_of(line) for line in said], is_message)
+    messages = messages_of_lines([body_of(line) for line in said], is_diagnostic_line)
     places: list[int] = []  # The place of each line
     for at, (start, end) in enumerate(spans):
         body = body_of(said[at])

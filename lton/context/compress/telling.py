@@ -151,10 +151,12 @@ def telling(lines: Sequence[str]) -> _Scores:
     return found
 
 
-def _with_neighbours(bodies: Sequence[str], is_message: Sequence[bool], own: _Scores) -> _Scores:
+def _with_neighbours(
+    bodies: Sequence[str], is_diagnostic_line: Sequence[bool], own: _Scores
+) -> _Scores:
     found = array("d", own)
     for at, value in enumerate(own):
-        if value < 0.3 or not is_message[at]:
+        if value < 0.3 or not is_diagnostic_line[at]:
             continue
         shares = (_GOES_ON, *_NEAR[1:]) if bodies[at].rstrip().endswith(":") else _NEAR
         for step, share in enumerate(shares, 1):
@@ -202,10 +204,10 @@ def _class_of(body: str) -> int | None:
     return next((each for each, holds in _READERS if holds(said)), None)
 
 
-def is_message(body: str) -> bool:
+def is_diagnostic_line(body: str) -> bool:
     """Return whether a line reports a failure or a finding.
 
-    >>> is_message("x.c:3: error: no"), is_message("    x = 3;")
+    >>> is_diagnostic_line("x.c:3: error: no"), is_diagnostic_line("    x = 3;")
     (True, False)
     """
     return _class_of(body) in _MESSAGES

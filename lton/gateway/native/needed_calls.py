@@ -59,5 +59,5 @@ class NeededCalls:
             return None
         reader = CHAT.reader()
         with suppress(ConversionError):  # an odd answer does not say what it took
-            reader.whole(self._answer)
+            reader.read_body(self._answer)
         return api.usage_of(reader.usage)

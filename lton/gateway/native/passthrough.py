@@ -202,7 +202,7 @@ class NativeExchange(WholeAnswer):
     ) -> list[ToolCall]:
         """Return the calls in the answer to an inquiry, or none if they are not certain."""
         try:
-            choices = reader.whole(read_object(answer))
+            choices = reader.read_body(read_object(answer))
         except ConversionError:
             return []
         return inquiry.confirmed_calls(choices, self.native.allowed)

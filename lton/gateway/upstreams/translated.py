@@ -313,7 +313,7 @@ class TranslatedExchange(BaseExchange[Choice]):
     def _read_first_tokens(self, event: UpstreamEvent, needed: NeededCalls) -> None:
         """Read the answer to the question about need, which does not stream."""
         if event:
-            self.reader.whole(event)
+            self.reader.read_body(event)
             needed.take_answer(event)
         self.is_whole = True
 

@@ -29,7 +29,7 @@ from lton.schema.jsonschema.keywords import (
     KNOWN,
     NUMBER_BOUNDS,
     SAYS_KIND,
-    Role,
+    KeywordRole,
     Schema,
     check_shape,
     clean,
@@ -48,11 +48,13 @@ from lton.schema.jsonschema.validation import extent
 from lton.schema.types import ANY, JSON, Array, Number, Object, Param, Recursion, String, Type
 
 _PATTERNS = ("pattern", "patternProperties")
-_CONDITIONAL = keywords_with(Role.CONDITION, Role.CONSEQUENCE)
-_HIDDEN = keywords_with(Role.HIDDEN, Role.REST)
+_CONDITIONAL = keywords_with(KeywordRole.CONDITION, KeywordRole.CONSEQUENCE)
+_HIDDEN = keywords_with(KeywordRole.HIDDEN, KeywordRole.REST)
 _ALL_KINDS = ("null", "boolean", "number", "string", "array", "object")
 _HINTS = frozenset(["anyOf", "contentMediaType", "example", "examples", "format", "pattern"])
-_SUBSCHEMAS = frozenset([*keywords_with(Role.BRANCHES, Role.EXCLUSION), *_CONDITIONAL, *_HIDDEN])
+_SUBSCHEMAS = frozenset(
+    [*keywords_with(KeywordRole.BRANCHES, KeywordRole.EXCLUSION), *_CONDITIONAL, *_HIDDEN]
+)
 _STATES_A_POSITION = 10  # R-1105: this many states of a pattern count as one position
 
 

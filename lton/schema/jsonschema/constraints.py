@@ -43,7 +43,7 @@ class Constraints:
             return Breach((), f"the arguments cannot be checked: {problem}")
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Constraints) and self._parts() == other._parts()
+        return isinstance(other, Constraints) and self._comparison_key() == other._comparison_key()
 
     def __hash__(self) -> int:
         return hash(repr(self._schema))
@@ -51,7 +51,7 @@ class Constraints:
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(Constraints, formats=self._formats), (self._schema,)
 
-    def _parts(self) -> tuple[Schema, bool]:
+    def _comparison_key(self) -> tuple[Schema, bool]:
         return self._schema, self._formats
 
 

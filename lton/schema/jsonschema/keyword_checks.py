@@ -280,16 +280,16 @@ def _likeliest(parts: list[Any], breaches: list[Breach], value: Any, place: Wher
 
 def _breach_of_labelled(parts: list[Any], breaches: list[Breach], place: Where) -> Breach | None:
     """Return the only breach that is not about a label, if its schema declares that label."""
-    labels = {breach.path[0] for breach in breaches if _is_about_label(breach)}
+    labels = {breach.path[0] for breach in breaches if _is_unlisted_member_value(breach)}
     pairs = zip(parts, breaches, strict=True)
-    chosen = [(part, breach) for part, breach in pairs if not _is_about_label(breach)]
+    chosen = [(part, breach) for part, breach in pairs if not _is_unlisted_member_value(breach)]
     if len(chosen) != 1 or len(labels) != 1:
         return None
     part, breach = chosen[0]
     return breach if labels <= _declared_names(part, place) else None
 
 
-def _is_about_label(breach: Breach) -> bool:
+def _is_unlisted_member_value(breach: Breach) -> bool:
     """Return whether a member has a value that a schema does not list."""
     return breach.is_of_list and len(breach.path) == 1
 

@@ -31,7 +31,7 @@ _SPELLINGS = {
 """R-420: the types of JSON Schema, and other names that definitions use for them."""
 
 
-class Role(Enum):
+class KeywordRole(Enum):
     """What a keyword does in a schema."""
 
     NOTE = auto()  # informs, and never refuses a value
@@ -49,7 +49,7 @@ class Role(Enum):
     CONSEQUENCE = auto()  # belongs to a condition, or is converted to one
 
 
-class Layout(Enum):
+class LayoutCoverage(Enum):
     """How much of a keyword a layout enforces."""
 
     WHOLE = auto()
@@ -57,7 +57,7 @@ class Layout(Enum):
     NOTHING = auto()  # nothing is enforced, or only for some values of the keyword
 
 
-class Holds(Flag):
+class KeywordContents(Flag):
     """What the value of a keyword contains."""
 
     VALUE = auto()  # any JSON value
@@ -66,7 +66,7 @@ class Holds(Flag):
     NAMED = auto()  # schemas by name
 
 
-class Shape(Enum):
+class KeywordShape(Enum):
     """What the value of a keyword must be."""
 
     ANYTHING = auto()
@@ -95,10 +95,10 @@ class Keyword(NamedTuple):
     """What is known of a keyword. The lists of keywords below are computed from these rows."""
 
     name: str
-    role: Role
-    shape: Shape = Shape.ANYTHING
-    layout: Layout = Layout.WHOLE
-    holds: Holds = Holds(0)
+    role: KeywordRole
+    shape: KeywordShape = KeywordShape.ANYTHING
+    layout: LayoutCoverage = LayoutCoverage.WHOLE
+    holds: KeywordContents = KeywordContents(0)
     kind: str = ""  # the only kind of value that it constrains
     implies_kind: bool = False  # whether a schema without `type` is for this kind only
     since: int = 4  # the draft that added it; of notes, which change no meaning, always 4
@@ -108,92 +108,122 @@ class Keyword(NamedTuple):
     def is_agreed(self) -> bool:
         """Whether the keyword means the same in all drafts from 7 on."""
         is_old_and_new = self.since <= 7 and self.until == NEWEST_DRAFT
-        return is_old_and_new and self.role is not Role.ADDRESS
+        return is_old_and_new and self.role is not KeywordRole.ADDRESS
 
 
 _NOTES = "$comment $schema deprecated description discriminator examples optional readOnly title"
 _ADDRESSES = "$anchor $dynamicAnchor $id $recursiveAnchor $vocabulary id"
-_SCHEMA = Holds.SCHEMA
-_PART = Layout.PART
+_SCHEMA = KeywordContents.SCHEMA
+_PART = LayoutCoverage.PART
 
 KEYWORDS = (
-    *(Keyword(name, Role.NOTE) for name in f"{_NOTES} writeOnly".split()),
-    *(Keyword(name, Role.NOTE, holds=Holds.VALUE) for name in ("default", "example")),
-    *(Keyword(name, Role.NOTE, holds=Holds.NAMED) for name in ("$defs", "definitions")),
-    *(Keyword(name, Role.ADDRESS) for name in _ADDRESSES.split()),
-    Keyword("type", Role.TYPE, Shape.TYPES),
-    Keyword("nullable", Role.NOTE, Shape.FLAG),  # of OpenAPI
-    Keyword("enum", Role.LABELS, Shape.LIST),
-    Keyword("const", Role.LABELS, holds=Holds.VALUE, since=6),
+    *(Keyword(name, KeywordRole.NOTE) for name in f"{_NOTES} writeOnly".split()),
+    *(
+        Keyword(name, KeywordRole.NOTE, holds=KeywordContents.VALUE)
+        for name in ("default", "example")
+    ),
+    *(
+        Keyword(name, KeywordRole.NOTE, holds=KeywordContents.NAMED)
+        for name in ("$defs", "definitions")
+    ),
+    *(Keyword(name, KeywordRole.ADDRESS) for name in _ADDRESSES.split()),
+    Keyword("type", KeywordRole.TYPE, KeywordShape.TYPES),
+    Keyword("nullable", KeywordRole.NOTE, KeywordShape.FLAG),  # of OpenAPI
+    Keyword("enum", KeywordRole.LABELS, KeywordShape.LIST),
+    Keyword("const", KeywordRole.LABELS, holds=KeywordContents.VALUE, since=6),
     # Numbers
-    Keyword("minimum", Role.LIMIT, Shape.NUMBER, kind="number", implies_kind=True),
-    Keyword("maximum", Role.LIMIT, Shape.NUMBER, kind="number", implies_kind=True),
-    Keyword("exclusiveMinimum", Role.LIMIT, Shape.NUMBER, kind="number", implies_kind=True),
-    Keyword("exclusiveMaximum", Role.LIMIT, Shape.NUMBER, kind="number", implies_kind=True),
-    Keyword("multipleOf", Role.LIMIT, Shape.POSITIVE, _PART, kind="number"),
+    Keyword("minimum", KeywordRole.LIMIT, KeywordShape.NUMBER, kind="number", implies_kind=True),
+    Keyword("maximum", KeywordRole.LIMIT, KeywordShape.NUMBER, kind="number", implies_kind=True),
+    Keyword(
+        "exclusiveMinimum", KeywordRole.LIMIT, KeywordShape.NUMBER, kind="number", implies_kind=True
+    ),
+    Keyword(
+        "exclusiveMaximum", KeywordRole.LIMIT, KeywordShape.NUMBER, kind="number", implies_kind=True
+    ),
+    Keyword("multipleOf", KeywordRole.LIMIT, KeywordShape.POSITIVE, _PART, kind="number"),
     # Strings
-    Keyword("minLength", Role.LIMIT, Shape.SIZE, kind="string", implies_kind=True),
-    Keyword("maxLength", Role.LIMIT, Shape.SIZE, kind="string", implies_kind=True),
-    Keyword("pattern", Role.LIMIT, Shape.PATTERN, _PART, kind="string"),
-    Keyword("format", Role.NOTE, Shape.TEXT, Layout.NOTHING),
-    Keyword("contentEncoding", Role.NOTE, layout=Layout.NOTHING, kind="string"),
-    Keyword("contentMediaType", Role.NOTE, layout=Layout.NOTHING, kind="string"),
-    Keyword("contentSchema", Role.NOTE, layout=Layout.NOTHING),
+    Keyword("minLength", KeywordRole.LIMIT, KeywordShape.SIZE, kind="string", implies_kind=True),
+    Keyword("maxLength", KeywordRole.LIMIT, KeywordShape.SIZE, kind="string", implies_kind=True),
+    Keyword("pattern", KeywordRole.LIMIT, KeywordShape.PATTERN, _PART, kind="string"),
+    Keyword("format", KeywordRole.NOTE, KeywordShape.TEXT, LayoutCoverage.NOTHING),
+    Keyword("contentEncoding", KeywordRole.NOTE, layout=LayoutCoverage.NOTHING, kind="string"),
+    Keyword("contentMediaType", KeywordRole.NOTE, layout=LayoutCoverage.NOTHING, kind="string"),
+    Keyword("contentSchema", KeywordRole.NOTE, layout=LayoutCoverage.NOTHING),
     # Objects
     Keyword(
         "properties",
-        Role.CONTENT,
-        Shape.OBJECT,
-        holds=Holds.NAMED,
+        KeywordRole.CONTENT,
+        KeywordShape.OBJECT,
+        holds=KeywordContents.NAMED,
         kind="object",
         implies_kind=True,
     ),
-    Keyword("additionalProperties", Role.CONTENT, holds=_SCHEMA, kind="object", implies_kind=True),
+    Keyword(
+        "additionalProperties", KeywordRole.CONTENT, holds=_SCHEMA, kind="object", implies_kind=True
+    ),
     Keyword(
         "patternProperties",
-        Role.CONTENT,
-        Shape.BY_PATTERN,
+        KeywordRole.CONTENT,
+        KeywordShape.BY_PATTERN,
         _PART,
-        Holds.NAMED,
+        KeywordContents.NAMED,
         kind="object",
         implies_kind=True,
     ),
-    Keyword("required", Role.LIMIT, Shape.NAMES, kind="object", implies_kind=True),
-    Keyword("minProperties", Role.LIMIT, Shape.SIZE, _PART, kind="object"),
-    Keyword("maxProperties", Role.LIMIT, Shape.SIZE, _PART, kind="object"),
-    Keyword("dependentRequired", Role.LIMIT, Shape.NAMES_BY_NAME, _PART, kind="object", since=2019),
+    Keyword("required", KeywordRole.LIMIT, KeywordShape.NAMES, kind="object", implies_kind=True),
+    Keyword("minProperties", KeywordRole.LIMIT, KeywordShape.SIZE, _PART, kind="object"),
+    Keyword("maxProperties", KeywordRole.LIMIT, KeywordShape.SIZE, _PART, kind="object"),
+    Keyword(
+        "dependentRequired",
+        KeywordRole.LIMIT,
+        KeywordShape.NAMES_BY_NAME,
+        _PART,
+        kind="object",
+        since=2019,
+    ),
     # Arrays
     Keyword(
         "items",
-        Role.CONTENT,
-        Shape.ITEMS,
-        holds=_SCHEMA | Holds.LIST,
+        KeywordRole.CONTENT,
+        KeywordShape.ITEMS,
+        holds=_SCHEMA | KeywordContents.LIST,
         kind="array",
         implies_kind=True,
     ),
     Keyword(
         "prefixItems",
-        Role.CONTENT,
-        Shape.LIST,
+        KeywordRole.CONTENT,
+        KeywordShape.LIST,
         _PART,
-        Holds.LIST,
+        KeywordContents.LIST,
         kind="array",
         implies_kind=True,
         since=2020,
     ),
-    Keyword("additionalItems", Role.CONTENT, Shape.ITEM, holds=_SCHEMA, kind="array", until=2019),
-    Keyword("minItems", Role.LIMIT, Shape.SIZE, kind="array", implies_kind=True),
-    Keyword("maxItems", Role.LIMIT, Shape.SIZE, kind="array", implies_kind=True),
-    Keyword("uniqueItems", Role.LIMIT, Shape.FLAG, _PART, kind="array"),
-    Keyword("minContains", Role.LIMIT, Shape.SIZE, _PART, kind="array", since=2019),
-    Keyword("maxContains", Role.LIMIT, Shape.SIZE, _PART, kind="array", since=2019),
+    Keyword(
+        "additionalItems",
+        KeywordRole.CONTENT,
+        KeywordShape.ITEM,
+        holds=_SCHEMA,
+        kind="array",
+        until=2019,
+    ),
+    Keyword("minItems", KeywordRole.LIMIT, KeywordShape.SIZE, kind="array", implies_kind=True),
+    Keyword("maxItems", KeywordRole.LIMIT, KeywordShape.SIZE, kind="array", implies_kind=True),
+    Keyword("uniqueItems", KeywordRole.LIMIT, KeywordShape.FLAG, _PART, kind="array"),
+    Keyword("minContains", KeywordRole.LIMIT, KeywordShape.SIZE, _PART, kind="array", since=2019),
+    Keyword("maxContains", KeywordRole.LIMIT, KeywordShape.SIZE, _PART, kind="array", since=2019),
     # Schemas that a layout does not show
-    Keyword("contains", Role.HIDDEN, layout=_PART, holds=_SCHEMA, kind="array", since=6),
-    Keyword("propertyNames", Role.HIDDEN, layout=_PART, holds=_SCHEMA, kind="object", since=6),
-    Keyword("unevaluatedItems", Role.REST, layout=_PART, holds=_SCHEMA, kind="array", since=2019),
+    Keyword("contains", KeywordRole.HIDDEN, layout=_PART, holds=_SCHEMA, kind="array", since=6),
+    Keyword(
+        "propertyNames", KeywordRole.HIDDEN, layout=_PART, holds=_SCHEMA, kind="object", since=6
+    ),
+    Keyword(
+        "unevaluatedItems", KeywordRole.REST, layout=_PART, holds=_SCHEMA, kind="array", since=2019
+    ),
     Keyword(
         "unevaluatedProperties",
-        Role.REST,
+        KeywordRole.REST,
         layout=_PART,
         holds=_SCHEMA,
         kind="object",
@@ -201,42 +231,60 @@ KEYWORDS = (
         since=2019,
     ),
     # Other schemas for the same value
-    Keyword("$ref", Role.REFERENCE, Shape.TEXT),
-    Keyword("$recursiveRef", Role.REFERENCE, Shape.TEXT, _PART, since=2019, until=2019),
-    Keyword("$dynamicRef", Role.REFERENCE, Shape.TEXT, _PART, since=2020),
-    Keyword("anyOf", Role.BRANCHES, Shape.CHOICE, holds=Holds.LIST),
-    Keyword("oneOf", Role.BRANCHES, Shape.CHOICE, holds=Holds.LIST),
-    Keyword("allOf", Role.BRANCHES, Shape.CHOICE, holds=Holds.LIST),
-    Keyword("not", Role.EXCLUSION, layout=_PART, holds=_SCHEMA),
-    Keyword("if", Role.CONDITION, layout=_PART, holds=_SCHEMA, since=7),
-    Keyword("then", Role.CONSEQUENCE, layout=_PART, holds=_SCHEMA, since=7),
-    Keyword("else", Role.CONSEQUENCE, layout=_PART, holds=_SCHEMA, since=7),
-    Keyword("dependentSchemas", Role.CONDITION, Shape.BY_NAME, _PART, Holds.NAMED, since=2019),
-    Keyword("dependencies", Role.CONSEQUENCE, Shape.BY_NAME, _PART, Holds.NAMED, until=7),
+    Keyword("$ref", KeywordRole.REFERENCE, KeywordShape.TEXT),
+    Keyword(
+        "$recursiveRef", KeywordRole.REFERENCE, KeywordShape.TEXT, _PART, since=2019, until=2019
+    ),
+    Keyword("$dynamicRef", KeywordRole.REFERENCE, KeywordShape.TEXT, _PART, since=2020),
+    Keyword("anyOf", KeywordRole.BRANCHES, KeywordShape.CHOICE, holds=KeywordContents.LIST),
+    Keyword("oneOf", KeywordRole.BRANCHES, KeywordShape.CHOICE, holds=KeywordContents.LIST),
+    Keyword("allOf", KeywordRole.BRANCHES, KeywordShape.CHOICE, holds=KeywordContents.LIST),
+    Keyword("not", KeywordRole.EXCLUSION, layout=_PART, holds=_SCHEMA),
+    Keyword("if", KeywordRole.CONDITION, layout=_PART, holds=_SCHEMA, since=7),
+    Keyword("then", KeywordRole.CONSEQUENCE, layout=_PART, holds=_SCHEMA, since=7),
+    Keyword("else", KeywordRole.CONSEQUENCE, layout=_PART, holds=_SCHEMA, since=7),
+    Keyword(
+        "dependentSchemas",
+        KeywordRole.CONDITION,
+        KeywordShape.BY_NAME,
+        _PART,
+        KeywordContents.NAMED,
+        since=2019,
+    ),
+    Keyword(
+        "dependencies",
+        KeywordRole.CONSEQUENCE,
+        KeywordShape.BY_NAME,
+        _PART,
+        KeywordContents.NAMED,
+        until=7,
+    ),
 )
 
 
-def keywords_with(*roles: Role) -> tuple[str, ...]:
+def keywords_with(*roles: KeywordRole) -> tuple[str, ...]:
     """Return the keywords that have one of the roles, in the order of the table."""
     return tuple(keyword.name for keyword in KEYWORDS if keyword.role in roles)
 
 
-def keywords_holding(holds: Holds) -> frozenset[str]:
+def keywords_holding(holds: KeywordContents) -> frozenset[str]:
     """Return the keywords whose values contain this."""
     return frozenset(keyword.name for keyword in KEYWORDS if keyword.holds & holds)
 
 
-CHECKED = frozenset(each.name for each in KEYWORDS if each.layout is Layout.PART)
+CHECKED = frozenset(each.name for each in KEYWORDS if each.layout is LayoutCoverage.PART)
 """Keywords that a layout does not enforce, or only enforces in part."""
-APPLICATORS = keywords_with(Role.LABELS, Role.BRANCHES)
+APPLICATORS = keywords_with(KeywordRole.LABELS, KeywordRole.BRANCHES)
 SAYS_KIND = frozenset(each.name for each in KEYWORDS if each.implies_kind)
 """Keywords that apply to one kind of value, and so imply the kind."""
 IMPLIED_KIND = {
-    each.name: each.kind for each in KEYWORDS if each.implies_kind and each.role is Role.CONTENT
+    each.name: each.kind
+    for each in KEYWORDS
+    if each.implies_kind and each.role is KeywordRole.CONTENT
 }
-KNOWN = SAYS_KIND.union(each.name for each in KEYWORDS if each.layout is Layout.WHOLE)
-_NULLS = keywords_holding(Holds.VALUE) | {"type"}  # keywords whose value may be null
-_HOLDERS = keywords_holding(Holds.VALUE | Holds.SCHEMA | Holds.NAMED)
+KNOWN = SAYS_KIND.union(each.name for each in KEYWORDS if each.layout is LayoutCoverage.WHOLE)
+_NULLS = keywords_holding(KeywordContents.VALUE) | {"type"}  # keywords whose value may be null
+_HOLDERS = keywords_holding(KeywordContents.VALUE | KeywordContents.SCHEMA | KeywordContents.NAMED)
 """Keywords whose value may be an object."""
 _SINCE = {each.name: each.since for each in KEYWORDS}
 _SHAPE = {each.name: each.shape for each in KEYWORDS}
@@ -429,32 +477,32 @@ def _is_size(value: Any) -> bool:
     return _is_number(value) and value >= 0 and not value % 1
 
 
-_SHAPES: Mapping[Shape, Callable[[Any], bool]] = {
-    Shape.ANYTHING: lambda v: True,
-    Shape.FLAG: lambda v: isinstance(v, bool),
-    Shape.NUMBER: _is_number,
-    Shape.POSITIVE: lambda v: _is_number(v) and v > 0,
-    Shape.SIZE: _is_size,
-    Shape.TEXT: lambda v: isinstance(v, str),
-    Shape.PATTERN: _is_pattern,
-    Shape.NAMES: _is_list_of_names,
-    Shape.TYPES: lambda v: isinstance(v, str) or _is_list_of_names(v),
-    Shape.LIST: lambda v: isinstance(v, list),
-    Shape.CHOICE: _is_choice,
-    Shape.OBJECT: lambda v: isinstance(v, Mapping),
-    Shape.BY_NAME: lambda v: isinstance(v, Mapping) and all(map(_is_name, v)),
-    Shape.BY_PATTERN: lambda v: isinstance(v, Mapping) and all(map(_is_pattern, v)),
-    Shape.NAMES_BY_NAME: lambda v: (
+_SHAPES: Mapping[KeywordShape, Callable[[Any], bool]] = {
+    KeywordShape.ANYTHING: lambda v: True,
+    KeywordShape.FLAG: lambda v: isinstance(v, bool),
+    KeywordShape.NUMBER: _is_number,
+    KeywordShape.POSITIVE: lambda v: _is_number(v) and v > 0,
+    KeywordShape.SIZE: _is_size,
+    KeywordShape.TEXT: lambda v: isinstance(v, str),
+    KeywordShape.PATTERN: _is_pattern,
+    KeywordShape.NAMES: _is_list_of_names,
+    KeywordShape.TYPES: lambda v: isinstance(v, str) or _is_list_of_names(v),
+    KeywordShape.LIST: lambda v: isinstance(v, list),
+    KeywordShape.CHOICE: _is_choice,
+    KeywordShape.OBJECT: lambda v: isinstance(v, Mapping),
+    KeywordShape.BY_NAME: lambda v: isinstance(v, Mapping) and all(map(_is_name, v)),
+    KeywordShape.BY_PATTERN: lambda v: isinstance(v, Mapping) and all(map(_is_pattern, v)),
+    KeywordShape.NAMES_BY_NAME: lambda v: (
         isinstance(v, Mapping) and all(map(_is_list_of_names, v.values()))
     ),
-    Shape.ITEM: lambda v: isinstance(v, bool | Mapping),
-    Shape.ITEMS: lambda v: isinstance(v, bool | Mapping | list),
+    KeywordShape.ITEM: lambda v: isinstance(v, bool | Mapping),
+    KeywordShape.ITEMS: lambda v: isinstance(v, bool | Mapping | list),
 }
 
 
 def check_shape(keyword: str, value: object, pointer: str) -> None:
     """Raise `SchemaError` if the value of a keyword has the wrong type."""
-    if not _SHAPES[_SHAPE.get(keyword, Shape.ANYTHING)](value):
+    if not _SHAPES[_SHAPE.get(keyword, KeywordShape.ANYTHING)](value):
         msg = f"{keyword} cannot be {cut(value)}"
         raise SchemaError(Code.DEFINITION, msg, pointer=f"{pointer}/{keyword}")
     if keyword in ("properties", "required"):

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 from lton._patterns import compiled_when_used
 from lton._require import require
 from lton.errors import Code, SchemaError
-from lton.schema.jsonschema.keywords import NEWEST_DRAFT, Holds, Schema, keywords_holding
+from lton.schema.jsonschema.keywords import NEWEST_DRAFT, KeywordContents, Schema, keywords_holding
 
-ONE = keywords_holding(Holds.SCHEMA)
+ONE = keywords_holding(KeywordContents.SCHEMA)
 """Keywords whose value is a schema."""
-LISTED = keywords_holding(Holds.LIST)
+LISTED = keywords_holding(KeywordContents.LIST)
 """Keywords whose value is a list of schemas."""
-NAMED = keywords_holding(Holds.NAMED)
+NAMED = keywords_holding(KeywordContents.NAMED)
 """Keywords whose value maps names to schemas."""
 _DRAFTS = ("http://json-schema.org/", "https://json-schema.org/")
 _DRAFT = compiled_when_used(r"draft-0([0-9])|draft/([0-9]{4})-")

@@ -7,7 +7,7 @@ equal costs. If a schema checks a value with other schemas, the result is cached
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from lton.schema.jsonschema.keywords import Role, Schema, check_shape, clean, keywords_with
+from lton.schema.jsonschema.keywords import KeywordRole, Schema, check_shape, clean, keywords_with
 from lton.schema.jsonschema.patterns import STEP, Matcher, spell
 from lton.schema.jsonschema.references import Resource, Scope
 from lton.schema.types import Breach
@@ -22,9 +22,11 @@ Judge: TypeAlias = "Callable[[Any, Any, Where], Breach | None]"  # checks a valu
 Judges: TypeAlias = Mapping[str, tuple[Callable[[Any], bool], Judge]]
 """For each keyword, in order: whether it applies to a value, and its check."""
 
-_ASK_FOR_MARKS = frozenset(keywords_with(Role.REST))
+_ASK_FOR_MARKS = frozenset(keywords_with(KeywordRole.REST))
 _APPLICATORS = frozenset(
-    keywords_with(Role.REFERENCE, Role.BRANCHES, Role.EXCLUSION, Role.CONDITION)
+    keywords_with(
+        KeywordRole.REFERENCE, KeywordRole.BRANCHES, KeywordRole.EXCLUSION, KeywordRole.CONDITION
+    )
 )
 """Keywords that check a value against other schemas, so that the results are cached."""
 _NARROWS = _APPLICATORS | {"const", "enum"}  # may refuse null although the type allows it

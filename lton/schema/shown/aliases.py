@@ -34,7 +34,7 @@ def aliases(names: Iterable[str]) -> dict[str, str]:
     numbers: defaultdict[str, count[int]] = defaultdict(lambda: count(2))
     for name, own in words.items():
         if name not in chosen:
-            candidates = chain(_unique_words(own, counts), _longer(own, numbers[own[-1]]))
+            candidates = chain(_unique_words(own, counts), _longer_aliases(own, numbers[own[-1]]))
             chosen[name] = next(word for word in candidates if word not in taken)
             taken.add(chosen[name])
     return {name: chosen[name] for name in words}
@@ -54,6 +54,6 @@ def _words(name: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _longer(words: list[str], numbers: Iterator[int]) -> Iterator[str]:
+def _longer_aliases(words: list[str], numbers: Iterator[int]) -> Iterator[str]:
     yield from ("_".join(pair) for pair in reversed(list(pairwise(words))))
     yield from (f"{words[-1]}{number}" for number in numbers)

@@ -174,19 +174,19 @@ class _Prompt:
 
     def _more(self, depth: int) -> Type:
         self.pos += len(MORE) + 1
-        return self._type(depth)
+        return self._parse_type(depth)
 
     def _param(self, depth: int) -> Param:
         self._count(1)
         name = self._shown_name("a parameter")
         required = not self._takes("?")
-        node = self._type(depth) if self._takes(":") else Type(string=String())
+        node = self._parse_type(depth) if self._takes(":") else Type(string=String())
         if not self._takes("="):
             return Param(name=name, type=node, required=required)
         default = self._value(0)
         return Param(name=name, type=node, required=required, default=default, has_default=True)
 
-    def _type(self, depth: int) -> Type:
+    def _parse_type(self, depth: int) -> Type:
         kinds = _Kinds()
         self._kind(kinds, depth)
         while self._takes("|"):
@@ -201,7 +201,7 @@ class _Prompt:
             kinds.array = self._array(depth + 1)
         elif char == "{":
             self.pos += 1
-            kinds.objects.append(Object(extra=self._type(depth + 1)))
+            kinds.objects.append(Object(extra=self._parse_type(depth + 1)))
             self._expect("}")
         elif char == "(":
             kinds.objects.append(self._members(depth + 1))
@@ -239,7 +239,7 @@ class _Prompt:
 
     def _array(self, depth: int) -> Array:
         """Parse an array after its bracket: the type of all items, or a type for each position."""
-        positions = [self._type(depth)]
+        positions = [self._parse_type(depth)]
         further: Type | None = None
         while not self._takes("]"):
             self._expect(" ")
@@ -248,7 +248,7 @@ class _Prompt:
                 further = self._more(depth)
                 self._expect("]")
                 break
-            positions.append(self._type(depth))
+            positions.append(self._parse_type(depth))
         sizes = self._sizes()
         if len(positions) == 1 and further is None:
             return Array(items=positions[0], min_items=sizes[0] or 0, max_items=sizes[1])
@@ -460,19 +460,19 @@ class _Descriptions:
         params = []
         for param in members.params:
             path = f"{prefix}{spell_member(param.name)}"
-            node = self._type(param.type, path)
+            node = self._describe_type(param.type, path)
             about_it = self._about.get(path, param.description)
             params.append(replace(param, type=node, description=about_it))
-        extra = members.extra and self._type(members.extra, f"{prefix}{MORE}")
+        extra = members.extra and self._describe_type(members.extra, f"{prefix}{MORE}")
         branches = tuple(self.members(branch, prefix) for branch in members.branches)
         return replace(members, params=tuple(params), extra=extra, branches=branches)
 
-    def _type(self, node: Type, path: str) -> Type:
+    def _describe_type(self, node: Type, path: str) -> Type:
         if node == ANY or not self._has_below(path):
             return node
         if node.array:
             node = replace(
-                node, array=replace(node.array, items=self._type(node.array.items, path))
+                node, array=replace(node.array, items=self._describe_type(node.array.items, path))
             )
         if node.object:
             node = replace(node, object=self.members(node.object, f"{path}."))
