@@ -1,6 +1,7 @@
 """Import optional libraries; if one is missing, raise an error that says how to install it."""
 
 import sys
+from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
 from os.path import basename, dirname, exists, isdir, join
@@ -48,19 +49,38 @@ def installing(extra: str) -> str:
     origin = _read_origin()
     installer = _installer_name()
     is_package = ">" in extra
-    url = origin.get("url", "")
-    repository = origin.get("vcs_info")
+    extras = _extras_to_install(extra, installer, is_package=is_package)
+    folder = _editable_folder(origin)
+    if folder and installer == "pip" and not is_package:
+        return f"pip install -e '{folder}[{extra}]'"
+    lton = f"lton[{','.join(sorted(extras))}]" if extras else "lton"
+    source = _source_of(origin)
+    if source:
+        lton = f"{lton} @ {source}"
+    command = _INSTALLERS[installer][1 if is_package else 0]
+    return command.format(lton=lton, package=extra)
+
+
+def _extras_to_install(extra: str, installer: str, *, is_package: bool) -> set[str]:
+    """Return an extra, and in a new environment also the extras that are installed already."""
     extras = set() if is_package else {extra}
     if installer == "uv tool" or (installer == "pipx" and not is_package):
-        extras |= {name for name, needs in packages().items() if all(needs.values())}
-    lton = f"lton[{','.join(sorted(extras))}]" if extras else "lton"
+        extras |= {name for name, versions in packages().items() if all(versions.values())}
+    return extras
+
+
+def _editable_folder(origin: Mapping[str, Any]) -> str | None:
+    """Return the folder of an editable installation, or None."""
+    url: str = origin.get("url", "")
     is_editable = origin.get("dir_info", {}).get("editable") and url.startswith("file://")
-    if is_editable and installer == "pip" and not is_package:
-        return f"pip install -e '{url.removeprefix('file://')}[{extra}]'"
-    if repository:
-        url = f"{repository['vcs']}+{url}@{repository['commit_id']}"
-    lton = f"{lton} @ {url}" if url else lton
-    return _INSTALLERS[installer][is_package].format(lton=lton, package=extra)
+    return url.removeprefix("file://") if is_editable else None
+
+
+def _source_of(origin: Mapping[str, Any]) -> str:
+    """Return the URL from which LTON was installed, or "" for the package index."""
+    url: str = origin.get("url", "")
+    repository = origin.get("vcs_info")
+    return f"{repository['vcs']}+{url}@{repository['commit_id']}" if repository else url
 
 
 def packages() -> dict[str, dict[str, str]]:

@@ -105,7 +105,8 @@ class RepairCode(StrEnum):
 
     def __new__(cls, code: str, msg: str) -> Self:
         member = str.__new__(cls, code)
-        member._value_, member.msg = code, msg
+        member._value_ = code
+        member.msg = msg
         return member
 
     # Around calls
@@ -252,10 +253,8 @@ class DecodeError(LTONError, ValueError):
         end = self.doc.find("\n", pos)
         end = len(self.doc) if end < 0 else end
         left = max(0, pos - self.column + 1, min(pos - width // 2, end - width))
-        before, after = (
-            _replace_unprintable(self.doc[left:pos]),
-            _replace_unprintable(self.doc[pos : min(end, left + width)]),
-        )
+        before = _replace_unprintable(self.doc[left:pos])
+        after = _replace_unprintable(self.doc[pos : min(end, left + width)])
         return f"{before}{after}\n{_blank(before)}^"
 
 

@@ -101,7 +101,7 @@ def _read_response(response: HTTPResponse) -> tuple[bytes, str | None]:
         raise ValueError(f"expected status 200, found {response.status}")
     if response.getheader("Content-Encoding", "identity") != "identity":
         raise ValueError("expected an uncompressed response")
-    return _read(response), None
+    return _read_body(response), None
 
 
 class _TimedSocket:
@@ -200,7 +200,7 @@ def _seconds_left(ends: float) -> float:
     return left
 
 
-def _read(response: HTTPResponse) -> bytes:
+def _read_body(response: HTTPResponse) -> bytes:
     content = bytearray()
     while True:
         piece = response.read1(_PIECE)

@@ -7,7 +7,7 @@ questions about results.
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
 from functools import partial, wraps
 from importlib.util import find_spec
@@ -132,16 +132,21 @@ def _without_nul(value: Any, depth: int = 0) -> Any:
     if isinstance(value, list | tuple):
         return [_without_nul(item, depth + 1) for item in value]
     if isinstance(value, dict):
-        found: dict[Any, Any] = {}
+        members: dict[Any, Any] = {}
         for key, member in value.items():
             name = key
             if isinstance(key, str) and "\0" in key:
-                name = key.replace("\0", "\ufffd")
-                while name in value or name in found:  # different keys remain different
-                    name += "\ufffd"
-            found[name] = _without_nul(member, depth + 1)
-        return found
+                name = _free_key(key.replace("\0", "\ufffd"), {**value, **members})
+            members[name] = _without_nul(member, depth + 1)
+        return members
     return value
+
+
+def _free_key(key: str, taken: Container[str]) -> str:
+    """Return a key that is not in use, so that different keys remain different."""
+    while key in taken:
+        key += "\ufffd"
+    return key
 
 
 def _read_lton(text: str, fault: ValueError) -> Any:
@@ -150,7 +155,8 @@ def _read_lton(text: str, fault: ValueError) -> Any:
     if isinstance(found, DecodeError) and isinstance(fault, json.JSONDecodeError):
         raise found from None
     if not isinstance(found, tuple):
-        msg, pos = f"expected a value of JSON: {fault_of(fault)}", getattr(fault, "pos", 0)
+        msg = f"expected a value of JSON: {fault_of(fault)}"
+        pos = getattr(fault, "pos", 0)
         raise DecodeError(Code.SYNTAX, msg, doc=text, pos=pos) from None
     value, end = found
     if end < len(text):
@@ -294,17 +300,21 @@ def _with_short_texts(made: Any, for_models: ForModels) -> Any:
 def _shortest(value: Any, for_models: ForModels, count: Callable[[str], int]) -> str:
     if isinstance(value, str) and _is_plain(value):
         return str.__str__(value)
-    short, is_group = _json(value), isinstance(value, dict | list | tuple)
-    text: str | None = None
+    json_text = _json(value)
+    text = _write_rows(value, for_models)
+    if text is None or count(text) >= count(json_text):
+        return json_text
+    return text if "\\" not in text or json_or_text(text) is text else json_text
+
+
+def _write_rows(value: Any, for_models: ForModels) -> str | None:
+    """Write a value in the form that is often shorter than JSON, or return None if none fits."""
+    is_group = isinstance(value, dict | list | tuple)
     if is_group and (for_models == "large" or _are_narrow(value)):
         if not _keep_order(value):
-            return short
-        text = encode(Result("x", value), lines=True).removeprefix("!result x ")
-    elif for_models in KEY_FIRST:
-        text = write_records(value)
-    if text is None or count(text) >= count(short):
-        return short
-    return text if "\\" not in text or json_or_text(text) is text else short
+            return None
+        return encode(Result("x", value), lines=True).removeprefix("!result x ")
+    return write_records(value) if for_models in KEY_FIRST else None
 
 
 def _is_plain(text: str) -> bool:

@@ -56,7 +56,7 @@ def _methods(path: Path) -> Iterator[ast.FunctionDef]:
 
 
 def _definition(method: ast.FunctionDef, labels: dict[str, Any]) -> dict[str, Any]:
-    taken = {each.arg: _schema(each.annotation, labels) for each in method.args.args[1:]}
+    taken = {arg.arg: _schema(arg.annotation, labels) for arg in method.args.args[1:]}
     schema = {"type": "object", "properties": taken, "required": list(taken)}
     about = (ast.get_docstring(method) or "").partition("\n")[0]
     function = {"name": method.name, "description": about, "parameters": schema}

@@ -12,7 +12,7 @@ from lton.context.compress.compressor import compress
 from lton.context.directives import read_directives
 from lton.context.skills import SkillCatalog, skill_faults
 from lton.context.sources import _readable, document_of, read_file
-from lton.cost.reading import _values
+from lton.cost.reading import _read_values
 from lton.documents import DocumentError, read
 from lton.documents.archives import open_archive
 from lton.tokens import counter
@@ -115,7 +115,7 @@ def _read_document(content: bytes, kind: str) -> None:
 
 
 def _read_log(file: BytesIO) -> None:
-    if any(isinstance(value, ValueError) for _, value in _values(file)):
+    if any(isinstance(value, ValueError) for _, value in _read_values(file)):
         raise ProbeError("the line is skipped, and the report says so")
 
 
@@ -155,7 +155,7 @@ PROBES: dict[str, Probe] = {
     ),
     "matches of a search": Probe(lambda n: "xy\n" * n, _search_lines),
     # --- logs and sessions
-    "lines of a log": Probe(lambda n: BytesIO(b"{}\n" * n), lambda file: list(_values(file))),
+    "lines of a log": Probe(lambda n: BytesIO(b"{}\n" * n), lambda file: list(_read_values(file))),
     "bytes of a line of a log": Probe(
         lambda n: BytesIO(b'{"a": "' + b"x" * n + b'"}\n'), _read_log, 10**6
     ),

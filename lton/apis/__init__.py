@@ -10,7 +10,8 @@ and an entry there.
   `responses_writer` and `messages_writer` write answers. `answers` has the interfaces of both.
 - `client_requests` defines the record of a request, and `members` reads members of its JSON.
   `request_writing` writes parts of requests. `refusals` defines errors in OpenAI's format.
-- `conversations` caches work on earlier messages.
+- `prompt_parts` splits requests into the parts that a provider can cache. `conversations` caches
+  work on earlier messages.
 - `json_members` reads members of a server's JSON. `sse` splits streams into events and writes
   events. `endings` describes the reasons for which answers end. `answer_usage` counts tokens, and
   `answer_notes` writes notes about omitted parts.

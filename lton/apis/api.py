@@ -14,6 +14,7 @@ from lton._json import minified
 from lton.apis.answer_usage import AnswerUsage, as_openai
 from lton.apis.answers import AnswerReader, AnswerWriter, TokenUsage
 from lton.apis.client_requests import ClientRequest, TranslatedRequest
+from lton.apis.json_members import list_in
 from lton.apis.media import Media
 from lton.apis.members import Body
 from lton.apis.sse import WAITING
@@ -23,9 +24,15 @@ from lton.chat.deltas import ApiDelta, StreamEnd
 from lton.chat.records import ApiName
 from lton.chat.seen import seen_texts
 from lton.grammar.build import ToolChoice
+from lton.tokens.usage import defined_name
 
 _FORMATS = ("response_format", "text", "output_config", "output_format")
 """The members of requests that ask for an answer in JSON."""
+OWN_KEYS = frozenset(
+    "model tools tool_choice parallel_tool_calls repeat_tool_calls stream temperature top_p"
+    " reasoning reasoning_effort".split()
+).union(_FORMATS)
+"""The members of requests that the objects read by default (see `Api.own_keys`)."""
 _OF_TOOLS = ("tools", "tool_choice", "parallel_tool_calls", "container", "truncation")
 """The members about tools, and those that only a server of the same API reads."""
 _INSTRUCTING_ROLES = ("system", "developer")
@@ -52,6 +59,9 @@ class Api(ABC):
     keep_alive: ClassVar[bytes] = WAITING  # keeps a silent stream open
 
     conversation_key: ClassVar[str] = "messages"  # the member of a request with the conversation
+    system_keys: ClassVar[tuple[str, ...]] = ()  # members with a system prompt, before messages
+    own_keys: ClassVar[frozenset[str]]
+    """The members of a request that are read, and that other APIs write in their own way."""
     user_roles: ClassVar[tuple[str | None, ...]] = ("user",)  # None: a message without a role
     written: ClassVar[tuple[str, ...]] = ("messages", "stream", "stream_options")
     """The members of a request that express its conversation, and how it is sent."""
@@ -275,6 +285,27 @@ class Api(ABC):
 
     # --- conversations ----------------------------------------------------------------------------
 
+    def conversation_in(self, body: Body) -> Sequence[Any]:
+        """Return the messages or input items of a request. A string is one message."""
+        match body.get(self.conversation_key):
+            case str(text) if text:
+                return [text]
+            case [*messages]:
+                return messages
+        return ()
+
+    def role_in(self, message: Body) -> str:
+        """Return the role of a message in a request, or the type of an item without a role."""
+        return str(message.get("role") or message.get("type") or "user")
+
+    @abstractmethod
+    def calls_in(self, message: Body) -> Iterator[tuple[str, str]]:
+        """Yield the id and the tool of each call in a message of a request."""
+
+    @abstractmethod
+    def results_in(self, message: Body) -> Iterator[tuple[str, str]]:
+        """Yield the id of the call, and the tool or "", of each result in a message."""
+
     @abstractmethod
     def write_messages(self, messages: Iterable[Message]) -> list[Any]:
         """Write messages as items of the conversation in a request."""
@@ -356,6 +387,11 @@ class Api(ABC):
                 yield from self.functions_in(tool.get("tools"), str(tool.get("name", "")))
             elif (found := self.function_in(tool)) is not None:
                 yield found, space
+
+    def definitions_in(self, body: Body) -> Iterator[tuple[str, Any]]:
+        """Yield the name and the definition of each tool of a request, as they are written."""
+        for tool in list_in(body, "tools"):
+            yield defined_name(tool), tool
 
     def count_tools(self, tool: Any) -> int:
         """Return the number of tools that an item of `tools` defines."""

@@ -1,10 +1,10 @@
 """Describe OpenAI's chat completions API."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from lton.apis import members
-from lton.apis.api import NO_NAMES, Api
+from lton.apis.api import NO_NAMES, OWN_KEYS, Api
 from lton.apis.chat_reader import ChatReader
 from lton.apis.chat_writer import ChatWriter
 from lton.apis.client_requests import (
@@ -17,6 +17,7 @@ from lton.apis.client_requests import (
     read_functions,
     read_offer,
 )
+from lton.apis.json_members import list_in
 from lton.apis.media import Media, write_chat_media
 from lton.apis.refusals import unsupported_error
 from lton.apis.request_writing import (
@@ -49,6 +50,9 @@ class ChatApi(Api):
     path = "/v1/chat/completions"
     prices = "openai"
     hosts = ("openai.com",)
+    own_keys = OWN_KEYS.union(
+        "messages stream_options max_tokens max_completion_tokens stop n".split()
+    )
     limits = ("max_completion_tokens", "max_tokens")
     strict_keywords = OPENAI_KEYWORDS
     has_developers = False
@@ -95,6 +99,17 @@ class ChatApi(Api):
     def write_messages(self, messages: Iterable[Message]) -> list[Any]:
         return to_openai(messages)
 
+    def calls_in(self, message: members.Body) -> Iterator[tuple[str, str]]:
+        for call in list_in(message, "tool_calls"):
+            match call:
+                case {"function": {"name": str(name)}} | {"custom": {"name": str(name)}}:
+                    yield str(call.get("id")), name
+
+    def results_in(self, message: members.Body) -> Iterator[tuple[str, str]]:
+        match message:
+            case {"tool_call_id": str(call_id)}:
+                yield call_id, ""
+
     def write_media(self, media: Media) -> dict[str, Any] | None:
         return write_chat_media(media)
 
@@ -123,6 +138,7 @@ def read_chat(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     limit = "max_tokens" if body.get("max_completion_tokens") is None else "max_completion_tokens"
     members.list_of(body, "messages", most=MAX_MESSAGES)
     return build_request(
+        "chat",
         body,
         members.messages_of(from_openai, body),
         read_offer(read_functions(body), schema, body.get("tool_choice")),

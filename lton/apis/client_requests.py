@@ -10,6 +10,7 @@ from lton.apis import members
 from lton.apis.refusals import RefusedError, unsupported_error
 from lton.apis.tool_choice import read_choice
 from lton.chat import Message
+from lton.chat.records import ApiName
 from lton.errors import LTONError
 from lton.grammar.build import Named, ToolChoice
 from lton.schema.toolset import ToolSet, cached_tools
@@ -27,6 +28,7 @@ Offer: TypeAlias = tuple[ToolSet, ToolChoice, ToolSet, str]
 class ClientRequest:
     """A request in any API. `rest` has fields that are passed on unchanged."""
 
+    api: ApiName
     model: str
     messages: tuple[Message, ...]
     tools: ToolSet  # the model sees all of them, so that its prompt stays the same
@@ -70,6 +72,7 @@ class TranslatedRequest:
 
 
 def build_request(
+    api: ApiName,
     body: members.Body,
     messages: tuple[Message, ...],
     offer: Offer,
@@ -82,6 +85,7 @@ def build_request(
     """Build the record of a request from its parts and from fields that all APIs have."""
     tools, choice, allowed, answer = offer
     return ClientRequest(
+        api=api,
         model=members.value(body, "model", ""),
         messages=messages,
         tools=tools,

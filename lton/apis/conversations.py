@@ -16,7 +16,6 @@ MAX_CONVERSATIONS = 64
 MAX_BYTES = 16 * 1024 * 1024  # of messages; the work on them takes several times as much
 _LEAST = 16  # the fewest messages of a cached conversation
 _LAST = 4  # last messages that may still change: agents move cache marks, and retry
-_KEYS = ("messages", "input", "contents")  # of the APIs
 _State: TypeAlias = tuple[Sequence[Any], Any]
 _Begun: TypeAlias = tuple[int, Sequence[Any], "KeptParts"]
 
@@ -67,7 +66,7 @@ class Conversation(list[Any]):
 
 def kept_parts(body: Mapping[str, Any]) -> KeptParts:
     """Return the cache for a body's conversation, or an empty cache for a new conversation."""
-    for conversation in map(body.get, _KEYS):
+    for conversation in body.values():
         if isinstance(conversation, Conversation):
             return conversation.made
     return KeptParts()
@@ -83,16 +82,15 @@ class KnownConversations:
         self._open = Latest[str, _Begun](most, most_bytes, lambda begun: begun[0])
         """By digests of first messages: their size, the messages, and the work on them."""
 
-    def with_known_messages(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Replace the messages of a body with equal objects from earlier requests."""
-        for key in _KEYS:
-            given = body.get(key)
-            if isinstance(given, list) and len(given) >= _LEAST and self.most:
-                try:
-                    return {**body, key: self._find_conversation(given)}
-                except ValueError:  # nested too deep to pack
-                    return body
-        return body
+    def with_known_messages(self, body: dict[str, Any], key: str) -> dict[str, Any]:
+        """Replace the messages of a body, its member `key`, with equal objects of earlier ones."""
+        messages = body.get(key)
+        if not isinstance(messages, list) or len(messages) < _LEAST or not self.most:
+            return body
+        try:
+            return {**body, key: self._find_conversation(messages)}
+        except ValueError:  # nested too deep to pack
+            return body
 
     def _find_conversation(self, given: list[Any]) -> Conversation:
         # `marshal` is four times as fast as JSON, and its bytes differ if the JSON differs, for

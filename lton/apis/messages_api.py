@@ -9,7 +9,7 @@ from lton._json import minified
 from lton.apis import members
 from lton.apis.accepted_names import with_accepted_ids, without_refused_blanks
 from lton.apis.answers import TokenUsage
-from lton.apis.api import NO_NAMES, Api
+from lton.apis.api import NO_NAMES, OWN_KEYS, Api
 from lton.apis.client_requests import (
     MAX_MESSAGES,
     MAX_TOOLS,
@@ -19,6 +19,7 @@ from lton.apis.client_requests import (
     check_kind,
     read_offer,
 )
+from lton.apis.json_members import list_in
 from lton.apis.media import Media, read_media, write_messages_media
 from lton.apis.messages_reader import MessagesReader
 from lton.apis.messages_writer import MessagesWriter, messages_error, write_usage
@@ -56,6 +57,8 @@ class MessagesApi(Api):
     key_header = "x-api-key"
     required_headers = MappingProxyType({"anthropic-version": "2023-06-01"})
     keep_alive = PING
+    system_keys = ("system",)
+    own_keys = OWN_KEYS.union(["messages", "system", "max_tokens", "stop_sequences"])
     written = ("messages", "system", "stream")
     longest_name = 128
     strict_keywords = STRICT_KEYWORDS
@@ -108,6 +111,18 @@ class MessagesApi(Api):
         del ids
         return from_anthropic([{"role": "assistant", "content": parts}]) if parts else ()
 
+    def calls_in(self, message: members.Body) -> Iterator[tuple[str, str]]:
+        for block in list_in(message, "content"):
+            match block:
+                case {"type": "tool_use", "id": str(call_id), "name": str(name)}:
+                    yield call_id, name
+
+    def results_in(self, message: members.Body) -> Iterator[tuple[str, str]]:
+        for block in list_in(message, "content"):
+            match block:
+                case {"type": "tool_result", "tool_use_id": str(call_id)}:
+                    yield call_id, ""
+
     def write_media(self, media: Media) -> dict[str, Any] | None:
         return write_messages_media(media)
 
@@ -141,6 +156,7 @@ def read_messages(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     defined = members.list_of(body, "tools", empty=True, most=MAX_TOOLS)
     tools = [_definition(index, each) for index, each in enumerate(defined)]
     return build_request(
+        "messages",
         body,
         (
             *members.conversation_of(partial(from_anthropic, system=system), (), "messages"),

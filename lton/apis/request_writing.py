@@ -21,12 +21,6 @@ OPENAI_KEYWORDS = STRICT_KEYWORDS | frozenset(
     "pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minItems maxItems".split()
 )
 _OPENAI = ("prompt_cache_key", "safety_identifier", "user")  # in both of OpenAI's APIs
-_READ = frozenset(
-    "model messages input system instructions tools tool_choice parallel_tool_calls stream"
-    " stream_options max_tokens max_completion_tokens max_output_tokens stop stop_sequences n"
-    " temperature top_p response_format text output_config output_format reasoning_effort reasoning"
-    " repeat_tool_calls contents systemInstruction toolConfig generationConfig".split()
-)  # members that are written in each API in its own way
 _IDENTITY = ("type", "id", "status", "annotations")
 _DEFINITION = ("type", "name", "description", "strict", "parameters", "input_schema")
 
@@ -38,11 +32,11 @@ def request_body(translated: TranslatedRequest, api: Api) -> dict[str, Any]:
 
 
 def dropped_fields(
-    translated: TranslatedRequest, api: Api, body: Body, functions: Iterable[Body]
+    translated: TranslatedRequest, client_api: Api, api: Api, body: Body, functions: Iterable[Body]
 ) -> list[str]:
     """Return the names of the client's fields that a translated request lacks."""
     request = translated.request
-    found = set(_more(request.body, {*_READ, *body}))
+    found = set(_more(request.body, client_api.own_keys.union(body)))
     found.update(api.dropped_fields(translated))
     for function in functions:
         found.update(_more(function, _DEFINITION))

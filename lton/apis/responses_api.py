@@ -1,11 +1,11 @@
 """Describe OpenAI's responses API."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from lton.apis import members
 from lton.apis.answers import TokenUsage
-from lton.apis.api import NO_NAMES, Api
+from lton.apis.api import NO_NAMES, OWN_KEYS, Api
 from lton.apis.client_requests import (
     MAX_MESSAGES,
     ClientRequest,
@@ -46,6 +46,8 @@ class ResponsesApi(Api):
     prices = "openai"
     hosts = ("openai.com",)
     conversation_key = "input"
+    system_keys = ("instructions",)
+    own_keys = OWN_KEYS.union(["input", "instructions", "max_output_tokens"])
     written = ("input", "instructions", "stream")
     limits = ("max_output_tokens",)
     strict_keywords = OPENAI_KEYWORDS
@@ -94,6 +96,19 @@ class ResponsesApi(Api):
         del ids
         return from_responses(parts)
 
+    def calls_in(self, message: members.Body) -> Iterator[tuple[str, str]]:
+        match message:
+            case {"type": "function_call" | "custom_tool_call", "name": str(name)}:
+                yield str(message.get("call_id")), name
+
+    def results_in(self, message: members.Body) -> Iterator[tuple[str, str]]:
+        match message:
+            case {
+                "type": "function_call_output" | "custom_tool_call_output",
+                "call_id": str(call_id),
+            }:
+                yield call_id, ""
+
     def write_media(self, media: Media) -> dict[str, Any] | None:
         return write_responses_media(media)
 
@@ -120,6 +135,7 @@ def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest
         if isinstance(item, dict) and item.get("type") == "item_reference":
             raise unsupported_error("input", "answers are not stored, so no item can be referenced")
     return build_request(
+        "responses",
         body,
         members.conversation_of(lambda items: from_responses(items, instructions), given, "input"),
         read_offer(read_functions(body), schema, body.get("tool_choice")),

@@ -44,7 +44,7 @@ class EventCutter:
             yield read_event(chunk)
             return
         self._held += chunk
-        while found := self._end():
+        while found := self._find_event_end():
             raw = bytes(self._held[:found])
             del self._held[:found]
             self._seen = 0
@@ -62,7 +62,7 @@ class EventCutter:
             # Otherwise the following text, such as an error, would join its last line.
             yield replace(last, raw=raw + b"\n\n")
 
-    def _end(self) -> int | None:
+    def _find_event_end(self) -> int | None:
         """Return the end of the first event. The last byte may be the first half of a line end."""
         match = _END.search(self._held, max(0, self._seen - 3))
         self._seen = len(self._held)

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from os.path import dirname, join
 
 from lton._terminal import write
@@ -33,18 +34,25 @@ def complete(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
 def _list_candidates(
     parser: argparse.ArgumentParser, before: list[str], begun: str
 ) -> Iterable[str]:
-    for word in before:
-        for action in parser._actions:  # argparse has no public way to list actions
-            if isinstance(action, argparse._SubParsersAction):
-                parser = action.choices.get(word, parser)
-    options = {name: action for action in parser._actions for name in action.option_strings}
+    parser = _find_parser(parser, before)
+    actions = parser._actions  # argparse has no public way to list actions
+    options = {name: action for action in actions for name in action.option_strings}
     last = options.get(before[-1]) if before else None
     if last is not None and last.nargs != 0:
         return _list_values(last)
     if begun.startswith("-"):
         return options
-    places = (action for action in parser._actions if not action.option_strings)
-    return [each for action in places for each in _list_values(action)]
+    arguments = [action for action in actions if not action.option_strings]
+    return chain.from_iterable(map(_list_values, arguments))
+
+
+def _find_parser(parser: argparse.ArgumentParser, words: list[str]) -> argparse.ArgumentParser:
+    """Return the parser of the command that the words name."""
+    for word in words:
+        for action in parser._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                parser = action.choices.get(word, parser)
+    return parser
 
 
 def _list_values(action: argparse.Action) -> Iterable[str]:

@@ -74,7 +74,7 @@ def parser_for(arguments: Sequence[str], *, lists_all: bool = False) -> argparse
     )
     hidden = argparse.SUPPRESS
     commands = parser.add_subparsers(prog="lton", required=True, metavar="COMMAND", help=hidden)
-    called = next((each for each in arguments if not each.startswith("-")), None)
+    called = next((argument for argument in arguments if not argument.startswith("-")), None)
     if called in _REMOVED:
         raise UsageError(f"lton {called} was removed: use {_REMOVED[called]}")
     # Only the command that is called is imported.
@@ -180,9 +180,11 @@ def _guess_command(word: str, parser: argparse.ArgumentParser) -> str | None:
     name = word.partition("=")[0]
     known: dict[str, str] = {}
     for action in parser._actions:  # argparse has no public way to list actions
-        known |= {each: each for each in action.option_strings}
+        known |= {option_string: option_string for option_string in action.option_strings}
         if action.option_strings and action.choices:
-            known |= {f"--{each}": f"{action.option_strings[0]} {each}" for each in action.choices}
+            known |= {
+                f"--{choice}": f"{action.option_strings[0]} {choice}" for choice in action.choices
+            }
     close = _closest_name(name, known) if name.startswith("--") else ""
     return known[close] if close else None
 

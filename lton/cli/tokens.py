@@ -32,20 +32,25 @@ def run(options: argparse.Namespace) -> int:
     except FileNotFoundError as error:
         say("files are counted, and standard input: echo TEXT | python -m lton.cli.tokens")
         raise error
+    names = [name for name, _ in inputs]
+    texts = [text for _, text in inputs]
+    size = sum(map(len, texts))
     columns = []
     with progress() as show:
-        for each in tokenizers:
-            show(f"counting {sum(len(text) for _, text in inputs):,} characters by {each}")
-            columns.append(counter(each).count_all([text for _, text in inputs]))
-    rows = list(zip([name for name, _ in inputs], zip(*columns, strict=True), strict=True))
+        for tokenizer in tokenizers:
+            show(f"counting {size:,} characters by {tokenizer}")
+            columns.append(counter(tokenizer).count_all(texts))
+    rows = list(zip(names, zip(*columns, strict=True), strict=True))
     if len(rows) > 1:
-        rows.append(("total", tuple(sum(each, Count(0, exact=True)) for each in columns)))
-    shown = [
-        [name, *(f"{'' if count.exact else '~'}{count.tokens:,}" for count in counts)]
-        for name, counts in rows
-    ]
+        totals = [sum(counts, Count(0, exact=True)) for counts in columns]
+        rows.append(("total", tuple(totals)))
+    shown = [[name, *map(_write_count, counts)] for name, counts in rows]
     write(table(["", *tokenizers], shown))
     return 0
+
+
+def _write_count(count: Count) -> str:
+    return f"{count.tokens:,}" if count.exact else f"~{count.tokens:,}"
 
 
 if __name__ == "__main__":

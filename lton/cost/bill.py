@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from operator import add
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -29,6 +29,14 @@ Category: TypeAlias = Literal[
 PROMPT: tuple[Category, ...] = ("system", "definitions", "user", "assistant", "calls", "results")
 """The parts of a request. A model's answers become parts of later requests."""
 ANSWERS: Category = "answers"
+_CATEGORIES: dict[str, Category] = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "assistant": "assistant",
+    "tool": "results",
+}
+"""The category of a message's text, by its role."""
 TOOLED: tuple[Category, ...] = ("definitions", "calls", "results", ANSWERS)
 PRIMER = "(how to call)"
 UNKNOWN = "(unknown)"
@@ -178,43 +186,66 @@ class Bill:
         self._sent: deque[_Sent] = deque(maxlen=_CACHES)
 
     def add(self, record: Record) -> None:
-        provider = "given" if self._given else _provider(record.model)
-        prices = self._given or PRICES[provider]
+        provider, prices = self._prices_for(record.model)
         if record.usage:
-            self.reported = self.reported + record.usage if self.reported else record.usage
-            if record.usage.prompt.total:
-                self.reports += 1
-            self.billed_as_reported += prices.price_of(record.usage.prompt)
-        if not (record.tools or record.messages or record.answer):
+            self._add_usage(record.usage, prices)
+        if record.is_empty:
             return
         self.forms[record.form] += 1
         tools, definitions = self._read_definitions(record)
         if record.form == LISTING:
             self._tools = self._tools or tools  # they define the calls of later records
-        cached = (
-            each
-            for each in self._sent
-            if each.tools == record.tools
-            and (each.at is None or record.at is None or record.at - each.at <= prices.lifetime)
-        )
-        found, same = longest_start(cached, record.messages)
+        found, same = longest_start(self._cached_for(record, prices), record.messages)
         before = found or _Sent(())
-        read = before.total if same == len(before.messages) else _sum(before.costs[:same])
         called = dict(before.called)
-        costs = before.costs[:same]
-        costs += [self._message(each, tools, called) for each in record.messages[same:]]
-        new = _sum(costs[same:])
-        total = _sum([read, new])
+        new_costs = [self._message(message, tools, called) for message in record.messages[same:]]
         if record.tools or record.messages:
             self.prices[provider] = prices
-            if before in self._sent and same == len(before.messages):
-                self._sent.remove(before)  # later requests continue this request
-            self._sent.append(_Sent(record.tools, record.messages, costs, total, called, record.at))
             is_read = before.tools == record.tools
             self._charge(definitions, prices.read if is_read else prices.write)
-            self._charge(read, prices.read)
-            self._charge(new, prices.write)
-        answers = _sum(self._message(each, tools, called) for each in record.answer)
+            sent = _Sent(record.tools, record.messages, called=called, at=record.at)
+            self._charge_request(sent, before, same, new_costs, prices)
+        self._add_answer(record.answer, tools, called)
+
+    def _prices_for(self, model: str) -> tuple[str, Prices]:
+        if self._given:
+            return "given", self._given
+        provider = _provider(model)
+        return provider, PRICES[provider]
+
+    def _add_usage(self, usage: ReportedUsage, prices: Prices) -> None:
+        self.reported = self.reported + usage if self.reported else usage
+        if usage.prompt.total:
+            self.reports += 1
+        self.billed_as_reported += prices.price_of(usage.prompt)
+
+    def _cached_for(self, record: Record, prices: Prices) -> Iterator[_Sent]:
+        """Yield the requests whose start a provider may still have when a record is sent."""
+        for sent in self._sent:
+            is_recent = (
+                sent.at is None or record.at is None or record.at - sent.at <= prices.lifetime
+            )
+            if is_recent and sent.tools == record.tools:
+                yield sent
+
+    def _charge_request(
+        self, sent: _Sent, before: _Sent, same: int, new_costs: list[_Table], prices: Prices
+    ) -> None:
+        """Charge a request of which `same` messages are read from the cache of an earlier one."""
+        is_continued = same == len(before.messages)
+        read = before.total if is_continued else _sum(before.costs[:same])
+        new = _sum(new_costs)
+        sent = replace(sent, costs=before.costs[:same] + new_costs, total=_sum([read, new]))
+        if is_continued and before in self._sent:
+            self._sent.remove(before)  # later requests continue this request
+        self._sent.append(sent)
+        self._charge(read, prices.read)
+        self._charge(new, prices.write)
+
+    def _add_answer(
+        self, messages: Iterable[Message], tools: ToolSet | None, called: _Called
+    ) -> None:
+        answers = _sum(self._message(message, tools, called) for message in messages)
         for (_, tool), cost in answers.items():
             self.costs[ANSWERS, tool] += cost
 
@@ -239,7 +270,7 @@ class Bill:
             self.costs[key] += cost
             self.billed[key[0]] += Billed(cost.shown * price, cost.lton * price)
 
-    def _count(self, texts: Iterable[str]) -> dict[str, int]:
+    def _count_texts(self, texts: Iterable[str]) -> dict[str, int]:
         texts = dict.fromkeys(texts)
         counts = {text: self._known[text] for text in texts if text in self._known}
         asked = [text for text in texts if text not in counts]
@@ -253,7 +284,7 @@ class Bill:
         return counts
 
     def _costs(self, items: Sequence[Item]) -> _Table:
-        counts = self._count([text for item in items for text in item[2:]])
+        counts = self._count_texts([text for item in items for text in item[2:]])
         found: defaultdict[_Key, Costs] = defaultdict(Costs)
         for item in items:
             tokens = (counts[text] for text in item[2:])
@@ -276,13 +307,10 @@ class Bill:
         return self._costs([*self._items(message, tools, called)])
 
     def _items(self, message: Message, tools: ToolSet | None, called: _Called) -> Iterator[Item]:
-        role = "system" if message.role == "developer" else message.role
         for part in message.parts:
             match part:
-                case Text(text) | Thought(text):
-                    category: Category = role if role != "tool" else "results"
-                    if text:
-                        yield Item(category, TEXT, text, text, text, text)
+                case Text(text) | Thought(text) if text:
+                    yield Item(_CATEGORIES[message.role], TEXT, text, text, text, text)
                 case Other():
                     self.uncounted[part.kind] += 1
                 case ToolCall():
@@ -290,8 +318,8 @@ class Bill:
                     yield self._call(part, tools)
                 case ToolResult():
                     name = part.name or called.get(part.call_id) or UNKNOWN
-                    said = _result(part, name, tools)
-                    yield Item("results", name, part.text, part.text, said, said)
+                    written = _result(part, name, tools)
+                    yield Item("results", name, part.text, part.text, written, written)
 
     def _call(self, call: ToolCall, tools: ToolSet | None) -> Item:
         given = f'{{"name":{minified(call.name)},"arguments":{call.written}}}'

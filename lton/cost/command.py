@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import shlex
+from functools import partial
 from typing import Any
 
 from lton._terminal import UsageError, add_table, number_from_0, say, write
@@ -13,12 +14,14 @@ from lton.cost.logs import records
 from lton.cost.modes import count_modes, describe_modes
 from lton.cost.reading import Take, read_log
 from lton.cost.report import as_data, report
-from lton.cost.trial import ALL_SERVERS, report_sessions
+from lton.cost.trial import ALL_SERVERS, Week, describe_savings, report_sessions, take_record
+from lton.cost.wrapped import WrappedRequests
 from lton.integrations.mcp import list_tools
 from lton.tokens import counter
 from lton.tokens.billing import PRICES, Prices
 from lton.tokens.registry import default_tokenizer
 
+_IN_LTON = "With lton serve --calls lton, definitions, calls and results are in LTON:\n\n"
 _SHOWN = 10  # the maximum number of reported lines without a record, and of unreadable definitions
 
 
@@ -41,22 +44,33 @@ def run(options: argparse.Namespace) -> int:
     name = options.tokenizer or default_tokenizer(say)
     count = counter(name)
     bill = Bill(count, prices=options.prices)
-    definitions = read_all(options, bill.add)
+    week = Week("these logs", len(options.logs), bill, Bill(count, prices=options.prices))
+    definitions = read_all(options, partial(take_record, week, WrappedRequests(), 0))
     if not (bill.forms or bill.reported):
         say("there is nothing to count")
         return 1
     for tool, why in list(bill.unread.items())[:_SHOWN]:
         say(f"{tool} costs the same in both: {why}")
-    if options.json:
-        data = as_data(bill, name)
-        if definitions:
-            data["mcp_proxy"] = count_modes(definitions, count)
-        write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
-    else:
+    modes = count_modes(definitions, count) if definitions else None
+    if not options.json:
+        if _has_results(bill):
+            write(f"{describe_savings([week], name)}\n{_IN_LTON}")
         write(report(bill, name, prices=options.price))
-        if definitions:
-            write(describe_modes(count_modes(definitions, count)))
+        if modes:
+            write(describe_modes(modes))
+        return 0
+    data = as_data(bill, name)
+    if _has_results(bill):
+        data["wrapped"] = as_data(week.wrapped, name)
+    if modes:
+        data["mcp_proxy"] = modes
+    write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
     return 0
+
+
+def _has_results(bill: Bill) -> bool:
+    """Return whether there are results of tools, which are all that `lton wrap` shortens."""
+    return bill.total("results").number > 0
 
 
 def read_all(options: argparse.Namespace, take: Take) -> list[dict[str, Any]]:

@@ -51,7 +51,7 @@ class CountedAnswers:
         for other in relatives[1:]:
             if other is not family:
                 family.digests |= other.digests
-                names += [name for name, each in self._families.items() if each is other]
+                names += [name for name, value in self._families.items() if value is other]
         self._families.update(dict.fromkeys(names, family))
         return family
 

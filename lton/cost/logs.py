@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from lton.apis.gemini.contents import read_messages
@@ -48,6 +49,10 @@ class Record:
     at: float | None = None
     is_pending: bool = False
     """Whether the request has no answer, and so may not have been sent."""
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.tools or self.messages or self.answer)
 
 
 class LoggedTurns:
@@ -206,14 +211,15 @@ def _records(value: Any, depth: int, *, asked: bool = False) -> Iterator[Record]
 def _with_answer(request: Sequence[Record], value: Mapping[str, Any], depth: int) -> Record:
     response = value.get("response")
     answers = [] if response is None else [*_records(response, depth - 1)]
-    usages = [each.usage for each in answers] + [read_usage(value.get("usage"))]
+    usages = [record.usage for record in answers] + [read_usage(value.get("usage"))]
+    answer = chain.from_iterable((*record.messages, *record.answer) for record in answers)
     return Record(
         form=request[0].form,
-        tools=tuple(tool for each in request for tool in each.tools),
-        messages=tuple(message for each in request for message in each.messages),
-        answer=tuple(said for each in answers for said in (*each.messages, *each.answer)),
+        tools=tuple(chain.from_iterable(record.tools for record in request)),
+        messages=tuple(chain.from_iterable(record.messages for record in request)),
+        answer=tuple(answer),
         usage=next(filter(None, usages), None),
-        model=next((each.model for each in request if each.model), ""),
+        model=next(filter(None, (record.model for record in request)), ""),
     )
 
 
@@ -221,18 +227,25 @@ def _record(value: Mapping[str, Any], *, asked: bool) -> Iterator[Record]:
     tools = _tools(value)
     model = str(value.get("model") or value.get("modelVersion") or "")
     usage = read_usage(value.get("usage") or value.get("usageMetadata"))
-    if (said := _read_conversation(value)) is not None and asked:
-        messages = tuple(said)
-        form = _APIS[(messages[-1].api if messages else None) or "chat"]
-        yield Record(form=form, tools=tools, messages=messages, usage=usage, model=model)
-    elif said is not None:
-        yield from _turns(said, tools)
+    if (conversation := _read_conversation(value)) is not None:
+        if asked:
+            messages = tuple(conversation)
+            form = _form_of(messages)
+            yield Record(form=form, tools=tools, messages=messages, usage=usage, model=model)
+        else:
+            yield from _turns(conversation, tools)
     elif (answer := _read_answer(value)) is not None:
         yield Record(form=ANSWER, answer=tuple(answer), usage=usage, model=model)
     elif tools or isinstance(value.get("tools"), list):
         yield Record(form=LISTING, tools=tools)
     else:
         yield _piece(value)
+
+
+def _form_of(messages: Sequence[Message]) -> str:
+    """Return the name of the API to which messages belong."""
+    api = messages[-1].api if messages else None
+    return _APIS[api or "chat"]
 
 
 def _turns(said: Iterable[Message], tools: Iterable[Any] = ()) -> Iterator[Record]:
@@ -258,7 +271,7 @@ def _read_answer(value: Mapping[str, Any]) -> Iterable[Message] | None:
         case {"output": [*items]}:
             return from_responses(items)
         case {"choices": [*choices]}:
-            return from_openai(each["message"] for each in choices if _has(each, "message"))
+            return from_openai(choice["message"] for choice in choices if _has(choice, "message"))
         case {"type": "message", "role": "assistant", "content": content}:
             return from_anthropic([{"role": "assistant", "content": content}])
     return read_messages(value)
@@ -277,7 +290,7 @@ def _piece(value: Mapping[str, Any]) -> Record:
 
 
 def _list(values: Sequence[Any], depth: int) -> Iterator[Record]:
-    if all(_has(each, "role") for each in values):
+    if all(_has(value, "role") for value in values):
         yield from _turns(_messages(values, {}))
     elif all(map(_is_definition, values)):
         yield Record(form=LISTING, tools=tuple(values))
@@ -304,10 +317,10 @@ def _single(tool: Any) -> Sequence[Any]:
 
 def _messages(messages: Sequence[Any], request: Mapping[str, Any]) -> tuple[Message, ...]:
     messages = without_cache_marks(messages)
-    contents = (message["content"] for message in messages if _has(message, "content"))
-    lists = (content for content in contents if isinstance(content, list))
-    blocks = [block for content in lists for block in content if _has(block, "type")]
-    if "system" in request or any(block["type"] in _BLOCKS for block in blocks):
+    contents = [message["content"] for message in messages if _has(message, "content")]
+    blocks = chain.from_iterable(content for content in contents if isinstance(content, list))
+    types = [block["type"] for block in blocks if _has(block, "type")]
+    if "system" in request or any(kind in _BLOCKS for kind in types):
         return from_anthropic(messages, without_cache_marks(request.get("system")))
     return from_openai(messages)
 

@@ -51,7 +51,7 @@ def read_log(
             of = f" of {size // _MB:,} MB" if size > _MB else ""
             show(f"{log}{of}: line {line:,}, {number:,} requests and other records")
 
-        for line, value in _values(file):
+        for line, value in _read_values(file):
             tell()
             error, is_foreign = _read_line(value, sessions, add)
             if sessions.is_session:
@@ -62,7 +62,7 @@ def read_log(
                 yield line, error
         if not sessions.is_session:
             yield from held
-        if error := _add(_without_unanswered(sessions.flush()), add):
+        if error := _add_records(_without_unanswered(sessions.flush()), add):
             yield line, error
 
 
@@ -71,8 +71,8 @@ def _read_line(value: Any, sessions: SessionFile, add: Take) -> tuple[str | None
     if isinstance(value, ValueError):
         return str(value), False
     if is_session_line(value):
-        return _add(_without_unanswered(sessions.feed(value)), add), False
-    return _add(records(value), add), isinstance(value, dict)
+        return _add_records(_without_unanswered(sessions.feed(value)), add), False
+    return _add_records(records(value), add), isinstance(value, dict)
 
 
 def _without_unanswered(found: Iterable[Record]) -> Iterator[Record]:
@@ -80,7 +80,7 @@ def _without_unanswered(found: Iterable[Record]) -> Iterator[Record]:
     return (record for record in found if not record.is_pending)
 
 
-def _add(found: Iterable[Record], add: Take) -> str | None:
+def _add_records(found: Iterable[Record], add: Take) -> str | None:
     try:
         for record in found:
             add(record)
@@ -89,34 +89,39 @@ def _add(found: Iterable[Record], add: Take) -> str | None:
     return None
 
 
-def _values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
+def _read_values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
     """Yield the number of each line in a file, with its JSON value or a `ValueError`."""
-    lines = _lines(stream)
+    lines = _read_lines(stream)
     first = next(lines, None)
     if first is None:
         return
     number, line = first
-    if line is not None and event(line) is None and isinstance(_value(line), ValueError):
-        rest = stream.read(_MAX_FILE)
-        whole = _value(line + rest)
+    if line is not None and event(line) is None and isinstance(_parse_line(line), ValueError):
+        others = stream.read(_MAX_FILE)
+        whole = _parse_line(line + others)
         if not isinstance(whole, ValueError):
             yield number, whole
             return
-        lines = _lines(BytesIO(rest), number + 1)
+        lines = _read_lines(BytesIO(others), number + 1)
+    yield from _line_values(chain([first], lines))
+
+
+def _line_values(lines: Iterable[tuple[int, bytes | None]]) -> Iterator[tuple[int, Any]]:
+    """Yield the value of each line. The events of a stream become the answer that they form."""
     streams = Streams()
-    for number, line in chain([first], lines):
-        said = None if line is None else event(line)
-        if said is None:
-            yield number, _value(line)
-        elif said:
-            value = _value(said)
+    for number, line in lines:
+        data = None if line is None else event(line)
+        if data is None:
+            yield number, _parse_line(line)
+        elif data:
+            value = _parse_line(data)
             streamed = identify_event(value)
             values = streams.feed(streamed) if streamed else [value]
-            yield from ((number, each) for each in values)
-    yield from ((number, each) for each in streams.flush())
+            yield from ((number, answer) for answer in values)
+    yield from ((number, answer) for answer in streams.flush())
 
 
-def _lines(stream: IO[bytes], start: int = 1) -> Iterator[tuple[int, bytes | None]]:
+def _read_lines(stream: IO[bytes], start: int = 1) -> Iterator[tuple[int, bytes | None]]:
     """Yield the lines of a file that are not empty. A line that is too long becomes None."""
     for number in count(start):
         line: bytes | None = stream.readline(MAX_LINE)
@@ -129,7 +134,7 @@ def _lines(stream: IO[bytes], start: int = 1) -> Iterator[tuple[int, bytes | Non
             yield number, line
 
 
-def _value(line: bytes | None) -> Any:
+def _parse_line(line: bytes | None) -> Any:
     if line is None:
         return ValueError(f"more than {MAX_LINE:,} bytes")
     try:

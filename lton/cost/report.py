@@ -35,7 +35,7 @@ def report(bill: Bill, tokenizer: str, *, prices: tuple[float, float] | None = N
           calls  LTON
     wait     11     6
     """
-    text = _totals(bill, tokenizer) + "".join(f"{line}\n" for line in _lines(bill, prices))
+    text = _totals(bill, tokenizer) + "".join(f"{line}\n" for line in _describe_bill(bill, prices))
     shown = [each for each in TOOLED if any(category == each for category, _ in bill.costs)]
     names = bill.tools
     if not names:
@@ -44,7 +44,7 @@ def report(bill: Bill, tokenizer: str, *, prices: tuple[float, float] | None = N
 
     def cells(name: str) -> Iterator[str]:
         for cost in (bill.total(category, name) for category in shown):
-            yield from (_tokens(cost.shown, bill), _tokens(cost.lton, bill))
+            yield from (_format_count(cost.shown, bill), _format_count(cost.lton, bill))
 
     rows = [[name, *cells(name)] for name in names[:_TOOLS]]
     more = len(names) - len(rows)
@@ -56,28 +56,28 @@ def _totals(bill: Bill, tokenizer: str) -> str:
     head = ["number", "JSON", "shown", "share", "LTON", "ratio", "billed", "LTON", "ratio"]
     totals = {category: bill.total(category) for category in PROMPT}
     rows = [
-        _row(category, cost, bill.billed[category], total, bill)
+        _cost_row(category, cost, bill.billed[category], total, bill)
         for category, cost in totals.items()
         if cost.number
     ]
     if total.number:
-        rows.append(_row("total", total, sum(bill.billed.values(), Billed()), total, bill))
+        rows.append(_cost_row("total", total, sum(bill.billed.values(), Billed()), total, bill))
     answers = bill.total(ANSWERS)
     if answers.number:
-        rows.append([*_row(ANSWERS, answers, Billed(), Costs(), bill)[:-3], "", "", ""])
+        rows.append([*_cost_row(ANSWERS, answers, Billed(), Costs(), bill)[:-3], "", "", ""])
     return table([tokenizer, *head], rows)
 
 
-def _row(name: str, cost: Costs, billed: Billed, total: Costs, bill: Bill) -> list[str]:
+def _cost_row(name: str, cost: Costs, billed: Billed, total: Costs, bill: Bill) -> list[str]:
     share = f"{100 * cost.shown / total.shown:.1f} %" if total.shown else ""
     ratio = billed.lton / billed.shown if billed.shown else None
     return [
         name,
         f"{cost.number:,}",
-        _tokens(cost.json, bill),
-        _tokens(cost.shown, bill),
+        _format_count(cost.json, bill),
+        _format_count(cost.shown, bill),
         share,
-        _tokens(cost.lton, bill),
+        _format_count(cost.lton, bill),
         _ratio(cost.ratio),
         f"{billed.shown:,.0f}",
         f"{billed.lton:,.0f}",
@@ -85,7 +85,7 @@ def _row(name: str, cost: Costs, billed: Billed, total: Costs, bill: Bill) -> li
     ]
 
 
-def _lines(bill: Bill, prices: tuple[float, float] | None) -> Iterator[str]:
+def _describe_bill(bill: Bill, prices: tuple[float, float] | None) -> Iterator[str]:
     yield "counted: " + ", ".join(f"{number:,} {form}" for form, number in bill.forms.items())
     if bill.prices:
         charges = " and ".join(map(describe_prices, bill.prices.items()))
@@ -116,9 +116,9 @@ def _definitions(bill: Bill, defined: Costs) -> Iterator[str]:
     typed = bill.typescript
     if typed.shown != defined.shown and typed.ratio:
         words = "definitions as TypeScript, which OpenAI's models are shown"
-        yield f"{words}: {_tokens(typed.shown, bill)} (LTON: {typed.ratio:.2f} of that)"
+        yield f"{words}: {_format_count(typed.shown, bill)} (LTON: {typed.ratio:.2f} of that)"
     if defined.bare < defined.lton:
-        yield f"definitions without descriptions, in LTON: {_tokens(defined.bare, bill)}"
+        yield f"definitions without descriptions, in LTON: {_format_count(defined.bare, bill)}"
     for words, tools in break_even(bill).items():
         worth = f"from {tools:,} such tools on" if tools else "for no number of such tools"
         yield f"compared with {words}, explaining LTON pays off {worth}"
@@ -132,8 +132,8 @@ def break_even(bill: Bill) -> dict[str, int | None]:
     defined = bill.total("definitions")
     explained = bill.total("definitions", PRIMER).lton
     more = _more(bill, defined)
-    each = {words: (explained - tokens) / defined.number for words, tokens in more.items()}
-    return {words: ceil(explained / one) if one > 0 else None for words, one in each.items()}
+    gains = {words: (explained - tokens) / defined.number for words, tokens in more.items()}
+    return {words: ceil(explained / gain) if gain > 0 else None for words, gain in gains.items()}
 
 
 def break_even_calls(bill: Bill) -> dict[str, int | None]:
@@ -170,7 +170,7 @@ def _report_usage(bill: Bill, usage: ReportedUsage, counted: Costs) -> Iterator[
 _NOTABLE = 0.1  # a missing share to report; a smaller share may come from another tokenizer
 
 
-def _tokens(tokens: int, bill: Bill) -> str:
+def _format_count(tokens: int, bill: Bill) -> str:
     about = "~" if tokens and not bill.exact else ""
     return f"{about}{tokens:,}"
 

@@ -79,28 +79,31 @@ class SessionFile:
             self._places[key, line["uuid"]] = self._open[key].here
 
     def _message(self, line: _Line, message: _Line, key: str) -> Iterator[Record]:
-        is_qwen = "parts" in message
-        turns = self._turns(key, QWEN if is_qwen else CLAUDE, line)
-        if is_qwen:
-            messages = [*(read_messages({"contents": [message]}) or ())]
-        else:
-            content = without_cache_marks(message.get("content"))
-            messages = [*from_anthropic([{"role": message.get("role"), "content": content}])]
+        turns = self._turns(key, QWEN if "parts" in message else CLAUDE, line)
+        messages = _read_messages(message)
         place = self._places.get((key, str(line.get("parentUuid"))))
-        if place and all(each.role == "user" and not each.results for each in messages):
+        if place and all(one.role == "user" and not one.results for one in messages):
             yield from turns.go_back(place)  # a prompt may follow an earlier answer
         answer = message.get("id")
-        if isinstance(answer, str) and answer != turns.answer_id:
-            is_repeated = self._counted.is_repeated(answer) or message.get("model") == _NO_MODEL
-        else:
-            is_repeated = turns.is_repeated
-        for each in messages:
-            yield from turns.feed(each, answer)
+        is_repeated = self._is_repeated(message, turns)
+        for one in messages:
+            yield from turns.feed(one, answer)
         if turns.is_answered:
             turns.is_repeated = is_repeated
         yield from self._add_usage(line, message, turns)
         if message.get("model") != _NO_MODEL:
             turns.model = str(message.get("model") or line.get("model") or turns.model)
+        yield from self._close_oldest()
+
+    def _is_repeated(self, message: _Line, turns: LoggedTurns) -> bool:
+        """Return whether the answer of a line was counted before, or came from no model."""
+        answer = message.get("id")
+        if not isinstance(answer, str) or answer == turns.answer_id:
+            return turns.is_repeated
+        return self._counted.is_repeated(answer) or message.get("model") == _NO_MODEL
+
+    def _close_oldest(self) -> Iterator[Record]:
+        """Yield the requests of the oldest open conversation if there are too many."""
         if len(self._open) > _MOST:
             yield from self._open.pop(next(iter(self._open))).flush()
 
@@ -176,3 +179,11 @@ def _seconds(given: Any) -> float | None:
         return datetime.fromisoformat(given).timestamp()
     except (TypeError, ValueError, OverflowError):
         return None
+
+
+def _read_messages(message: _Line) -> list[Message]:
+    """Read a message as Claude Code or qwen-code stores it."""
+    if "parts" in message:
+        return [*(read_messages({"contents": [message]}) or ())]
+    content = without_cache_marks(message.get("content"))
+    return [*from_anthropic([{"role": message.get("role"), "content": content}])]

@@ -91,7 +91,7 @@ class _Answer:
 
 def _message(deltas: list[ApiDelta]) -> dict[str, Any]:
     said = join_choice_deltas(deltas)
-    thoughts = "".join(each.text for each in deltas if isinstance(each, ThoughtDelta))
+    thoughts = "".join(delta.text for delta in deltas if isinstance(delta, ThoughtDelta))
     calls = [
         {"id": start.id, "type": "function", "function": {"name": start.name, "arguments": json}}
         for start, json in said.calls

@@ -38,6 +38,7 @@ _NO_GAIN = 0.99
 _LEAST = 100  # the minimum number of tokens in a tool's results for a row of its own
 _TOP = 10
 _WIDTH = 80
+_IN_LTON = "lton cost FILE also counts a file's requests in LTON (lton serve --calls lton)."
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +76,9 @@ CONFIGURATIONS |= dict.fromkeys(_DESKTOP, "mcpServers")
 
 @dataclass(slots=True)
 class Week:
-    """The requests of an agent in the last days, as sent and as `lton wrap` would send them."""
+    """The requests of an agent or of logs, as sent and as `lton wrap` would send them."""
 
-    agent: str
+    name: str
     files: int
     sent: Bill
     wrapped: Bill
@@ -95,33 +96,38 @@ def report_sessions(options: argparse.Namespace) -> int:
     found = [(agent, files) for agent in AGENTS if (files := agent.sessions(since))]
     configurations = [name for name in CONFIGURATIONS if _home(name).is_file()]
     days = f"{options.days:g} days"
-    asks_servers = options.mcp == ALL_SERVERS
-    is_page = str(options.output).endswith(".html") and not options.json
     if not (found or configurations):
         say(f"no session of the last {days} and no MCP server was found; for logs: lton cost FILE")
         return 1
-    plan = _plan(found, configurations, days, asks_servers)
-    (say if options.json or is_page else write)(plan)
+    asks_servers = options.mcp == ALL_SERVERS
+    show = say if options.json or _writes_page(options) else write
+    show(_plan(found, configurations, days, asks_servers))
     if not (options.yes or _ask_consent()):
         return 1
     name = options.tokenizer or default_tokenizer(say)
     count = counter(name)
-    weeks = [_read(agent, files, since, count, options.prices) for agent, files in found]
-    text = f"{_summary(weeks, name)}{_by_tool(weeks)}"
-    text += (
-        "\n" + "".join(f"{fill(each, _WIDTH)}\n" for each in _report_weeks(weeks)) if weeks else ""
-    )
+    weeks = [_read_sessions(agent, files, since, count, options.prices) for agent, files in found]
     servers = [*_servers(configurations)]
-    text += _mcp(servers, count if asks_servers else None)
+    text = _report_text(weeks, name) + _mcp(servers, count if asks_servers else None)
     if options.json:
         write(_as_json(weeks, servers, name))
-    elif is_page:
+    elif _writes_page(options):
         title = f"The last {days}, and with LTON"
         heading = "Tokens of the results of tools"
         write(page(title, heading, ("as it is", "with lton wrap"), tools(weeks), text))
     else:
         write(f"\n{text}")
-    return 0 if any(week.requests for week in weeks) or servers else 1
+    has_read = bool(servers) or any(week.requests for week in weeks)
+    return 0 if has_read else 1
+
+
+def _writes_page(options: argparse.Namespace) -> bool:
+    return str(options.output).endswith(".html") and not options.json
+
+
+def _report_text(weeks: list[Week], tokenizer: str) -> str:
+    text = describe_savings(weeks, tokenizer)
+    return f"{text}{fill(_IN_LTON, _WIDTH)}\n" if weeks else text
 
 
 def _plan(found: _Found, configurations: list[str], days: str, is_run: bool) -> str:
@@ -137,11 +143,11 @@ def _plan(found: _Found, configurations: list[str], days: str, is_run: bool) -> 
 
 def _as_json(weeks: list[Week], servers: list["ConfiguredServer"], tokenizer: str) -> str:
     agents = [
-        {"agent": week.agent, "files": week.files}
+        {"agent": week.name, "files": week.files}
         | {name: as_data(getattr(week, name), tokenizer) for name in ("sent", "wrapped")}
         for week in weeks
     ]
-    found = {"agents": agents, "servers": [each.name for each in servers]}
+    found = {"agents": agents, "servers": [server.name for server in servers]}
     return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -150,7 +156,7 @@ def _home(name: str) -> Path:
 
 
 def _short(files: list[Path]) -> str:
-    folder = os.path.commonpath([each.parent for each in files])
+    folder = os.path.commonpath([file.parent for file in files])
     home = str(Path.home())
     return f"~{folder[len(home) :]}" if folder.startswith(home) else folder
 
@@ -169,7 +175,7 @@ def _ask_consent() -> bool:
 # --- sessions ------------------------------------------------------------------------------------
 
 
-def _read(
+def _read_sessions(
     agent: SessionFolder,
     files: list[Path],
     since: float,
@@ -181,25 +187,34 @@ def _read(
     unread = 0
     counted = CountedAnswers()
     for file in files:
-        take = partial(_take, week, WrappedRequests(), since)
+        take = partial(take_record, week, WrappedRequests(), since)
         unread += sum(1 for _ in read_log(str(file), take, counted))
     if unread:
         say(f"{agent.name}: {unread:,} lines have an unknown format, and are left out")
     return week
 
 
-def _take(week: Week, wrapped: WrappedRequests, since: float, record: Record) -> None:
+def take_record(week: Week, wrapped: WrappedRequests, since: float, record: Record) -> None:
+    """Count a record that is not older than a time, as it is and as `lton wrap` would send it."""
     shorter = wrapped.request(record)
     if record.at is None or record.at >= since:
         week.sent.add(record)
         week.wrapped.add(replace(shorter, usage=None))
 
 
+def describe_savings(weeks: list[Week], tokenizer: str) -> str:
+    """Report what `lton wrap` would have saved, by agent and by tool."""
+    if not weeks:
+        return ""
+    notes = "".join(f"{fill(each, _WIDTH)}\n" for each in _report_weeks(weeks))
+    return f"{_summary(weeks, tokenizer)}{_by_tool(weeks)}\n{notes}"
+
+
 def _summary(weeks: list[Week], tokenizer: str) -> str:
     rows = []
     for week in weeks:
         sent, wrapped = (each.total().shown for each in (week.sent, week.wrapped))
-        rows.append([f"{week.agent}: {week.requests:,} requests", *_pair(sent, wrapped)])
+        rows.append([f"{week.name}: {week.requests:,} requests", *_pair(sent, wrapped)])
         results = [each.total("results").shown for each in (week.sent, week.wrapped)]
         if reported := week.sent.reported:
             every = reported.prompt.total
@@ -207,7 +222,7 @@ def _summary(weeks: list[Week], tokenizer: str) -> str:
         rows.append(["  results of tools", *_pair(*results)])
         billed = [sum(each.billed.values(), Billed()).shown for each in (week.sent, week.wrapped)]
         rows.append(["  billed, estimated", *_pair(*billed)])
-    return table([tokenizer, "as it is", "lton wrap", "saved"], rows) if rows else ""
+    return table([tokenizer, "as it is", "lton wrap", "saved"], rows)
 
 
 def _pair(sent: float, wrapped: float) -> list[str]:
@@ -299,7 +314,7 @@ def _mcp(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
     if not servers:
         return ""
     if count is None:
-        names = ", ".join(dict.fromkeys(each.name for each in servers))
+        names = ", ".join(dict.fromkeys(server.name for server in servers))
         return (
             f"\nMCP servers: {names}\n"
             "lton cost --mcp all counts the definitions that lton mcp-proxy shortens.\n"

@@ -17,13 +17,13 @@ TAIL = "\n\n} // namespace functions"
 
 def typescript(function: _Function, *, descriptions: bool = True) -> str:
     """Write a function as a TypeScript type. Invalid schemas become `any`."""
-    inside = _members(_mapping(function.get("parameters")), descriptions, _DEPTH)
+    inside = _write_members(_mapping(function.get("parameters")), descriptions, _DEPTH)
     about = _one_line(function.get("description")) if descriptions else ""
     head = f"// {about}\n" if about else ""
     return f"{head}type {function['name']} = (_: {{{inside}}}) => any;"
 
 
-def _members(schema: _Function, descriptions: bool, depth: int) -> str:
+def _write_members(schema: _Function, descriptions: bool, depth: int) -> str:
     required = schema.get("required")
     needed = required if isinstance(required, list) else []
     parts = []
@@ -33,24 +33,27 @@ def _members(schema: _Function, descriptions: bool, depth: int) -> str:
         mark = "" if name in needed else "?"
         comment = f"// {about}\n" if about else ""
         default = f" // default: {json.dumps(part['default'])}" if part.get("default") else ""
-        parts.append(f"{comment}{name}{mark}: {_type(part, descriptions, depth - 1)},{default}")
+        parts.append(
+            f"{comment}{name}{mark}: {_write_type(part, descriptions, depth - 1)},{default}"
+        )
     return "\n".join(["", *parts, ""]) if descriptions else " ".join(parts)
 
 
-def _type(schema: _Function, descriptions: bool, depth: int) -> str:
+def _write_type(schema: _Function, descriptions: bool, depth: int) -> str:
     if not depth:
         return "any"
-    given = schema.get("enum")
-    if isinstance(given, list):
-        return " | ".join(map(json.dumps, given))
+    labels = schema.get("enum")
+    if isinstance(labels, list):
+        return " | ".join(map(json.dumps, labels))
     kinds = schema.get("type", "any")
     if isinstance(kinds, list):
-        each = ({**schema, "type": kind} for kind in kinds if not isinstance(kind, list))
-        return " | ".join(_type(one, descriptions, depth - 1) for one in each)
-    if kinds == "array":
-        return f"{_type(_mapping(schema.get('items')), descriptions, depth - 1)}[]"
-    if kinds == "object" and schema.get("properties"):
-        return f"{{{_members(schema, descriptions, depth - 1)}}}"
+        schemas = [{**schema, "type": kind} for kind in kinds if not isinstance(kind, list)]
+        return " | ".join(_write_type(part, descriptions, depth - 1) for part in schemas)
+    match kinds:
+        case "array":
+            return f"{_write_type(_mapping(schema.get('items')), descriptions, depth - 1)}[]"
+        case "object" if schema.get("properties"):
+            return f"{{{_write_members(schema, descriptions, depth - 1)}}}"
     return _KINDS.get(kinds, kinds) if isinstance(kinds, str) else "any"
 
 

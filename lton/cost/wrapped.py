@@ -41,7 +41,7 @@ def _shorten_results(message: Message, sight: ShownResults) -> Message:
     for call in message.calls:
         sight.note_call(str(call.id), call.name, call.arguments)
     parts = (
-        replace(part, parts=tuple(_shorten_text(each, part, sight) for each in part.parts))
+        replace(part, parts=tuple(_shorten_text(inner, part, sight) for inner in part.parts))
         if isinstance(part, ToolResult) and not part.is_error
         else part
         for part in message.parts

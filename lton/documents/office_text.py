@@ -63,7 +63,7 @@ class OfficeText:
         elif name in _REMOVED:
             self._parts.leave_out(self._part, element)
         elif name in _RUNS or is_text(element):
-            yield from self._line("".join(self._pieces(element)))
+            yield from self._line("".join(self._text_pieces(element)))
         elif name == "txbxContent":
             text = "\n".join(self.lines(element))
             if text:
@@ -86,7 +86,7 @@ class OfficeText:
 
     def _paragraph(self, element: Any) -> Iterator[str]:
         outer, self._after = self._after, []
-        text = self._initial + "".join(self._pieces(element))
+        text = self._initial + "".join(self._text_pieces(element))
         self._initial = ""
         if _is_drop_cap(element):
             self._initial = text
@@ -96,7 +96,7 @@ class OfficeText:
         yield from self._line(text)
         self._after = outer
 
-    def _pieces(self, element: Any) -> Iterator[str]:  # noqa: C901 - one branch for each name
+    def _text_pieces(self, element: Any) -> Iterator[str]:  # noqa: C901 - one branch for each name
         """Yield the pieces of text of an element inside a paragraph."""
         name = local_name(element)
         if is_text(element):
@@ -113,12 +113,12 @@ class OfficeText:
             self._parts.leave_out(self._part, element)
         elif name == "AlternateContent":
             for child in self._choose_alternative(element):
-                yield from self._pieces(child)
+                yield from self._text_pieces(child)
         elif name in ("drawing", "pict", "object", "txbxContent"):
             self._after += self.lines([element] if name == "txbxContent" else element)
         elif not name.endswith("Pr"):
             for child in element:
-                yield from self._pieces(child)
+                yield from self._text_pieces(child)
 
     def _choose_alternative(self, element: Any) -> Any:
         """Return the alternative with text, preferably not the one for old programs."""

@@ -179,7 +179,7 @@ class _Reader:
         if symbol == b"*":
             self._may_ignore = True
         else:
-            self._add(_SIGNS.get(symbol.decode("latin-1"), ""))
+            self._add_text(_SIGNS.get(symbol.decode("latin-1"), ""))
 
     def _add_bytes(self, text: bytes) -> None:
         skipped = min(self._skipped, len(text))
@@ -190,9 +190,9 @@ class _Reader:
         """Add the bytes of text that were read, in the code page of their font."""
         if self._bytes:
             waiting, self._bytes = self._bytes, b""
-            self._add(waiting.decode(self._group.code_page or self._code_page, "replace"))
+            self._add_text(waiting.decode(self._group.code_page or self._code_page, "replace"))
 
-    def _add(self, text: str) -> None:
+    def _add_text(self, text: str) -> None:
         if self._group.is_shown and not self._group.is_deleted:
             self._group.flow.pieces.append(text)
         elif self._group.is_unknown:
@@ -207,12 +207,12 @@ class _Reader:
         elif is_hidden:
             self._hide(word)
         elif word in _SIGNS:
-            self._add(_SIGNS[word])
+            self._add_text(_SIGNS[word])
         elif word == "u" and number is not None:
-            self._add(chr(number % 0x10000))
+            self._add_text(chr(number % 0x10000))
             self._skipped = self._group.fallback
         elif word in _ENDS:
-            self._end(_ENDS[word])
+            self._end_element(_ENDS[word])
         else:
             self._set(word, number)
 
@@ -228,7 +228,7 @@ class _Reader:
             is_fonts=word == "fonttbl",
         )
 
-    def _end(self, what: str) -> None:
+    def _end_element(self, what: str) -> None:
         """End a paragraph, a cell or a row."""
         flow = self._group.flow
         if not self._group.is_shown:
@@ -269,7 +269,7 @@ class _Reader:
         if word in _NOTES:
             self._counts[word] += 1
             mark = _NOTES[word].format(self._counts[word])
-            self._add(mark)
+            self._add_text(mark)
             self._notes.append((mark, flow))
         else:
             self._repeated.append((word, flow))

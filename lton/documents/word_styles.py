@@ -87,11 +87,11 @@ class WordStyles:
         usual, usual_level = self._listed.get(style, ("", 0))
         name = value_of(numbers, "numId") or usual
         level = value_of(numbers, "ilvl")
-        label = self._count(name, _to_int(level) if level else usual_level)
+        label = self._number_item(name, _to_int(level) if level else usual_level)
         heading = "#" * self._headings.get(style, 0)
         return "".join(f"{part} " for part in (heading, label) if part)
 
-    def _count(self, name: str, level: int) -> str:
+    def _number_item(self, name: str, level: int) -> str:
         definition = self._lists.get(name)
         if definition is None:
             return ""

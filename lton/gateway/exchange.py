@@ -16,14 +16,13 @@ from lton.apis.chat_reader import ChatReader
 from lton.apis.client_requests import ClientRequest
 from lton.apis.conversations import kept_parts
 from lton.apis.refusals import RefusedError, broken_off, conversions_refused
-from lton.apis.registry import api_of
+from lton.apis.registry import APIS, api_of
 from lton.apis.sse import RawEvent
 from lton.apis.translation import message_for
 from lton.chat import Message, Part, Reader, Text, ThoughtDelta, feedback, to_openai
 from lton.chat.deltas import StreamEnd
 from lton.chat.rendering import Rendered, Renderer, with_system
 from lton.chat.running import explain_doubt
-from lton.chat.seen import seen_texts
 from lton.chat.tool_results import plain_names, takes_exact_text
 from lton.chat.writing import Writer, instructions
 from lton.errors import ConversionError, LTONError
@@ -309,6 +308,7 @@ class Exchange(BaseExchange[ReadChoice]):
         tools = self.request.callable if choice != "none" else self.request.callable.select()
         prose = choice in PROSE
         repeat = self.request.repeat_calls
+        api = APIS[self.request.api]
         return Reader(
             tools,
             prose=prose,
@@ -318,7 +318,7 @@ class Exchange(BaseExchange[ReadChoice]):
             stop=self.request.stop,
             # A call that the model repeats when it is asked is meant, even if it is an echo. What
             # the gateway writes into a conversation, such as how to recall a text, is no echo.
-            seen=() if self._doubted else seen_texts(self.request.body),
+            seen=() if self._doubted else api.seen_texts(self.request.body),
         )
 
 

@@ -291,7 +291,8 @@ class RequestHandler:
                 self.discard(again, refusal)
                 raise
             first = earlier.reader.usage
-            earlier.earlier += [each for each in again.usages if each is not first]
+            others = [each for each in again.usages if each is not first]
+            earlier.earlier += map(earlier.native.api.usage_of, others)
             await self.send_earlier(asked, earlier)
 
     async def send_earlier(self, asked: AcceptedRequest, exchange: NativeExchange) -> None:
@@ -360,8 +361,10 @@ class RequestHandler:
             guided = exchange.ask_guided() if exchange.ask_guided else None
             if guided and guided.is_first_turn:  # later, guided generation declines too rarely
                 guided.limit_to(inquiry.names)
-                usage = guided.usages[0]
-                await self.run(asked, guided)
+                try:
+                    await self.run(asked, guided)
+                finally:
+                    usage = exchange.native.api.usage_of(guided.usages[0])
                 calls = guided.made_calls
             else:
                 reader, body = exchange.inquiry_body(inquiry)
@@ -435,7 +438,9 @@ def _begin_request(
     endpoint: Endpoint, conversations: KnownConversations, body: dict[str, Any], sent: RawRequest
 ) -> BegunRequest | None:
     try:
-        given = api_at(sent.path).with_path_fields(body, sent.path)
-        return endpoint.begin(conversations.with_known_messages(given), sent)
+        api = api_at(sent.path)
+        request = api.with_path_fields(body, sent.path)
+        known = conversations.with_known_messages(request, api.conversation_key)
+        return endpoint.begin(known, sent)
     except RecursionError:
         raise RefusedError(400, "the body is nested too deep") from None

@@ -12,8 +12,11 @@ from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton._syntax import FORBIDDEN, is_allowed
+from lton.apis.api import Api
 from lton.apis.client_requests import ClientRequest
 from lton.apis.conversations import KeptParts, kept_parts
+from lton.apis.prompt_parts import message_parts, parts_before_messages
+from lton.apis.registry import APIS
 from lton.chat import ContentDelta, Delta, Message, ThoughtDelta, ToolCall, ToolCallEnd
 from lton.chat.deltas import MendedCall
 from lton.gateway.apis.choices import Choice
@@ -26,16 +29,14 @@ from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.upstreams.guided import GuidedExchange
 from lton.gateway.upstreams.translated import TranslatedExchange
 from lton.tokens.billing import PRICES, Prices, PromptTokens
-from lton.tokens.usage import PromptPart, message_parts, messages_in, prompt_parts, read_usage
+from lton.tokens.usage import PromptPart, read_usage
 
 _log = logging.getLogger("lton.gateway")
 _TOLD = 100
 """The characters of a call that the terminal shows."""
-_PARTS = frozenset(["input", "instructions", "messages", "system", "tools"])
 _Parts: TypeAlias = Sequence[PromptPart]
 CountTokens: TypeAlias = Callable[[str], int]
 _STEP = 1024 * 1024
-_BEFORE_MESSAGES = ("tools", "instructions", "system")
 
 
 class RequestLedger:
@@ -73,7 +74,7 @@ class RequestLedger:
         """Count and log an answer, except calls to `hidden` tools. `is_more` marks later rounds."""
         made = kept_parts(exchange.request.body)
         choices = exchange.choices
-        asked = _parts(exchange.request.body, made, "asked")
+        asked = _parts(exchange.request.body, APIS[exchange.request.api], made, "asked")
         shown = exchange.prompt_parts()
         bill = self._bill(asked, shown, exchange, is_more=is_more)
         if made.settled:  # all but the new parts were counted before
@@ -127,12 +128,15 @@ class RequestLedger:
         made_calls = ((each.start.name, each.arguments) for each in exchange.given)
         checks = [(name, check(name, json)[0]) for name, json in made_calls]
         made = kept_parts(native.body)
-        asked = sent = _parts(native.body, made, "asked")
+        api = native.api
+        asked = _parts(native.body, api, made, "asked")
+        sent = asked
         if native.content is not native.data:
-            sent = _parts(native.sent, KeptParts() if context else made, "sent")
+            sent = _parts(native.sent, api, KeptParts() if context else made, "sent")
         bill = self._bill(asked, sent, exchange, is_more=is_more)
         # Each part is counted once in its conversation.
-        options = {key: each for key, each in native.body.items() if key not in _PARTS}
+        in_parts = ("tools", api.conversation_key, *api.system_keys)
+        options = {key: each for key, each in native.body.items() if key not in in_parts}
         tokens = self._tokens(minified(options))
         self.metrics.tokens.labels("request", "json").inc(tokens + bill.asked.total)
         self.metrics.tokens.labels("request", "lton").inc(tokens + bill.sent.total)
@@ -279,16 +283,16 @@ def _has_native(exchange: Any) -> bool:
     return isinstance(exchange, NativeExchange | TranslatedExchange)
 
 
-def _parts(body: Mapping[str, Any], made: KeptParts, name: str) -> list[PromptPart]:
+def _parts(body: Mapping[str, Any], api: Api, made: KeptParts, name: str) -> list[PromptPart]:
     """Split a request into parts and cache the parts of earlier messages."""
-    said = messages_in(body)
+    said = api.conversation_in(body)
     done, begun = made.find_start(name, said)
     before, called = (begun[0], {**begun[1]}) if done else ((), {})
     settled = max(done, made.settled)
-    parts = [*before, *message_parts(said[done:settled], called)]
+    parts = [*before, *message_parts(said[done:settled], called, api)]
     made.keep(name, said[:settled], (tuple(parts), {**called}))
-    parts += message_parts(said[settled:], called)
-    return [*prompt_parts({key: body.get(key) for key in _BEFORE_MESSAGES}), *parts]
+    parts += message_parts(said[settled:], called, api)
+    return [*parts_before_messages(body, api), *parts]
 
 
 def _readable(text: str) -> str:

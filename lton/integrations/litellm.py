@@ -56,7 +56,7 @@ def shorten_request(inputs: Mapping[str, Any], *, results: bool) -> Mapping[str,
     """
     found = dict(inputs)
     tools = inputs.get("tools")
-    if isinstance(tools, list) and (lean := [_lean_tool(each) for each in tools]) != tools:
+    if isinstance(tools, list) and (lean := [_lean_tool(tool) for tool in tools]) != tools:
         found["tools"] = lean
     else:
         found.pop("tools", None)  # otherwise LiteLLM rewrites them
@@ -92,5 +92,5 @@ def _member(key: str, value: Any) -> Any:
     if key in NAMED and isinstance(value, dict):
         return {name: _lean(each) for name, each in value.items()}
     if key in LISTED and isinstance(value, list):
-        return [_lean(each) for each in value]
+        return [_lean(item) for item in value]
     return _lean(value) if key in ONE else value

@@ -63,7 +63,7 @@ def register() -> None:
 
 
 def _body(tools: Any) -> dict[str, Any]:
-    return {"tools": [each.model_dump(exclude_none=True) for each in tools or ()]}
+    return {"tools": [tool.model_dump(exclude_none=True) for tool in tools or ()]}
 
 
 def _result(base: Any, piece: Piece) -> Any:

@@ -63,10 +63,10 @@ def callable_tools(body: Mapping[str, Any]) -> ToolSet | None:
 
     Raises the errors of `ToolSet.from_tools`.
     """
-    given = [each for each in body.get("tools") or () if each.get("type") == "function"]
-    if not given or body.get("tool_choice") == "none":
+    tools = [tool for tool in body.get("tools") or () if tool.get("type") == "function"]
+    if not tools or body.get("tool_choice") == "none":
         return None
-    return cached_tools(minified(given))
+    return cached_tools(minified(tools))
 
 
 def constraint(

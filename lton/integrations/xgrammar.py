@@ -50,7 +50,7 @@ def _tag(
         raise ValueError("calls in LTON have no built-in tools")
     rest: dict[str, Any] = {"type": "any_text"}
     if tools:
-        toolset = ToolSet.from_tools(each.model_dump(exclude_none=True) for each in tools)
+        toolset = ToolSet.from_tools(tool.model_dump(exclude_none=True) for tool in tools)
         choice: Any = "auto" if tool_choice == "auto" else "required"
         rest = to_structural_tag(toolset, tool_choice=choice, parallel=parallel_tool_calls)
         rest = rest["format"]

@@ -64,7 +64,7 @@ def shorten(result: Mapping[str, Any], for_models: ForModels = "any") -> dict[st
     content = result.get("content")
     if (
         not isinstance(content, list)
-        or sum(len(_text(each) or "") for each in content) > MAX_RESULT
+        or sum(len(_text_of_block(each) or "") for each in content) > MAX_RESULT
     ):
         return dict(result)
     rest = {key: value for key, value in result.items() if key != "structuredContent"}
@@ -108,7 +108,7 @@ class ServerResults:
 
 def _short_blocks(content: list[Any], for_models: ForModels) -> list[Any]:
     """Shorten the text of each block, or join blocks that are the items of one list."""
-    texts = [text for block in content if (text := _text(block)) is not None]
+    texts = [text for block in content if (text := _text_of_block(block)) is not None]
     if len(texts) == len(content) and all(block.keys() == {"type", "text"} for block in content):
         joined = short_items(texts, for_models)
         if joined is not None:
@@ -117,11 +117,11 @@ def _short_blocks(content: list[Any], for_models: ForModels) -> list[Any]:
 
 
 def _short_block(block: Any, for_models: ForModels) -> Any:
-    text = _text(block)
+    text = _text_of_block(block)
     return block if text is None else {**block, "text": short_result(text, for_models)}
 
 
-def _text(block: Any) -> str | None:
+def _text_of_block(block: Any) -> str | None:
     match block:
         case {"type": "text", "text": str(text)}:
             return text
@@ -129,7 +129,7 @@ def _text(block: Any) -> str | None:
 
 
 def _is_said(structured: Any, content: list[Any]) -> bool:
-    texts = [text for block in content if (text := _text(block)) is not None]
+    texts = [text for block in content if (text := _text_of_block(block)) is not None]
     values = list(map(_read_text, texts))
     said = [structured]
     if isinstance(structured, Mapping) and len(structured) == 1:

@@ -3,7 +3,7 @@
 import json
 import urllib.error
 import urllib.request
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from http.client import HTTPException
 from time import perf_counter
@@ -111,28 +111,42 @@ def read_reply(value: Any) -> GivenAnswer:
     if not isinstance(value, dict) or not value.get("choices"):
         return GivenAnswer(error=f"expected choices, found {json.dumps(value)[:_WIDTH]}")
     message = value["choices"][0].get("message") or {}
-    calls = list[Call]()
-    error = ""
-    for each in message.get("tool_calls") or ():
-        function = each.get("function") or {}
-        given = function.get("arguments")
-        try:
-            arguments = given if isinstance(given, dict) else json.loads(given or "{}")
-        except (TypeError, ValueError):
-            arguments = None
-        if isinstance(arguments, dict):
-            calls.append(Call(str(function.get("name")), arguments))
-        else:
-            error = f"expected arguments as a JSON object, found {given!r}"[:_WIDTH]
+    calls, error = _read_calls(message.get("tool_calls") or ())
     content = message.get("content")
     usage = value.get("usage") or {}
     return GivenAnswer(
-        calls=tuple(calls),
+        calls=calls,
         text=content if isinstance(content, str) else "",
         error=error,
         prompt=usage.get("prompt_tokens") or 0,
         sampled=usage.get("completion_tokens") or 0,
     )
+
+
+def _read_calls(tool_calls: Iterable[Any]) -> tuple[tuple[Call, ...], str]:
+    """Return the calls whose arguments can be read, and what is wrong with the last other one."""
+    calls = list[Call]()
+    error = ""
+    for tool_call in tool_calls:
+        function = tool_call.get("function") or {}
+        written = function.get("arguments")
+        arguments = _parse_arguments(written)
+        if arguments is None:
+            error = f"expected arguments as a JSON object, found {written!r}"[:_WIDTH]
+        else:
+            calls.append(Call(str(function.get("name")), arguments))
+    return tuple(calls), error
+
+
+def _parse_arguments(written: Any) -> dict[str, Any] | None:
+    """Return arguments that a server writes as an object or as its JSON, or None."""
+    if isinstance(written, dict):
+        return written
+    try:
+        arguments = json.loads(written or "{}")
+    except (TypeError, ValueError):
+        return None
+    return arguments if isinstance(arguments, dict) else None
 
 
 def check_address(url: str) -> str:

@@ -226,8 +226,8 @@ def fit_line(
     if not any(one.is_checked and one.turn.needs_tool for one in measured):
         measured = [replace(one, is_checked=True) for one in measured]
     scored = list(_score_left_out(measured, strictness))
-    made = sorted(score for one, score in scored if one.is_checked and one.turn.needs_tool)
-    threshold = made[round(most_lost * len(made))]
+    scores = sorted(score for one, score in scored if one.is_checked and one.turn.needs_tool)
+    threshold = scores[round(most_lost * len(scores))]
     weights, constant = _regress(measured, strictness)
     line = NeedLine(
         weights=tuple(round(weight, _DIGITS) for weight in weights),

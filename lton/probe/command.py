@@ -50,12 +50,17 @@ def run(options: argparse.Namespace) -> int:
         return _calibrate_server(options) if is_server else _calibrate(options.url)
     if not options.url or options.questions == 0:
         return report_setup(options)
+    return _probe(options)
+
+
+def _probe(options: argparse.Namespace) -> int:
+    """Ask the server and a gateway in front of it the same questions, and report the answers."""
     url = check_address(options.url)
     definitions, questions = _read_questions(options.tools)
     tools = ToolSet.from_tools(definitions)
     client = ChatClient(url=url, model=options.model or "", tools=definitions, key=options.key)
     if not client.model:
-        client = ChatClient(url=url, model=first_model(client), tools=definitions, key=options.key)
+        client = replace(client, model=first_model(client))
     settings = serve.options_with(upstream=url, upstream_key=options.key or None, quiet=True)
     questions = questions[: options.questions]
     direct = AskedWay("the server", tools)
@@ -65,23 +70,30 @@ def run(options: argparse.Namespace) -> int:
     required: GivenAnswer | None = None
     with listener, serve.serve_on_thread(settings, listener) as metrics:
         with _ending_early():
-            for rank, question in enumerate(questions):
-                for way, asked in ((direct, client), (through, gateway)):
-                    answer = asked.ask(question.text, stream=rank % 2 == 1)
-                    way.add(question, answer)
-                    place = f"{rank + 1} of {len(questions)}, {way.name}"
-                    say(f"{place}: {question.text} -> {way.describe(question, answer)}")
+            _ask_questions(questions, ((direct, client), (through, gateway)))
             required = client.ask(questions[0].text, stream=False, tool_choice="required")
-        mode, server = (_read_labels(metrics.registry, name) for name in ("calls_mode", "server"))
+        mode = _read_labels(metrics.registry, "calls_mode")
+        server = _read_labels(metrics.registry, "server")
     facts = {
         "server": server.get("server") or "unknown",
         "model": client.model,
         "calls": f"{mode['mode']}: {mode['why']}" if mode else "not known",
         "required": _describe_required(required),
     }
-    ways = [direct, through]
-    _print_report(options, facts, ways)
+    _print_report(options, facts, [direct, through])
     return 1 if count_lost(direct) else 0
+
+
+def _ask_questions(
+    questions: Sequence[Question], ways: Sequence[tuple[AskedWay, ChatClient]]
+) -> None:
+    """Ask each question in both ways, every other one as a stream."""
+    for number, question in enumerate(questions, 1):
+        for way, client in ways:
+            answer = client.ask(question.text, stream=number % 2 == 0)
+            way.add(question, answer)
+            place = f"{number} of {len(questions)}, {way.name}"
+            say(f"{place}: {question.text} -> {way.describe(question, answer)}")
 
 
 @contextmanager
@@ -160,8 +172,8 @@ def _to_function(definition: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _read_labels(registry: Any, name: str) -> Mapping[str, str]:
-    samples = (each for metric in registry.collect() for each in metric.samples)
-    found = (each.labels for each in samples if each.name == f"lton_{name}" and each.value)
+    samples = (sample for metric in registry.collect() for sample in metric.samples)
+    found = (sample.labels for sample in samples if sample.name == f"lton_{name}" and sample.value)
     return next(found, {})
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import starmap
 from typing import Any
 
 from lton.lenient import decode_lenient
@@ -11,6 +12,11 @@ from lton.schema.toolset import ToolSet
 
 _SILENT = 3
 """If an answer has this many tokens but neither text nor a call, the server dropped the call."""
+
+
+def _names_right_tool(asked: Question, reply: GivenAnswer) -> bool:
+    names = [call.name for call in reply.calls]
+    return asked.call is not None and names == [asked.call.name]
 
 
 def is_written(reply: GivenAnswer, tools: ToolSet) -> bool:
@@ -46,11 +52,22 @@ class AskedWay:
 
     def answers(self) -> Iterator[dict[str, Any]]:
         for asked, reply in self.replies:
-            calls = [{"name": each.name, "arguments": each.arguments} for each in reply.calls]
+            calls = [{"name": call.name, "arguments": call.arguments} for call in reply.calls]
             said = {"calls": calls, "text": reply.text, "error": reply.error}
             yield {"question": asked.text, "is_right": asked.is_right(reply.calls), **said}
 
     def figures(self) -> dict[str, Any]:
+        replies = [reply for _, reply in self.replies]
+        return {
+            **self._call_figures(),
+            "errors": len([reply for reply in replies if reply.error]),
+            "prompt_tokens": sum(reply.prompt for reply in replies),
+            "sampled_tokens": sum(reply.sampled for reply in replies),
+            "seconds": round(sum(reply.seconds for reply in replies), 1),
+        }
+
+    def _call_figures(self) -> dict[str, int]:
+        """Count the calls that were wanted, that arrived, and that were made without need."""
         wanted = [(asked, reply) for asked, reply in self.replies if asked.call]
         unwanted = [reply for asked, reply in self.replies if not asked.call]
         delivered = [(asked, reply) for asked, reply in wanted if reply.calls]
@@ -59,19 +76,11 @@ class AskedWay:
             "wanted": len(wanted),
             "written": sum(is_written(reply, self.tools) for _, reply in wanted),
             "delivered": len(delivered),
-            "right_tool": sum(
-                [each.name for each in reply.calls] == [asked.call.name]
-                for asked, reply in delivered
-                if asked.call
-            ),
+            "right_tool": sum(starmap(_names_right_tool, delivered)),
             "right": right,
             "wrong": len(delivered) - right,
             "unwanted": len(unwanted),
-            "made_where_none_fits": sum(bool(reply.calls) for reply in unwanted),
-            "errors": sum(bool(reply.error) for _, reply in self.replies),
-            "prompt_tokens": sum(reply.prompt for _, reply in self.replies),
-            "sampled_tokens": sum(reply.sampled for _, reply in self.replies),
-            "seconds": round(sum(reply.seconds for _, reply in self.replies), 1),
+            "made_where_none_fits": len([reply for reply in unwanted if reply.calls]),
         }
 
 
@@ -93,10 +102,10 @@ def rows(ways: Sequence[AskedWay]) -> Iterator[tuple[str, ...]]:
     figures = [way.figures() for way in ways]
     yield ("", *(way.name for way in ways))
     for key, name in _ROWS.items():
-        if key == "errors" and not any(each[key] for each in figures):
+        if key == "errors" and not any(figure[key] for figure in figures):
             continue
         of = {"written": "wanted", "made_where_none_fits": "unwanted"}.get(key)
-        yield (name, *(f"{each[key]:,}{f' of {each[of]}' if of else ''}" for each in figures))
+        yield (name, *(f"{figure[key]:,}{f' of {figure[of]}' if of else ''}" for figure in figures))
 
 
 def count_lost(way: AskedWay) -> int:

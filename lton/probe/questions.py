@@ -25,14 +25,14 @@ class Question:
     def is_right(self, calls: Sequence[Call]) -> bool:
         """Return whether the calls answer the question. The case of letters does not matter."""
         wanted = [self.call] if self.call else []
-        return [_normalize_call(each) for each in calls] == [
+        return [_normalize_call(call) for call in calls] == [
             _normalize_call(each) for each in wanted
         ]
 
 
 def _normalize_call(call: Call) -> tuple[str, str]:
     """Normalize a call, so that `3` equals `3.0` and `Oslo` equals `oslo`."""
-    members = sorted((key, _normalize_value(each)) for key, each in call.arguments.items())
+    members = sorted((key, _normalize_value(value)) for key, value in call.arguments.items())
     return call.name, repr(members)
 
 
@@ -42,7 +42,7 @@ def _normalize_value(value: JSON) -> Any:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     if isinstance(value, list):
-        return [_normalize_value(each) for each in value]
+        return [_normalize_value(item) for item in value]
     if isinstance(value, dict):
         return sorted((key, _normalize_value(each)) for key, each in value.items())
     return value
@@ -65,7 +65,7 @@ def questions_about(tools: ToolSet, most: int = 16) -> list[Question]:
     """
     found = (_make_question(tool, tools) for tool in tools)
     wanted = [each for each in found if each][:most]
-    unwanted = [each for each in QUESTIONS if each.call is None]
+    unwanted = [question for question in QUESTIONS if question.call is None]
     mixed = list[Question]()
     for rank, each in enumerate(wanted):
         mixed += [each, *unwanted[rank // 2 : rank // 2 + rank % 2]]
@@ -73,7 +73,7 @@ def questions_about(tools: ToolSet, most: int = 16) -> list[Question]:
 
 
 def _make_question(tool: Tool, tools: ToolSet) -> Question | None:
-    required = (each for each in tool.args.params if each.required)
+    required = (param for param in tool.args.params if param.required)
     values = {each.name: _example_value(each.type, rank) for rank, each in enumerate(required)}
     call = Call(tool.name, values)
     try:

@@ -45,18 +45,26 @@ def from_file(path: Path, name: str) -> HuggingFaceVocabulary:
     return HuggingFaceVocabulary(name, tokenizer, _read_template(path.parent, specials))
 
 
+_NAMED_TOKENS = ("bos_token", "eos_token", "unk_token")
+"""The tokens whose text a template may use by these names."""
+
+
 def _read_template(folder: Path, specials: frozenset[str]) -> Template | None:
     own = folder / "chat_template.jinja"
     configuration = folder / "tokenizer_config.json"
     config = json.loads(configuration.read_bytes()) if configuration.is_file() else {}
     source = own.read_text("utf-8") if own.is_file() else config.get("chat_template")
     if isinstance(source, list):  # several templates, by name
-        source = {each["name"]: each["template"] for each in source}.get("default")
+        source = {named["name"]: named["template"] for named in source}.get("default")
     if source is None:
         return None
-    tokens = {key: config.get(key) for key in ("bos_token", "eos_token", "unk_token")}
-    names = {k: each["content"] if isinstance(each, dict) else each for k, each in tokens.items()}
+    names = {key: _text_of_token(config.get(key)) for key in _NAMED_TOKENS}
     return Template(source, {key: name for key, name in names.items() if name}, specials)
+
+
+def _text_of_token(token: Any) -> Any:
+    """Return the text of a special token, which a configuration may describe by an object."""
+    return token["content"] if isinstance(token, dict) else token
 
 
 def _printable_bytes() -> dict[str, int]:

@@ -49,8 +49,7 @@ class Template:
     def render(self, messages: _Dicts, tools: _Dicts = ()) -> Filled | None:
         """Render a chat up to the start of the answer, or return None if the template fails."""
         jinja2 = require("jinja2", "apps")
-        given = json.dumps([messages, tools], ensure_ascii=False, default=str)
-        mark = next(char for char in map(chr, range(0xE000, 0xF900)) if char not in given)
+        mark = _unused_character(json.dumps([messages, tools], ensure_ascii=False, default=str))
         chat = self._mask_specials([_normalize_message(message) for message in messages], mark)
         try:
             text = self._compiled.render(
@@ -108,7 +107,7 @@ class Template:
             case Mapping():
                 return {key: self._mask_specials(each, mark) for key, each in value.items()}
             case list() | tuple():
-                return [self._mask_specials(each, mark) for each in value]
+                return [self._mask_specials(item, mark) for item in value]
         return value
 
 
@@ -142,3 +141,8 @@ def _is_text(message: Mapping[str, Any]) -> bool:
 
 def _refuse_template(msg: str) -> NoReturn:
     raise ValueError(msg)
+
+
+def _unused_character(text: str) -> str:
+    """Return a private character that a text does not contain."""
+    return next(char for char in map(chr, range(0xE000, 0xF900)) if char not in text)

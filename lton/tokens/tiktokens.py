@@ -100,9 +100,9 @@ def _find_cuts(text: str) -> list[int]:
 def _split_text(text: str) -> Iterator[str]:
     """Split a long string at positions that no token crosses."""
     start = 0
-    while len(text) - start > _LONG and (found := _APART.search(text, start + _LONG)):
-        yield text[start : found.start()]
-        start = found.start()
+    while len(text) - start > _LONG and (match := _APART.search(text, start + _LONG)):
+        yield text[start : match.start()]
+        start = match.start()
     yield text[start:]
 
 

@@ -1,13 +1,11 @@
-"""Split requests into parts that a provider can cache, and read the reported token usage."""
+"""Define the parts of a prompt that a provider can cache, and read the reported token usage."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple, TypeAlias
 
-from lton._json import minified
 from lton.tokens.billing import PromptTokens
-from lton.tokens.pictures import without_media
 
 _Body: TypeAlias = Mapping[str, Any]
 _MARK = "cache_control"  # marks the end of a cached prefix; agents move the mark between messages
@@ -27,7 +25,7 @@ class ReportedUsage(NamedTuple):
         return ReportedUsage(self.prompt + other.prompt, self.output + other.output)
 
 
-def read_usage(found: Any) -> ReportedUsage | None:
+def read_usage(usage: Any) -> ReportedUsage | None:
     """Read the `usage` of an answer from any API, or return None if it contains no counts.
 
     >>> read_usage({"input_tokens": 9, "cache_read_input_tokens": 500, "output_tokens": 7})
@@ -36,24 +34,36 @@ def read_usage(found: Any) -> ReportedUsage | None:
     >>> read_usage({"prompt_tokens": 509, "prompt_tokens_details": details}).prompt
     PromptTokens(input=9, write=0, read=500, hour_write=0)
     """
-    if not isinstance(found, Mapping):
+    if not isinstance(usage, Mapping):
         return None
-    if "cache_read_input_tokens" in found or "cache_creation_input_tokens" in found:
-        return _read_anthropic_usage(found)
+    if "cache_read_input_tokens" in usage or "cache_creation_input_tokens" in usage:
+        return _read_anthropic_usage(usage)
     for prompt, output in _NAMES:
-        if prompt in found:
-            details = found.get(f"{prompt}_details")
-            holder = {**found, **details} if isinstance(details, Mapping) else found
-            read = next((count for name in _READ if (count := _read_count(holder, name))), 0)
-            write = next((count for name in _WRITTEN if (count := _read_count(holder, name))), 0)
-            asked = _read_count(found, prompt)
-            answered = sum(_read_count(found, name) for name in output)
-            total = _read_count(found, "totalTokenCount")
-            if asked < total:  # some agents count thoughts in both of Gemini's fields
-                answered = min(answered, total - asked)
-            new = max(0, asked - read - write)
-            return _make_usage(PromptTokens(new, write, read), answered)
+        if prompt in usage:
+            return _read_total_usage(usage, prompt, output)
     return None
+
+
+def _read_total_usage(
+    usage: Mapping[str, Any], prompt: str, output: Iterable[str]
+) -> ReportedUsage | None:
+    """Read the usage of an API whose count of the prompt includes what is cached."""
+    details = usage.get(f"{prompt}_details")
+    holder = {**usage, **details} if isinstance(details, Mapping) else usage
+    read = _read_first_count(holder, _READ)
+    write = _read_first_count(holder, _WRITTEN)
+    asked = _read_count(usage, prompt)
+    answered = sum(_read_count(usage, name) for name in output)
+    total = _read_count(usage, "totalTokenCount")
+    if asked < total:  # some agents count thoughts in both of Gemini's fields
+        answered = min(answered, total - asked)
+    new = max(0, asked - read - write)
+    return _make_usage(PromptTokens(new, write, read), answered)
+
+
+def _read_first_count(usage: Mapping[str, Any], names: Iterable[str]) -> int:
+    """Return the first of the counts that is not 0, or 0."""
+    return next(filter(None, (_read_count(usage, name) for name in names)), 0)
 
 
 def _read_anthropic_usage(found: Mapping[str, Any]) -> ReportedUsage | None:
@@ -119,41 +129,6 @@ class PromptPart(_Part):
         return blake2b(text, digest_size=16).digest()
 
 
-def prompt_parts(body: _Body) -> Iterator[PromptPart]:
-    """Yield the parts of a request in the order of the prompt, as JSON.
-
-    The parts include neither cache marks nor the text that a chat template adds.
-
-    >>> mark = {"cache_control": {"type": "ephemeral"}}
-    >>> block = {"type": "text", "text": "Hi"} | mark
-    >>> body = {"system": "Be kind.", "messages": [{"role": "user", "content": [block]}]}
-    >>> list(prompt_parts(body))[-1].text
-    '{"role":"user","content":[{"type":"text","text":"Hi"}]}'
-    """
-    for tool in _list_or_empty(body.get("tools")):
-        yield PromptPart("tools", minified(without_cache_marks(tool)), defined_name(tool))
-    for key in ("instructions", "system"):
-        if given := body.get(key):
-            yield PromptPart("system", minified(without_cache_marks(given)))
-    yield from message_parts(messages_in(body), {})
-
-
-def messages_in(body: _Body) -> list[Any]:
-    """Return the messages or input items of a request."""
-    said = body.get("input") or body.get("messages") or ()
-    return [said] if isinstance(said, str) else _list_or_empty(said)
-
-
-def message_parts(messages: Iterable[Any], called: dict[str, str]) -> Iterator[PromptPart]:
-    """Convert messages or input items to `PromptPart`s."""
-    for message in messages:
-        known: _Body = message if isinstance(message, Mapping) else {}
-        role = str(known.get("role") or known.get("type") or "user")
-        names = ", ".join(dict.fromkeys(_called_tools(known, called)))
-        text, pictures = without_media(minified(without_cache_marks(message)))
-        yield PromptPart(role, text, names, pictures)
-
-
 def defined_name(tool: Any) -> str:
     """Return the name in a tool definition, in the format of any API, or ""."""
     match tool:
@@ -162,35 +137,10 @@ def defined_name(tool: Any) -> str:
     return ""
 
 
-def _called_tools(message: _Body, called: dict[str, str]) -> Iterator[str]:
-    for block in (
-        message,
-        *_list_or_empty(message.get("content")),
-        *_list_or_empty(message.get("tool_calls")),
-    ):
-        match block:
-            case {"function": {"name": str(name)}, "id": str(key)} | {
-                "type": "tool_use",
-                "name": str(name),
-                "id": str(key),
-            }:
-                called[key] = name
-                yield name
-            case {"type": "function_call" | "custom_tool_call", "name": str(name)}:
-                called[str(block.get("call_id"))] = name
-                yield name
-            case (
-                {"tool_call_id": str(key)}
-                | {"type": "tool_result", "tool_use_id": str(key)}
-                | {"type": "function_call_output" | "custom_tool_call_output", "call_id": str(key)}
-            ):
-                yield called.get(key, UNKNOWN_TOOL)
-
-
 def without_cache_marks(value: Any, depth: int = _DEPTH) -> Any:
     """Remove the `cache_control` marks from a JSON value."""
     if isinstance(value, list) and depth:
-        return [without_cache_marks(each, depth - 1) for each in value]
+        return [without_cache_marks(item, depth - 1) for item in value]
     if not isinstance(value, dict) or not depth:
         return value
     kept = {key: each for key, each in value.items() if key != _MARK}

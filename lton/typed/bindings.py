@@ -126,7 +126,8 @@ def _breach(error: Exception, arguments: Mapping[str, JSON]) -> Breach:
     why = str(error)
     if hasattr(error, "errors"):  # from pydantic
         first, *_ = error.errors(include_url=False, include_input=False)
-        steps, why = list(first["loc"]), str(first.get("ctx", {}).get("error") or first["msg"])
+        steps = list(first["loc"])
+        why = str(first.get("ctx", {}).get("error") or first["msg"])
     elif isinstance(error, ValueError):  # from msgspec
         why, _, where = why.partition(" - at `$")
         steps = [name or int(index) for name, index in _STEP.findall(where)]
@@ -135,12 +136,14 @@ def _breach(error: Exception, arguments: Mapping[str, JSON]) -> Breach:
     path: list[str | int] = []
     value: Any = arguments
     for step in steps:  # steps for branches of a union or missing fields are not in the arguments
-        is_there = (
-            step in value
-            if isinstance(value, dict)
-            else (isinstance(value, list) and isinstance(step, int) and step < len(value))
-        )
-        if is_there:
+        if _has_step(value, step):
             value = value[step]
             path.append(step)
     return Breach(tuple(path), why)
+
+
+def _has_step(value: Any, step: str | int) -> bool:
+    """Return whether an object has a member of this name, or an array an item at this place."""
+    if isinstance(value, dict):
+        return step in value
+    return isinstance(value, list) and isinstance(step, int) and step < len(value)

@@ -98,10 +98,10 @@ class _Wrapper:
             body = {**body, "messages": [*body["messages"], *correction]}
 
     def _body(self, wanted: "_Wanted", request: Mapping[str, Any]) -> dict[str, Any]:
-        tools = [self._api.write_definition(each) for each in wanted.definitions]
-        choice = self._api.choose_tool([each["name"] for each in wanted.definitions])
+        tools = [self._api.write_definition(definition) for definition in wanted.definitions]
+        choice = self._api.choose_tool([definition["name"] for definition in wanted.definitions])
         body = {**self._defaults, "tools": tools, "tool_choice": choice, **request}
-        messages = [self._write_message(wanted, each) for each in body.get("messages", ())]
+        messages = [self._write_message(wanted, message) for message in body.get("messages", ())]
         return {**body, "messages": [*chain.from_iterable(messages)]}
 
     def _write_message(self, wanted: "_Wanted", message: Any) -> list[Any]:

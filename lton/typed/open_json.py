@@ -40,19 +40,19 @@ def _complete(text: str) -> list[str]:
     last_start = 0  # where the last member or item begins
     last_openers: list[str] = []
     open_string = -1
-    for found in _MARKS.finditer(text):
-        mark = found[0]
+    for match in _MARKS.finditer(text):
+        mark = match[0]
         if mark in _CLOSERS:
             openers.append(mark)
-            last_start = found.end()
+            last_start = match.end()
             last_openers = [*openers]
         elif mark == ",":
-            last_start = found.start()
+            last_start = match.start()
             last_openers = [*openers]
         elif mark in "}]":
             openers = openers[:-1]
-        elif not found["end"]:
-            open_string = found.start()
+        elif not match["end"]:
+            open_string = match.start()
     without_last = _close(text[:last_start], last_openers)
     if open_string >= 0:
         return [_close(f'{_without_escape(text, open_string)}"', openers), without_last]

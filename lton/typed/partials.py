@@ -104,19 +104,23 @@ def _members_of(kind: Any) -> tuple[_Member, ...]:
     if is_struct(kind):
         structs = require("msgspec", "msgspec>=0.22,<0.23").structs
         return tuple(
-            _Member(one.name, one.encode_name, one.type, _default_of(one))
-            for one in structs.fields(kind)
+            _Member(field.name, field.encode_name, field.type, _default_of(field))
+            for field in structs.fields(kind)
         )
     if hasattr(kind, "model_fields"):
         return tuple(
             _Member(name, info.alias or name, info.annotation, _default_of(info))
             for name, info in kind.model_fields.items()
         )
-    fields = {one.name: one for one in dataclasses.fields(kind)} if is_dataclass(kind) else {}
+    annotations = get_type_hints(kind)
+    if is_dataclass(kind):
+        return tuple(
+            _Member(field.name, field.name, annotations[field.name], _default_of(field))
+            for field in dataclasses.fields(kind)
+        )
     return tuple(
-        _Member(name, name, annotation, _default_of(fields.get(name)))
-        for name, annotation in get_type_hints(kind).items()
-        if _is_typed_dict(kind) or name in fields
+        _Member(name, name, annotation, _default_of(None))
+        for name, annotation in annotations.items()
     )
 
 
@@ -134,17 +138,20 @@ def _convert(annotation: Any, value: JSON) -> Any:
     """Convert a value that has arrived in part. Return None if it does not fit a type yet."""
     while get_origin(annotation) is Annotated:
         annotation = get_args(annotation)[0]
-    origin = get_origin(annotation)
-    if isinstance(value, dict):
-        classes = [kind for kind in _alternatives(annotation) if _may_become(kind, value)]
-        if classes:
-            return make_partial(classes[0], value) if len(classes) == 1 else None
-    if isinstance(value, list) and origin in _LISTS and get_args(annotation):
-        return [_convert(get_args(annotation)[0], item) for item in value]
+    arguments = get_args(annotation)
+    if isinstance(value, list) and get_origin(annotation) in _LISTS and arguments:
+        return [_convert(arguments[0], item) for item in value]
+    if isinstance(value, dict) and (classes := _classes_for(annotation, value)):
+        return make_partial(classes[0], value) if len(classes) == 1 else None
     try:
         return require("pydantic", "apps").TypeAdapter(annotation).validate_json(minified(value))
     except Exception:  # a value of which only a part has arrived, or that is wrong
-        return value if str in (annotation, *get_args(annotation)) else None
+        return value if str in (annotation, *arguments) else None
+
+
+def _classes_for(annotation: Any, members: Mapping[str, JSON]) -> list[Any]:
+    """Return the classes of a union that may have the members that have arrived."""
+    return [kind for kind in _alternatives(annotation) if _may_become(kind, members)]
 
 
 def _alternatives(annotation: Any) -> list[Any]:

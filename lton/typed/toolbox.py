@@ -154,14 +154,13 @@ class Toolbox(ToolSet, Generic[T]):
     @overload
     def __init__(self: "Toolbox[Any]", /, *sources: Any, **named: Any) -> None: ...
     def __init__(self, /, *sources: Any, **named: Any) -> None:
-        tools, notes, bindings = list[Tool](), list[Note](), dict[str, Binding]()
+        tools: list[Tool] = []
+        notes: list[Note] = []
+        bindings: dict[str, Binding] = {}
         faults: list[SchemaError] = []  # of operations, which are left out
-        for name, source, pointer in _each(sources, named, faults):
-            given = source.definition if isinstance(source, Operation) else source
-            if name and is_described_by_type(given):
-                given = {**define(given, pointer), "name": name}
+        for name, source, pointer in _named_sources(sources, named, faults):
             try:
-                tool, found = read_definition(given, pointer, standard=False)
+                tool, tool_notes = _read_tool(name, source, pointer)
             except SchemaError as error:
                 if not isinstance(source, Operation):
                     raise
@@ -171,8 +170,7 @@ class Toolbox(ToolSet, Generic[T]):
             check = BindingCheck(binding, tool.check) if binding.make else tool.check
             tools.append(replace(tool, name=name or tool.name, check=check))
             bindings[tools[-1].name] = binding
-            notes += found
-            notes += source.notes if isinstance(source, Operation) else ()
+            notes += tool_notes
         if faults and not tools:
             raise faults[0]
         notes += map(note_left_out, faults)
@@ -265,7 +263,7 @@ class Toolbox(ToolSet, Generic[T]):
             instances = self._decode_whole(text, lenient=lenient)
             if instances is not None:
                 return instances
-        reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=True)
+        reply = self._read_reply(text, prose=prose, lenient=lenient, repeat_calls=True)
         return [self._make_instance(call.call) for call in reply.calls]
 
     def _decode_whole(self, text: str, *, lenient: bool) -> list[T] | None:
@@ -311,7 +309,7 @@ class Toolbox(ToolSet, Generic[T]):
         >>> print(Toolbox(wait).run("wait 5"))
         !result wait "waited 5 minutes"
         """
-        reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=repeat_calls)
+        reply = self._read_reply(text, prose=prose, lenient=lenient, repeat_calls=repeat_calls)
         ready = [*self._ready(reply, using, hidden)]
         return ToolAnswers(self, reply, tuple(run(call, function) for call, function in ready))
 
@@ -326,12 +324,12 @@ class Toolbox(ToolSet, Generic[T]):
         hidden: Mapping[str, Any] = NO_VALUES,
     ) -> ToolAnswers:
         """Run the calls concurrently. Coroutine functions are awaited, others run in threads."""
-        reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=repeat_calls)
+        reply = self._read_reply(text, prose=prose, lenient=lenient, repeat_calls=repeat_calls)
         ready = [*self._ready(reply, using, hidden)]
         found = await asyncio.gather(*(run_async(call, function) for call, function in ready))
         return ToolAnswers(self, reply, tuple(found))
 
-    def _read(self, text: str, *, prose: bool, lenient: bool, repeat_calls: bool) -> Reply:
+    def _read_reply(self, text: str, *, prose: bool, lenient: bool, repeat_calls: bool) -> Reply:
         reply = read(text, self, prose=prose, lenient=lenient, repeat_calls=repeat_calls)
         if reply.error:
             raise _place_error(reply.error, text)
@@ -413,7 +411,16 @@ def _run(using: Callable[[Any], Any] | None, instance: Any, **_: object) -> Any:
     return using(instance) if using else instance()
 
 
-def _each(
+def _read_tool(name: str, source: Any, pointer: str) -> tuple[Tool, list[Note]]:
+    """Compile a source, which may be an operation or have a name of its own."""
+    definition = source.definition if isinstance(source, Operation) else source
+    if name and is_described_by_type(definition):
+        definition = {**define(definition, pointer), "name": name}
+    tool, notes = read_definition(definition, pointer, standard=False)
+    return tool, [*notes, *source.notes] if isinstance(source, Operation) else notes
+
+
+def _named_sources(
     sources: Sequence[Any], named: Mapping[str, Any], faults: list[SchemaError]
 ) -> Iterator[tuple[str, Any, str]]:
     for index, source in enumerate(sources):
@@ -421,7 +428,10 @@ def _each(
             msg = "expected a function, a class or a definition, found several"
             raise SchemaError(Code.DEFINITION, msg, pointer=f"/{index}", hint="use Toolbox(*tools)")
         if isinstance(source, Mapping) and not source.keys().isdisjoint(OPENAPI):
-            yield from (("", each, each.pointer) for each in operations(source, faults=faults))
+            yield from (
+                ("", operation, operation.pointer)
+                for operation in operations(source, faults=faults)
+            )
         else:
             yield "", source, f"/{index}"
     for name, source in named.items():

@@ -129,8 +129,8 @@ def manual_setup(name: str) -> str:
 
 def _value_of(arguments: Sequence[str], *names: str) -> str:
     """Return the value of an option among an agent's arguments, or ""."""
-    for at, each in enumerate(arguments):
-        name, equals, value = each.partition("=")
+    for at, argument in enumerate(arguments):
+        name, equals, value = argument.partition("=")
         if name in names:
             return value if equals else "".join(arguments[at + 1 : at + 2])
     return ""

@@ -31,39 +31,48 @@ def main() -> int:
 
 def answer_hook(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
     """Return the answer to a hook call, or None if the output stays unchanged."""
-    from lton._shells import can_be_cut, is_terminal, without_noise  # noqa: PLC0415 - takes long
+    from lton._shells import can_be_cut  # noqa: PLC0415 - takes long
     from lton.wrap.long_results import ResultCutter, session_folder  # noqa: PLC0415
 
     tool = given["tool_name"]
     arguments = given["tool_input"]
     output = given["tool_response"]
+    call = given["tool_use_id"]
     if not can_be_cut(tool, arguments) or given["hook_event_name"] != "PostToolUse":
         return None
     if (folder := session_folder(given["session_id"], base)) is None:
         return None
     cutting = ResultCutter(folder, cuts=len([*folder.path.glob("*.txt")]))
-    for words, calls in _agent_messages(given.get("transcript_path"), given["tool_use_id"]):
+    for words, calls in _agent_messages(given.get("transcript_path"), call):
         cutting.words = words or cutting.words
         cutting.reads |= {id_ for id_, named in calls if folder.is_in(named)}
-    cutting.note_call(given["tool_use_id"], tool, arguments)
+    cutting.note_call(call, tool, arguments)
 
     def change(text: str) -> str:
-        shown = without_noise(text) if is_terminal(tool, arguments) else text
-        if "left" in shown and "tokens" in shown:  # it may have a line that looks like a note
-            from lton.transcript.pointers import with_own_marks_quoted  # noqa: PLC0415
+        return cutting.shorten_result(_clean_text(text, tool, arguments), call, text)
 
-            shown = with_own_marks_quoted(shown)
-        return cutting.shorten_result(shown, given["tool_use_id"], text)
-
-    made = _change_texts(output, change)  # must come first, because it counts the omitted results
+    changed = _change_texts(output, change)  # comes first, because it counts the omitted results
     answer: dict[str, Any] = {}
     mark = folder.path / "off"
     if folder.is_off and not mark.exists():
         mark.touch(0o600)
         answer["systemMessage"] = "LTON: long results are whole from now on: many were read again"
     if folder.left_out:
-        answer["hookSpecificOutput"] = {"hookEventName": "PostToolUse", "updatedToolOutput": made}
+        shown = {"hookEventName": "PostToolUse", "updatedToolOutput": changed}
+        answer["hookSpecificOutput"] = shown
     return answer or None
+
+
+def _clean_text(text: str, tool: str, arguments: Any) -> str:
+    """Return a result without the noise of a terminal, and with lines like our notes quoted."""
+    from lton._shells import is_terminal, without_noise  # noqa: PLC0415 - takes long
+
+    shown = without_noise(text) if is_terminal(tool, arguments) else text
+    if "left" not in shown or "tokens" not in shown:
+        return shown
+    from lton.transcript.pointers import with_own_marks_quoted  # noqa: PLC0415 - rarely needed
+
+    return with_own_marks_quoted(shown)
 
 
 def _change_texts(output: Any, change: Change) -> Any:
@@ -71,20 +80,22 @@ def _change_texts(output: Any, change: Change) -> Any:
         case str():
             return change(output)
         case [*parts]:
-            return [
-                {**each, "text": change(each["text"])}
-                if isinstance(each, dict) and isinstance(each.get("text"), str)
-                else each
-                for each in parts
-            ]
+            return [_change_part(part, change) for part in parts]
         case {"isImage": True}:
             return output
         case dict():
             return {
-                key: change(each) if key in _TEXTS and isinstance(each, str) else each
-                for key, each in output.items()
+                key: change(value) if key in _TEXTS and isinstance(value, str) else value
+                for key, value in output.items()
             }
     return output
+
+
+def _change_part(part: Any, change: Change) -> Any:
+    match part:
+        case {"text": str(text)}:
+            return {**part, "text": change(text)}
+    return part
 
 
 def _agent_messages(path: Any, call: str) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
@@ -95,18 +106,26 @@ def _agent_messages(path: Any, call: str) -> Iterator[tuple[str, list[tuple[str,
         file.seek(max(0, os.path.getsize(path) - _TAIL))
         lines = file.read().split(b"\n")
     for line in lines:
-        if b'"assistant"' not in line:
+        blocks = _read_blocks(line)
+        if blocks is None:
             continue
-        try:
-            content = json.loads(line)["message"]["content"]
-        except (ValueError, KeyError, TypeError):  # the first line of the tail is cut
-            continue
-        blocks = [each for each in content if isinstance(each, dict)]
-        words = "\n".join(each["text"] for each in blocks if each.get("type") == "text")
-        uses = [each for each in blocks if each.get("type") == "tool_use"]
-        yield words, [(each["id"], each.get("input")) for each in uses]
-        if any(each["id"] == call for each in uses):
+        words = "\n".join(block["text"] for block in blocks if block.get("type") == "text")
+        uses = [block for block in blocks if block.get("type") == "tool_use"]
+        calls = [(block["id"], block.get("input")) for block in uses]
+        yield words, calls
+        if any(id_ == call for id_, _ in calls):
             return
+
+
+def _read_blocks(line: bytes) -> list[dict[str, Any]] | None:
+    """Return the parts of the agent's message in a line, or None for another line."""
+    if b'"assistant"' not in line:
+        return None
+    try:
+        content = json.loads(line)["message"]["content"]
+    except (ValueError, KeyError, TypeError):  # the first line of the tail is cut
+        return None
+    return [block for block in content if isinstance(block, dict)]
 
 
 if __name__ == "__main__":

@@ -71,13 +71,13 @@ def _permission_rule(base: str) -> str:
 
 
 def _remove_hook(document: dict[str, Any]) -> None:
-    hooks = document.get("hooks", {})
-    entries = hooks.get("PostToolUse", [])
-    ours = [each for each in entries if _MODULE in str(each)]
-    rules = {_permission_rule(shlex.split(each["hooks"][0]["command"])[-1]) for each in ours}
+    entries = document.get("hooks", {}).get("PostToolUse", [])
+    ours = [entry for entry in entries if _MODULE in str(entry)]
+    commands = [entry["hooks"][0]["command"] for entry in ours]
+    rules = {_permission_rule(shlex.split(command)[-1]) for command in commands}
     allowed = document.get("permissions", {}).get("allow", [])
-    for found, gone in ((entries, ours), (allowed, rules)):
-        found[:] = [each for each in found if each not in gone]
+    entries[:] = [entry for entry in entries if entry not in ours]
+    allowed[:] = [rule for rule in allowed if rule not in rules]
     if not ours:
         return
     for outer, inner in (("hooks", "PostToolUse"), ("permissions", "allow")):

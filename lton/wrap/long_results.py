@@ -102,7 +102,7 @@ def session_folder(name: str, base: Path) -> ResultFolder | None:
 def query_of(words: str, arguments: Any) -> str:
     """Build a query from the agent's last words and its call, to select lines of the result."""
     values = arguments.values() if isinstance(arguments, Mapping) else [arguments]
-    said = " ".join(each for each in values if isinstance(each, str))
+    said = " ".join(value for value in values if isinstance(value, str))
     return f"{words[-_MOST_ASKED:]}\n{said[:_MOST_ASKED]}"
 
 

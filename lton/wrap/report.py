@@ -30,25 +30,13 @@ def report(
     due to LTON, whatever the provider bills.
     """
     registry = metrics.registry
-    requests = _sum_metric(registry, "lton_requests_total")
-    failed = requests - _sum_metric(registry, "lton_requests_total", status="200")
-    said = f"{_count_noun(requests, 'request')} of {agent}"
-    sent = _sum_metric(registry, "lton_tokens_total", notation="lton")
-    plain = _sum_metric(registry, "lton_tokens_total", notation="json")
-    if plain:
-        difference = f"{100 * (sent - plain) / plain:+.1f} %"
-        counted = f"estimated by {count}" if count == "bytes" else count
-        said += f": {sent:,} tokens, and {plain:,} without LTON ({difference}; {counted})"
-    yield said
+    yield _report_requests(registry, agent, count)
     if own := _sum_metric(registry, "lton_own_requests_total"):
-        whys = ", ".join(
-            f"{number} {words}"
-            for why, words in _OWN.items()
-            if (number := _sum_metric(registry, "lton_own_requests_total", why=why))
-        )
-        yield f"{_count_noun(own, 'more request')} of LTON itself: {whys}"
+        yield f"{_count_noun(own, 'more request')} of LTON itself: {_list_reasons(registry)}"
     if discarded := _sum_metric(registry, "lton_failed_answers_total"):
         yield f"{_count_noun(discarded, 'answer')} discarded, but counted in the bill"
+    requests = _sum_metric(registry, "lton_requests_total")
+    failed = requests - _sum_metric(registry, "lton_requests_total", status="200")
     if failed:
         yield f"{failed} of them had a status other than 200"
     if rescued := _sum_metric(registry, "lton_rescued_calls_total"):
@@ -59,6 +47,24 @@ def report(
     if unused and unused.shortened:
         yield _report_shortened(unused, count)
     yield from report_uncalled(metrics.definitions, agent)
+
+
+def _report_requests(registry: Any, agent: str, count: str) -> str:
+    requests = _sum_metric(registry, "lton_requests_total")
+    sentence = f"{_count_noun(requests, 'request')} of {agent}"
+    sent = _sum_metric(registry, "lton_tokens_total", notation="lton")
+    plain = _sum_metric(registry, "lton_tokens_total", notation="json")
+    if not plain:
+        return sentence
+    difference = f"{100 * (sent - plain) / plain:+.1f} %"
+    method = f"estimated by {count}" if count == "bytes" else count
+    return f"{sentence}: {sent:,} tokens, and {plain:,} without LTON ({difference}; {method})"
+
+
+def _list_reasons(registry: Any) -> str:
+    """List why LTON sent requests of its own, with the number of each."""
+    counts = {why: _sum_metric(registry, "lton_own_requests_total", why=why) for why in _OWN}
+    return ", ".join(f"{count} {_OWN[why]}" for why, count in counts.items() if count)
 
 
 def _report_shortened(unused: UnusedTools, count: str) -> str:

@@ -4,7 +4,6 @@ from typing import get_args
 
 import pytest
 
-from lton.apis import conversations
 from lton.apis.answer_usage import AnswerUsage, as_openai
 from lton.apis.api import Api
 from lton.apis.registry import APIS, KEY_HEADERS, api_at, api_of, headers_for, hosted_apis, key_in
@@ -21,10 +20,6 @@ def test_there_is_one_vocabulary() -> None:
     assert len({*paths}) == len(paths)
     assert all(api_at(path) is api for api in APIS.values() for path in api.client_paths)
     assert {api.prices for api in APIS.values()} <= {*PRICES}
-
-
-def test_conversations_are_found_in_requests_of_every_api() -> None:
-    assert {*conversations._KEYS} == {api.conversation_key for api in APIS.values()}
 
 
 def test_the_api_of_a_message_is_found() -> None:

@@ -64,7 +64,7 @@ def said(events: list[Event]) -> list[Event]:
 @pytest.mark.untraced
 @pytest.mark.parametrize("marks", MARKS)
 @pytest.mark.parametrize("prose", [False, True])
-@pytest.mark.parametrize("count", sizes(60, 300))
+@pytest.mark.parametrize("count", sizes(100, 300))
 def test_where_the_text_is_cut_is_no_matter(marks: Any, prose: bool, count: int) -> None:
     """The events and errors do not depend on the cuts; with deltas only the pieces differ."""
     chance = random.Random(str((marks, prose)))

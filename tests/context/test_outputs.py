@@ -15,7 +15,7 @@ from lton.context.compress import compress
 from lton.context.compress.kinds import OUTPUTS, guess, split
 from lton.context.compress.outputs import is_output
 from lton.context.compress.selection import CENTRAL, NAMED, by_telling
-from lton.context.compress.telling import telling
+from lton.context.compress.telling import is_message, telling
 from lton.context.compress.units import Unit, UnitList
 from lton.tokens import counter
 from tests.context.test_joins import check_marks
@@ -523,3 +523,64 @@ def test_what_grep_and_tail_find_is_chosen_earlier() -> None:
     assert central.index(17) < 10
     assert central.index(25) < central.index(15)
     assert central.index(16) > central.index(15)
+
+
+MISTAKEN = {
+    "table": "id,name,total\n" + "".join(f"{n},part {n},{n}.5\n" for n in range(30)),
+    "code": "".join(f"int f{n}(void) {{\n  return {n};\n}}\n" for n in range(20)),
+    "prose": "It rained all day in the valley.\n" * 3 + "The river rose at night.\n",
+}
+FAILURES = (
+    "Error: the disk is full",
+    "Build Error at lists.txt:4 (find):",
+    "│ Error: Missing argument",
+    "ERROR: no such relation",
+    "a.c:3:1: error: no such name",
+)
+
+
+@pytest.mark.parametrize("kind", MISTAKEN)
+def test_a_failure_beats_the_form_of_the_other_lines(kind: str) -> None:
+    """Code, a table or prose with one line that reports a failure was printed by a tool."""
+    assert guess(MISTAKEN[kind]) == kind
+    for failure in FAILURES:
+        assert guess(f"{MISTAKEN[kind]}{failure}\n") == "output", failure
+
+
+def test_members_that_are_named_like_errors_are_code() -> None:
+    """Neither a key of YAML nor an indented member of an object reports a failure."""
+    yaml = "".join(f"part{n}:\n  name: a{n}\n  Error: none\n" for n in range(20))
+    assert guess(f"{yaml}Error: not found\n") == "code"
+    members = "".join(f"  TypeError: f{n},\n  g{n};\n" for n in range(20))
+    assert guess(f"const table = {{\n{members}}};\n") == "code"
+
+
+def test_the_last_line_tells_less_after_a_summary() -> None:
+    """Without a summary the last line is the result of an output."""
+    lines = ["busy"] * 9
+    assert telling([*lines, "Took 3 s"])[-1] == 1
+    assert telling([*lines, "2 failed, 7 passed", "Took 3 s"])[-1] < 0.5
+    assert telling([*lines, "busy", "2 failed, 7 passed"])[-1] == 1
+
+
+def test_a_line_of_progress_tells_less_than_the_failure() -> None:
+    """A line of progress tells nothing if the name of its test is in another failure."""
+    lines = ["run a.py::checks::adds ... FAILED [ 10%]", *["busy"] * 9]
+    alone = telling(lines)
+    named = telling([*lines, "FAILED: checks::adds in run of a.py", *["busy"] * 9])
+    assert named[0] < 0.5 * alone[0]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from shop import CartError",
+        "import shop.CartException",
+        "    raise CartError(name)",
+        "──── Error ────",
+    ],
+)
+def test_quoted_programs_and_headings_are_no_messages(line: str) -> None:
+    """A line that only names an error does not report one."""
+    assert not is_message(line)
+    assert is_message("CartError: no such name")

@@ -269,7 +269,7 @@ def test_the_chunks_of_a_stream_are_one_call(
     out, err = capsys.readouterr()
     found = json.loads(out)
     tools = found["tools"]
-    assert {name: each["answers"]["number"] for name, each in tools.items()} == {
+    assert {name: value["answers"]["number"] for name, value in tools.items()} == {
         "weather": 1,
         "wait": 1,
         "stop": 1,

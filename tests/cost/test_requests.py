@@ -323,7 +323,7 @@ def test_what_docs_say_of_definitions_is_what_is_counted() -> None:
     """The figures of docs/results/tokens.md about definitions are those that `lton cost` counts."""
     root = Path(__file__).parent.parent.parent
     files = sorted((root / "benchmarks" / "lton_bench" / "mcp").glob("*.json"))
-    bill = billed(*(json.loads(each.read_bytes()) for each in files))
+    bill = billed(*(json.loads(file.read_bytes()) for file in files))
     page = (root / "docs" / "results" / "tokens.md").read_text("utf-8")
     assert bill.typescript.ratio is not None
     number, ratio = bill.typescript.number, bill.typescript.ratio
@@ -399,7 +399,7 @@ def test_codex_replaces_its_history() -> None:
     sessions = SessionFile()
     found = [record for line in lines for record in sessions.feed(line)]
     found += sessions.flush()
-    texts = [[each.text for each in record.messages] for record in found]
+    texts = [[message.text for message in record.messages] for record in found]
     assert texts == [["S", "Old"], ["S", "New", "Go"]]
 
 

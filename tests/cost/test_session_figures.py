@@ -265,11 +265,11 @@ def test_a_codex_session_costs_what_the_provider_bills(
     recorded: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The sum of all requests is the total in the last token count."""
-    counts = [each[1:] for each in recorded["events"] if each[0] == "count"]
+    counts = [event[1:] for event in recorded["events"] if event[0] == "count"]
     found, said = cost(capsys, write(tmp_path / "one.jsonl", codex_lines(recorded["events"])))
     prompt, cached, output = counts[-1][:3]
     reported = found["reported"]
-    assert reported["requests"] == len({tuple(each[:3]) for each in counts})
+    assert reported["requests"] == len({tuple(count[:3]) for count in counts})
     assert (reported["input"] + reported["read"], reported["read"]) == (prompt, cached)
     assert (reported["output"], reported["write"], said) == (output, 0, "")
 
@@ -334,7 +334,7 @@ def test_sessions_of_codex_that_are_no_copies_count_both(
     spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "a"}}}
     lines[1][0]["payload"]["source"] = spawned
     lines.append([*codex_lines(FIRST, "c")])
-    logs = [write(tmp_path / f"{at}.jsonl", each) for at, each in enumerate(lines)]
+    logs = [write(tmp_path / f"{at}.jsonl", line) for at, line in enumerate(lines)]
     found, _ = cost(capsys, *logs)
     assert found["reported"]["requests"] == 6
     assert found["counted"] == {"requests of Codex": 6}

@@ -73,7 +73,8 @@ def test_each_agent_is_billed_as_lton_cost_bills_it(
         part = out[out.index(f"{words}", out.index("o200k")) :]
         sent, wrapped = found(part, words)
         assert sent == data["total"]["all"]["shown"]
-        counted = next(each for agent, each in as_data.items() if agent.startswith(words))
+        counted = next(value for agent, value in as_data.items() if agent.startswith(words))
+        assert counted["wrapped"] == data.pop("wrapped")
         assert counted["sent"] == data
         assert counted["wrapped"]["total"]["all"]["shown"] == wrapped
         results = found(part, "results of tools")
@@ -89,6 +90,35 @@ def test_each_agent_is_billed_as_lton_cost_bills_it(
     before, after = found(out, "Bash")
     assert after == 644 < before
     assert "Nothing to gain: run_shell_command, exec_command." in out
+
+
+def test_a_file_has_the_same_rows(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """First comes what `lton wrap` would save, in the same words, and then the file in LTON."""
+    (home / PLACES["codex"]).unlink()
+    (home / PLACES["qwen-code"]).unlink()
+    colour(home / PLACES["claude-code"])
+    assert main(["cost", "--yes", *EVER]) == 0
+    found_sessions = capsys.readouterr().out
+    assert main(["cost", str(home / PLACES["claude-code"])]) == 0
+    of_file = capsys.readouterr().out
+
+    start = found_sessions.index("o200k")
+    rows = found_sessions[start : found_sessions.index("lton cost FILE")]
+    same, _, in_lton = of_file.partition("\nWith lton serve --calls lton")
+    assert same.split() == rows.replace("Claude Code:", "these logs:").split()
+    assert "definitions, calls and results are in LTON:\n\no200k" in in_lton
+
+
+def test_a_file_without_results_has_only_the_table_in_lton(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`lton wrap` shortens only results."""
+    tools = home / "tools.json"
+    tools.write_text(json.dumps({"tools": [{"name": "wait", "inputSchema": {"type": "object"}}]}))
+    assert main(["cost", str(tools)]) == 0
+    assert "lton wrap" not in capsys.readouterr().out
+    assert main(["cost", "--json", str(tools)]) == 0
+    assert "wrapped" not in json.loads(capsys.readouterr().out)
 
 
 def test_it_only_reads(home: Path) -> None:
@@ -235,4 +265,6 @@ def test_prices_apply_to_sessions(home: Path, capsys: pytest.CaptureFixture[str]
     assert main(["cost", "--yes", "--json", "--prices", "2,0.5", *EVER]) == 0
     agents = json.loads(capsys.readouterr().out)["agents"]
     assert main(["cost", "--json", "--prices", "2,0.5", str(home / PLACES["codex"])]) == 0
-    assert agents[1]["sent"] == json.loads(capsys.readouterr().out)
+    data = json.loads(capsys.readouterr().out)
+    assert agents[1]["wrapped"] == data.pop("wrapped")
+    assert agents[1]["sent"] == data

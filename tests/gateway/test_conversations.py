@@ -82,9 +82,9 @@ def test_the_same_bytes_are_sent_in_lton(engine: str) -> None:
     known = KnownConversations()
     for said in _requests():
         body = {"model": "m", "messages": said, "tools": _TOOLS}
-        assert _sent_in_lton(known.with_known_messages(deepcopy(body)), engine) == _sent_in_lton(
-            body, engine
-        )
+        assert _sent_in_lton(
+            known.with_known_messages(deepcopy(body), "messages"), engine
+        ) == _sent_in_lton(body, engine)
 
 
 def test_other_tools_are_shown_otherwise() -> None:
@@ -93,9 +93,9 @@ def test_other_tools_are_shown_otherwise() -> None:
     other = json.loads(json.dumps(_TOOLS).replace("line", "row"))
     for tools in (_TOOLS, other, [*_TOOLS, more], _TOOLS):
         body = {"model": "m", "messages": said, "tools": tools}
-        assert _sent_in_lton(known.with_known_messages(deepcopy(body)), "vllm") == _sent_in_lton(
-            body, "vllm"
-        )
+        assert _sent_in_lton(
+            known.with_known_messages(deepcopy(body), "messages"), "vllm"
+        ) == _sent_in_lton(body, "vllm")
 
 
 @pytest.mark.parametrize("strict", [False, True])
@@ -105,7 +105,9 @@ def test_the_same_bytes_are_sent_natively(results: Any, strict: bool) -> None:
     for said in _requests():
         body = {"model": "m", "messages": said, "tools": _TOOLS}
         data = json.dumps(body).encode()
-        kept = read_native(known.with_known_messages(deepcopy(body)), data, APIS["chat"], how)
+        kept = read_native(
+            known.with_known_messages(deepcopy(body), "messages"), data, APIS["chat"], how
+        )
         assert kept.content == read_native(body, data, APIS["chat"], how).content
         assert kept.sent == json.loads(kept.content)
 
@@ -122,7 +124,8 @@ def test_marks_of_a_cache_may_move() -> None:
         body["messages"] = said
         body["tools"] = [{"name": "stop", "input_schema": {"type": "object"}}]
         kept, plain = (
-            read_messages(each) for each in (known.with_known_messages(deepcopy(body)), body)
+            read_messages(each)
+            for each in (known.with_known_messages(deepcopy(body), "messages"), body)
         )
         assert kept.messages == plain.messages
         sent = [
@@ -139,10 +142,12 @@ def test_values_that_are_equal_but_not_the_same_are_told_apart() -> None:
     said: list[Any] = [{"role": "user", "content": "x", "n": n} for n in range(20)]
     for value in (1, 1.0, True, "1", -0.0, 0.0):
         said[1] = {"role": "user", "content": "x", "n": value}
-        found = known.with_known_messages({"messages": deepcopy(said)})["messages"]
+        found = known.with_known_messages({"messages": deepcopy(said)}, "messages")["messages"]
         assert minified(found) == minified(said)
     turned = [dict(reversed(each.items())) for each in said]
-    assert minified(known.with_known_messages({"messages": turned})["messages"]) == minified(turned)
+    assert minified(
+        known.with_known_messages({"messages": turned}, "messages")["messages"]
+    ) == minified(turned)
 
 
 def test_what_is_nested_deep_is_not_kept() -> None:
@@ -150,21 +155,21 @@ def test_what_is_nested_deep_is_not_kept() -> None:
     for _ in range(5000):
         deep = [deep]
     body = {"messages": [deep] * 20}
-    assert KnownConversations().with_known_messages(body) is body
+    assert KnownConversations().with_known_messages(body, "messages") is body
 
 
 def test_what_is_wrong_is_said_of_its_place() -> None:
     known, said = KnownConversations(), _requests()[10]
-    read_chat(known.with_known_messages({"messages": deepcopy(said)}))
+    read_chat(known.with_known_messages({"messages": deepcopy(said)}, "messages"))
     with pytest.raises(RefusedError, match=f"/{len(said)}"):
-        read_chat(known.with_known_messages({"messages": [*said, {"role": "nobody"}]}))
+        read_chat(known.with_known_messages({"messages": [*said, {"role": "nobody"}]}, "messages"))
 
 
 def test_each_message_is_read_once() -> None:
     known, said = KnownConversations(), _requests()[14]
-    first = read_chat(known.with_known_messages({"messages": deepcopy(said)})).messages
+    first = read_chat(known.with_known_messages({"messages": deepcopy(said)}, "messages")).messages
     later = read_chat(
-        known.with_known_messages({"messages": [*deepcopy(said), *_turn(1)]})
+        known.with_known_messages({"messages": [*deepcopy(said), *_turn(1)]}, "messages")
     ).messages
     assert all(old is new for old, new in zip(first[:-4], later, strict=False))
 
@@ -174,7 +179,7 @@ def test_those_asked_longest_ago_make_room() -> None:
     talks = [[{"role": "user", "content": f"{tag}{n}"} for n in range(20)] for tag in "abc"]
 
     def asked(said: list[Any]) -> list[Any]:
-        return known.with_known_messages({"messages": deepcopy(said)})["messages"]  # type: ignore[no-any-return]
+        return known.with_known_messages({"messages": deepcopy(said)}, "messages")["messages"]  # type: ignore[no-any-return]
 
     first = [asked(each) for each in talks]
     assert asked(talks[2])[0] is first[2][0]
@@ -196,7 +201,7 @@ def test_what_is_new_is_counted() -> None:
     for said in _requests()[12:15]:
         counted.clear()
         body = {"model": "m", "messages": said, "tools": _TOOLS}
-        request = read_chat(known.with_known_messages(deepcopy(body)))
+        request = read_chat(known.with_known_messages(deepcopy(body), "messages"))
         exchange = Exchange(request, ChatWriter(request.model), UPSTREAM_KINDS["vllm"])
         exchange.next_request()
         exchange.receive({"choices": [{"delta": {"content": "Yes."}, "finish_reason": "stop"}]})
@@ -211,7 +216,7 @@ def test_a_bill_is_the_same() -> None:
     for said in _requests():
         body = {"model": "m", "messages": said, "tools": _TOOLS}
         for ledger, each in zip(
-            ledgers, (body, known.with_known_messages(deepcopy(body))), strict=True
+            ledgers, (body, known.with_known_messages(deepcopy(body), "messages")), strict=True
         ):
             native = read_native(each, b"{}", APIS["chat"], NativeOptions(results="short"))
             ledger.record_native(NativeExchange(native))

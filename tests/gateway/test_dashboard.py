@@ -8,10 +8,12 @@ from typing import Any
 import httpx2
 import pytest
 
+from lton.apis.prompt_parts import prompt_parts
+from lton.apis.registry import APIS
 from lton.gateway.bills import BilledConversations
 from lton.gateway.dashboard import BillHistory, Outcome
 from lton.tokens.billing import Prices
-from lton.tokens.usage import PromptPart, prompt_parts, read_usage
+from lton.tokens.usage import PromptPart, read_usage
 from tests.gateway.native import OSLO, Raw, Serve, post, request, stream, whole
 
 HOSTILE = "</script><img src=x onerror=alert(1)><script>alert(2)</script>"
@@ -168,16 +170,17 @@ def test_parts_know_their_tools() -> None:
     block = {"type": "tool_use", "id": "1", "name": "f", "input": {}}
     answer = {"type": "tool_result", "tool_use_id": "1", "content": "x"}
     messages = [{"role": "assistant", "content": [block]}, {"role": "user", "content": [answer]}]
-    found = prompt_parts({"tools": [{"name": "f"}, 5], "system": "s", "messages": messages})
+    body = {"tools": [{"name": "f"}, 5], "system": "s", "messages": messages}
+    found = prompt_parts(body, APIS["messages"])
     assert [each.tool for each in found] == ["f", "", "", "f", "f"]
     items = [
         {"type": "function_call", "call_id": "1", "name": "g", "arguments": "{}"},
         {"type": "function_call_output", "call_id": "1", "output": "x"},
         {"type": "custom_tool_call_output", "call_id": "2", "output": "x"},
     ]
-    found = prompt_parts({"instructions": "s", "input": [*items, "odd"]})
+    found = prompt_parts({"instructions": "s", "input": [*items, "odd"]}, APIS["responses"])
     assert [each.tool for each in found] == ["", "g", "g", "(unknown)", ""]
-    assert [each.role for each in prompt_parts({"input": "Hi"})] == ["user"]
+    assert [each.role for each in prompt_parts({"input": "Hi"}, APIS["responses"])] == ["user"]
 
 
 @pytest.mark.browser

@@ -6,8 +6,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from lton.apis.api import Api
-from lton.apis.registry import APIS as REGISTERED
+from lton.apis import registry
 from lton.gateway.native.repeated_turns import (
     COPIES,
     MOST_IGNORED,
@@ -20,6 +19,7 @@ from lton.gateway.serving import LocalApi
 from tests.gateway.native import APIS, OSLO, WRITTEN, Raw, Serve, post, request
 from tests.gateway.test_inquiries import BETWEEN, STREAMED, answer_in_turn, found_in, notes_of
 
+REGISTERED = {str(name): api for name, api in registry.APIS.items()}
 WORDS = "It is cold there."
 MOST_EQUAL = COPIES + MOST_IGNORED
 """The equal calls that a model makes in a row."""
@@ -78,12 +78,9 @@ def messages_of(api: str, turns: Sequence[MadeTurn]) -> list[Any]:
     return messages
 
 
-API_OF: dict[str, Api] = {str(name): api for name, api in REGISTERED.items()}
-
-
 def body_of(api: str, turns: Sequence[MadeTurn], **more: Any) -> dict[str, Any]:
     body = request(api, **more)
-    key = API_OF[api].conversation_key
+    key = REGISTERED[api].conversation_key
     return {**body, key: [*body[key], *messages_of(api, turns)]}
 
 
@@ -114,7 +111,7 @@ def test_a_model_that_ignores_the_notes_answers_in_words(
     first, second = map(json.loads, raw.bodies)
     assert first["tools"]
     assert not second.get("tools")
-    assert second[API_OF[server].conversation_key] == first[API_OF[server].conversation_key]
+    assert second[REGISTERED[server].conversation_key] == first[REGISTERED[server].conversation_key]
 
 
 @BETWEEN
@@ -246,11 +243,11 @@ def test_a_loop_has_up_to_four_turns(letters: str, ignored: int | None, followin
 
 def noted_results(api: str, turns: Sequence[MadeTurn], *more: Any) -> tuple[str, Any]:
     """Return which results have a note, as letters, and the loop at the end."""
-    key = API_OF[api].conversation_key
+    key = REGISTERED[api].conversation_key
     body = body_of(api, turns)
     body = {**body, key: [*body[key], *more]}
     before = json.dumps(body)
-    noted, loop = note_repeated_turns(body, API_OF[api])
+    noted, loop = note_repeated_turns(body, REGISTERED[api])
     assert json.dumps(body) == before
     results = [json.dumps(each) for each in noted[key] if "degrees" in json.dumps(each)]
     return "".join("x" if NOTE in each else "." for each in results), loop
@@ -269,7 +266,7 @@ def test_repeated_results_have_notes(api: str) -> None:
 def test_without_a_loop_the_body_is_the_same_object(api: str) -> None:
     """A changed result, or other arguments, are no repetition."""
     body = body_of(api, [OSLO_TURN, WARM, OSLO_TURN, OSLO_TURN, BERGEN_TURN, OSLO_TURN])
-    noted, loop = note_repeated_turns(body, API_OF[api])
+    noted, loop = note_repeated_turns(body, REGISTERED[api])
 
     assert noted is body
     assert loop is None
@@ -278,12 +275,12 @@ def test_without_a_loop_the_body_is_the_same_object(api: str) -> None:
 @pytest.mark.parametrize("api", APIS)
 def test_parallel_calls_are_one_turn(api: str) -> None:
     """Equal calls of one answer are no loop, and all of their results are compared."""
-    key = API_OF[api].conversation_key
+    key = REGISTERED[api].conversation_key
     assert noted_results(api, [called("Oslo", *["4 degrees"] * 5)])[1] is None
     changing = [called("Oslo", "4 degrees", f"{number} degrees") for number in range(5)]
     assert noted_results(api, changing)[1] is None
     noted, loop = note_repeated_turns(
-        body_of(api, [called("Oslo", "4 degrees", "5 degrees")] * 3), API_OF[api]
+        body_of(api, [called("Oslo", "4 degrees", "5 degrees")] * 3), REGISTERED[api]
     )
     assert loop is not None
     assert json.dumps(noted[key]).count(NOTE) == 2
@@ -302,7 +299,7 @@ def test_a_message_of_the_user_begins_anew(api: str) -> None:
 def test_a_conversation_in_one_text_has_no_turns() -> None:
     """The Responses API takes a text in place of messages."""
     body = {"input": "Is it cold?"}
-    assert note_repeated_turns(body, API_OF["responses"]) == (body, None)
+    assert note_repeated_turns(body, REGISTERED["responses"]) == (body, None)
 
 
 def test_odd_messages_are_no_turns() -> None:
@@ -322,14 +319,14 @@ def test_odd_messages_are_no_turns() -> None:
 
 def test_parts_of_a_result_are_compared_without_cache_marks() -> None:
     """Agents move these marks. A result of several parts has one note."""
-    key = API_OF["messages"].conversation_key
+    key = REGISTERED["messages"].conversation_key
     body = body_of("messages", [OSLO_TURN] * 3)
-    marks: dict[int, dict[str, Any]] = {2: {}, 4: {}, 6: {"cache_control": {"type": "ephemeral"}}}
-    for index, mark in marks.items():
+    marks: list[Any] = [{}, {}, {"cache_control": {"type": "ephemeral"}}]
+    for index, mark in zip((2, 4, 6), marks, strict=True):
         text = {"type": "text", "text": "degrees", **mark}
         parts: list[Any] = [{"type": "text", "text": "4"}, text, "odd"]
         body[key][index]["content"][0]["content"] = parts
-    noted, loop = note_repeated_turns(body, API_OF["messages"])
+    noted, loop = note_repeated_turns(body, REGISTERED["messages"])
     assert loop is not None
     shown = noted[key][-1]["content"][0]["content"]
     assert shown == [{**parts[0], "text": f"4\n\n{NOTE}"}, *parts[1:]]

@@ -241,7 +241,7 @@ def test_a_file_is_a_text_in_lton_where_it_may_be_edited(tools: str, *, is_text:
     """If files may be edited, a JSON result is a string in LTON; otherwise it is a value."""
     shown = ToolSet.from_prompt(tools)
     messages = from_openai(body("chat", [FILES[1]], "read", {"path": "a.json"})["messages"])
-    request = ClientRequest(model="m", messages=messages, tools=shown, callable=shown)
+    request = ClientRequest(api="chat", model="m", messages=messages, tools=shown, callable=shown)
     rendered, _ = shown_to_model(request, "wire", primer=True)
     assert (FILES[1] in rendered.messages[-1].text) == is_text
 

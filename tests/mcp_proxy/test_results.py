@@ -227,7 +227,7 @@ def test_a_result_is_no_call() -> None:
 
 
 def listed(name: str, *parameters: str, **more: Any) -> dict[str, Any]:
-    properties = {each: {"type": "string"} for each in parameters} | more
+    properties = {parameter: {"type": "string"} for parameter in parameters} | more
     return {"name": name, "inputSchema": {"type": "object", "properties": properties}}
 
 

@@ -97,7 +97,7 @@ def test_line() -> None:
             assert failed["isError"]
             done = await ask(session, "slow 3", progress_callback=progress)
             assert (texts(done), steps) == (["done"], [0, 1, 2])
-            assert [each.name for each in (await session.list_prompts()).prompts] == ["greet"]
+            assert [prompt.name for prompt in (await session.list_prompts()).prompts] == ["greet"]
             greeting = await session.get_prompt("greet", {"name": "Bo"})
             assert greeting.messages[0].content.text == "Hello Bo"
             menu = await session.read_resource("file:///menu")

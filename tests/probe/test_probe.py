@@ -36,7 +36,7 @@ def said(**message: Any) -> dict[str, Any]:
 def test_the_questions_fit_their_tools() -> None:
     """Sixteen questions need a call that a tool accepts, and eight need none."""
     tools = ToolSet.from_tools(TOOLS)
-    calls = [each.call for each in QUESTIONS if each.call]
+    calls = [question.call for question in QUESTIONS if question.call]
     assert (len(calls), len(QUESTIONS)) == (16, 24)
     assert [decode(encode(call, tools), tools) for call in calls] == [[call] for call in calls]
     assert all(Question("", call).is_right([call]) for call in calls)
@@ -129,7 +129,7 @@ def in_fence(path: str, body: dict[str, Any]) -> Any:
         {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
         {"object": "chat.completion.chunk", "choices": [], "usage": usage},
     ]
-    data = "".join(f"data: {json.dumps(each)}\n\n" for each in chunks) + "data: [DONE]\n\n"
+    data = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
 
     def write(handler: Any) -> None:
         head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"

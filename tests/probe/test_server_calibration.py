@@ -33,7 +33,7 @@ def measured_server(models: Any = MODELS, *, most: int = 400, reply: Any = None)
         if body["top_logprobs"] > most:
             return 400, {}
         tokens = first_tokens(body["messages"][-1]["content"])
-        listed = [{"token": token, "logprob": each} for token, each in tokens.items()]
+        listed = [{"token": token, "logprob": value} for token, value in tokens.items()]
         return 200, {"choices": [{"logprobs": {"content": [{"top_logprobs": listed}]}}]}
 
     return answer

@@ -127,7 +127,7 @@ def test_operations_are_tools() -> None:
 )
 def test_a_call_is_a_request(text: str, request_: Request) -> None:
     """Each argument goes to the place that the document declares."""
-    by_name = {each.definition["name"]: each for each in operations(PETS)}
+    by_name = {operation.definition["name"]: operation for operation in operations(PETS)}
     [call] = decode(text, ToolSet.from_tools(PETS))
     assert by_name[call.name].request(call.arguments) == request_
 

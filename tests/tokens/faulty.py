@@ -104,7 +104,7 @@ def tokens(text: str) -> list[int]:
 
 
 def template(messages: Messages, tools: Messages | None = None) -> str:
-    said = "".join(f"<|{each['role']}|>{each['content']}" for each in messages)
+    said = "".join(f"<|{message['role']}|>{message['content']}" for message in messages)
     return json.dumps(tools or "") + said + "<|assistant|>"
 
 

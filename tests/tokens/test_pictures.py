@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from lton._json import minified
+from lton.apis.prompt_parts import prompt_parts
+from lton.apis.registry import APIS
 from lton.tokens.pictures import without_media
-from lton.tokens.usage import prompt_parts
 
 
 def png(width: int, height: int) -> bytes:
@@ -85,7 +86,7 @@ def test_a_text_that_looks_like_a_picture_is_one() -> None:
 
 def test_pictures_that_differ_are_different_parts() -> None:
     said = [{"role": "user", "content": [anthropic(png(size, size))]} for size in (100, 100, 200)]
-    one, same, other = prompt_parts({"messages": said})
+    one, same, other = prompt_parts({"messages": said}, APIS["messages"])
     assert one.digest == same.digest != other.digest
     assert (one.pictures, other.pictures) == (14, 54)
     assert len(one.text) < 200

@@ -88,7 +88,7 @@ def _renamed(chat: Chat, number: int) -> Iterator[Mapping[str, Any]]:
     for message in chat:
         found = dict(message)
         if calls := found.get("tool_calls"):
-            found["tool_calls"] = [{**each, "id": f"{number}-{each['id']}"} for each in calls]
+            found["tool_calls"] = [{**call, "id": f"{number}-{call['id']}"} for call in calls]
         if "tool_call_id" in found:
             found["tool_call_id"] = f"{number}-{found['tool_call_id']}"
         yield found

@@ -239,7 +239,7 @@ def compare(joined: Sequence[Chat], tokenizer: TokenCounter) -> list[dict[str, A
         for session, (messages, is_kept) in zip(joined, found, strict=True):
             tokens += _count(tokenizer, messages)
             orphans += not _is_paired(messages)
-            roles = [each["role"] for each in messages if each["role"] != "system"]
+            roles = [message["role"] for message in messages if message["role"] != "system"]
             other += roles[:1] != ["user"]
             gone += 0 if is_kept else len(_texts(session) - _texts(messages))
         sizes = sizes or [_count(tokenizer, messages) for messages, _ in found]
@@ -269,7 +269,9 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _texts(messages: Sequence[Mapping[str, Any]]) -> set[str]:
-    return {each["content"] for each in messages if isinstance(each.get("content"), str)} - {""}
+    return {
+        message["content"] for message in messages if isinstance(message.get("content"), str)
+    } - {""}
 
 
 def _is_paired(messages: Sequence[Mapping[str, Any]]) -> bool:

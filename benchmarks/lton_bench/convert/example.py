@@ -71,7 +71,7 @@ def convert_example(
         has_sigils = (
             sigil
             or form == "tagged"
-            or any(each.text for each in messages if each.role == "assistant")
+            or any(message.text for message in messages if message.role == "assistant")
         )
         results: Literal["tool", "kept"] = "tool" if answers == "frames" else "kept"
         writer = _CheckedWriter(tools, form, sigil=has_sigils)

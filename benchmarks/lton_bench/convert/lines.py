@@ -107,7 +107,7 @@ def _convert(line: bytes | None, settings: Settings, tally: Tally) -> bytes:
         raise LTONError(Code.CALL_SIZE, "the line is too long")
     try:
         example = _example(line)
-        options = {key: each for key, each in asdict(settings).items() if key != "tokenizer"}
+        options = {key: value for key, value in asdict(settings).items() if key != "tokenizer"}
         converted = convert_example(example, **options)
         text = _write(converted)
     except RecursionError:

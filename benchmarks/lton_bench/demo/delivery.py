@@ -34,7 +34,7 @@ ASKED: Sequence[Question] = [
     next(each for each in QUESTIONS if each.text == text) for text in _TEXTS
 ]
 """Four of the questions of `lton probe`. No tool fits the last question."""
-DEFINITIONS = [each for each in TOOLS if each["function"]["name"] in _NAMES]
+DEFINITIONS = [tool for tool in TOOLS if tool["function"]["name"] in _NAMES]
 _MOST_TOKENS = 64
 _FIRST_S = 600.0
 _LEAST_S = 60.0

@@ -145,8 +145,8 @@ def _grammar(case: Case, form: Written) -> Any:
         return matcher.grammar_from_lark(to_lark(tools, form=form, bare=True, bounded="quoted"))
     functions = [tool["function"] for tool in case.tools]
     schemas = [
-        {"function": {"name": each["name"], "parameters": closed(each["parameters"], None)}}
-        for each in functions
+        {"function": {"name": function["name"], "parameters": closed(function["parameters"], None)}}
+        for function in functions
     ]
     schema = Group(tools=schemas, calls=(), max_length=None, forms=(), counted=()).schema
     compact = {"whitespace_flexible": False, "item_separator": ",", "key_separator": ":"}

@@ -178,7 +178,9 @@ def total(texts: Iterator[tuple[str, str]]) -> Tokens:
     for name, text in texts:
         rows.setdefault(name, []).append(text)
     return {
-        name: [sum(c.tokens for c in counter(each).count_all(found)) for each in TOKENIZERS]
+        name: [
+            sum(c.tokens for c in counter(tokenizer).count_all(found)) for tokenizer in TOKENIZERS
+        ]
         for name, found in rows.items()
     }
 

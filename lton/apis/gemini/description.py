@@ -7,10 +7,10 @@ from urllib.parse import quote
 
 from lton.apis.accepted_names import accepted_name
 from lton.apis.answers import TokenUsage
-from lton.apis.api import NO_NAMES, Api
+from lton.apis.api import NO_NAMES, OWN_KEYS, Api
 from lton.apis.client_requests import ClientRequest, TranslatedRequest
 from lton.apis.gemini import requests
-from lton.apis.gemini.contents import read_turn, write_conversation, write_media
+from lton.apis.gemini.contents import either, read_turn, write_conversation, write_media
 from lton.apis.gemini.reader import GeminiReader
 from lton.apis.gemini.writer import GeminiWriter, gemini_error, write_usage
 from lton.apis.json_members import list_in, object_in
@@ -22,6 +22,7 @@ from lton.apis.translation import with_media_after_results
 from lton.chat import Message
 from lton.chat.seen import seen_texts
 from lton.grammar.build import ToolChoice
+from lton.tokens.usage import defined_name
 
 _MODELS = "/v1beta/models"
 _STREAM = "streamGenerateContent"
@@ -41,6 +42,11 @@ class GeminiApi(Api):
     hosts = ("generativelanguage.googleapis.com",)
     key_header = "x-goog-api-key"
     conversation_key = "contents"
+    system_keys = ("systemInstruction", "system_instruction")
+    own_keys = OWN_KEYS.union(
+        ("contents", *system_keys),
+        ("toolConfig", "tool_config", "generationConfig", "generation_config"),
+    )
     user_roles = ("user", None)
     written = ("contents", "systemInstruction", "stream", "model")
     longest_name = 63
@@ -200,6 +206,15 @@ class GeminiApi(Api):
         ]
         return seen_texts({"messages": said, "tools": body.get("tools")})
 
+    def role_in(self, message: Body) -> str:
+        return "assistant" if message.get("role") == "model" else "user"
+
+    def calls_in(self, message: Body) -> Iterator[tuple[str, str]]:
+        yield from _functions_in_parts(message, "functionCall")
+
+    def results_in(self, message: Body) -> Iterator[tuple[str, str]]:
+        yield from _functions_in_parts(message, "functionResponse")
+
     def write_media(self, media: Media) -> dict[str, Any] | None:
         return write_media(media)
 
@@ -221,6 +236,17 @@ class GeminiApi(Api):
         for function in requests.functions_in(tools):
             yield function, space
 
+    def definitions_in(self, body: Body) -> Iterator[tuple[str, Any]]:
+        for tool in list_in(body, "tools"):
+            match tool:
+                case {"functionDeclarations": [*found]} | {"function_declarations": [*found]}:
+                    for declaration in found:
+                        yield defined_name(declaration), declaration
+                case {**members}:
+                    yield str(next(iter(members), "")), tool  # such as `{"googleSearch": {}}`
+                case _:
+                    yield "", tool
+
     def count_tools(self, tool: Any) -> int:
         match tool:
             case {"functionDeclarations": [*found]} | {"function_declarations": [*found]}:
@@ -240,3 +266,11 @@ class GeminiApi(Api):
 
 
 GEMINI = GeminiApi()
+
+
+def _functions_in_parts(content: Body, key: str) -> Iterator[tuple[str, str]]:
+    """Yield the id and the function of each call, or of each result, in a content."""
+    for part in list_in(content, "parts"):
+        match either(part, key) if isinstance(part, dict) else None:
+            case {"name": str(name), **others}:
+                yield str(others.get("id")), name

@@ -69,6 +69,7 @@ def read_request(body: members.Body, *, repeat: bool = False) -> ClientRequest:
             raise unsupported_error(f"tools[{index}]", words)
     config = config_of(body)
     return build_request(
+        "gemini",
         body,
         members.conversation_of(_read_conversation, body, "contents"),
         read_offer([*functions_in(tools)], answer_schema(body), tool_choice_in(body)),

@@ -23,7 +23,8 @@ from lton.errors import SectionError
 OUTPUTS = "output log tests diagnostics trace git search listing install".split()  # most are old
 _KINDS = ("prose", "markdown", "code", "code:python", "json", "chat", "table", "html", *OUTPUTS)
 _LINES = ("code", "code:python", "table", *OUTPUTS)  # Kinds that consist of lines
-_LIKE_OUTPUT = ("chat", "markdown", "prose")  # Kinds for which output may be mistaken
+_LIKE_OUTPUT = ("chat", "code", "markdown", "prose", "table")
+"""The kinds for which output may be mistaken."""
 _LOOKED_AT = 20_000  # The number of characters from which the kind is guessed, if possible
 _MARKDOWN = compiled_when_used(
     r"(?m:^(?: {0,3}#{1,6} \S|[ \t]*[-*+] \S|[ \t]*\d{1,9}[.)] \S|```|~~~|\|[^\n]*\|))"
@@ -111,6 +112,9 @@ def guess(text: str) -> str:
         "prose": len(said) < 3 or (not is_printed and (ended > 0.4 or written > 0.5)),
     }
     kind = next((kind for kind, holds in kinds.items() if holds), "output")
-    if kind in _LIKE_OUTPUT and reports_failure([text[slice(*span)] for span in lines(text)]):
-        return "output"  # one line that reports a failure is enough
-    return kind
+    if kind not in _LIKE_OUTPUT or (kind == "code" and is_yaml):  # a key of YAML may be "Error"
+        return kind
+    all_lines = [text[slice(*span)] for span in lines(text)]
+    if kind == "code":  # indented lines may be members of an object, such as "TypeError: 1,"
+        all_lines = [line for line in all_lines if not line[0].isspace()]
+    return "output" if reports_failure(all_lines) else kind  # one such line is enough

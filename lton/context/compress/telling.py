@@ -87,18 +87,28 @@ _LIBRARY = compiled_when_used(
     r"site-packages|/lib(?:exec)?/|<frozen|node:|/rustc/|node_modules|java\.base/|internal/"
     r"|\.\./\.\./|^\s*\d+: (?:core|std|rust_begin)|\[as runMain\]|libc_start|\.\.\. \d+ more"
 )
-_QUOTED = compiled_when_used(r"\s*+>?\s*+\d+ ?[|│]|[=_*#-]{4}\D*[=_*#-]{4}$")
-"""A numbered line of a quoted program, or a heading."""
+_QUOTED = compiled_when_used(
+    r"\s*+>?\s*+\d+ ?[|│]|[=_*#-]{4}\D*[=_*#-]{4}$|[─-╿⎯]{4}.*[─-╿⎯]{4}$"
+    r"|\s*+(?:from \S+ )?import [\w.]|\s+(?:raise|throw) \w"
+)
+"""A line of a quoted program, or a heading."""
+_PROGRESS = compiled_when_used(
+    r"\b(?i:fail(?:ed|ure)?|error)(?!\w)[^\w\[]*+(?:\[ *+\d++%\])?[^\w\[]*+$"
+)
+"""A line that ends with the status of a test, perhaps with the share of tests that were run."""
 _POINTER = compiled_when_used(r"(?!.*[^\W\d_]{3})")
 NAMES = compiled_when_used(
     r"'[^']{0,80}'|\"[^\"]{0,80}\"|`[^`]{0,80}`|(?<!\S)[^\s/\\.]*[/\\.]\S*|\d+|\s+"
 )
+_WORD = compiled_when_used(r"[^\W\d_]\w+")
 _CLASSES = (1.0, 0.75, 0.6, 0.6, 0.8, 0.25)
 """The maximum score of each class: failed, refused, warned, finding, compared, where."""
 _MESSAGES = (0, 1, 2, 3)
 """The classes of messages, which other lines explain."""
 _SUMMED = 0.8
 _LAST = (1.0, 0.3, 0.15)
+_LAST_AFTER_SUMMARY = (0.3, 0.3, 0.15)
+"""The scores of the last lines; a summary before the last line has told the result."""
 _FIRST = 0.15
 _ODD = 0.2
 _PLACE = 0.75  # The share for a message's location
@@ -107,6 +117,8 @@ _NEAR = (0.4, 0.25, 0.15)  # Shares for the lines after a message; lines before 
 _GOES_ON = 0.9  # The share for the line after a message that ends with a colon
 _YIELDS = 0.8  # The factor for warnings if there are errors
 _AGAIN = 0.75  # The factor for a line that repeats another except for names and numbers
+_NAMED_AGAIN = 0.4  # The factor for a line of progress, if another line names the same test
+_FEW_WORDS = 4  # A line of progress with fewer words names no test
 _SEEN = 400  # The number of characters of a line that are read
 
 
@@ -129,6 +141,7 @@ def telling(lines: Sequence[str]) -> _Scores:
     own = array("d", (0.0 if each is None else worth[each] for each in classes))
     _add_ends(bodies, own)
     _fade(loose, classes, own)
+    _fade_progress(bodies, classes, own)
     _add_places(bodies, classes, own)
     messages = (0, 1) if counts[0] else (0, 1, 2, 3, 4)
     found = _with_neighbours(bodies, [each in messages for each in classes], own)
@@ -200,10 +213,15 @@ def is_message(body: str) -> bool:
 
 def _add_ends(bodies: Sequence[str], own: _Scores) -> None:
     last = len(bodies) - 1
+    is_summed = False
     for at, body in enumerate(bodies):
-        if _COUNTED.search(body):
-            own[at] = max(own[at], _SUMMED if at > last / 2 else _SUMMED / 2)
-    for step, told in enumerate(_LAST[: last + 1]):
+        if not _COUNTED.search(body):
+            continue
+        is_late = at > last / 2
+        own[at] = max(own[at], _SUMMED if is_late else _SUMMED / 2)
+        is_summed |= is_late and at < last
+    ends = _LAST if not is_summed or own[last] >= _SUMMED else _LAST_AFTER_SUMMARY
+    for step, told in enumerate(ends[: last + 1]):
         own[last - step] = max(own[last - step], told)
     own[0] = max(own[0], _FIRST)
 
@@ -218,6 +236,23 @@ def _fade(loose: Sequence[str], classes: Sequence[int | None], own: _Scores) -> 
         seen[each] += 1
         if counts[each] == 1:
             own[at] = max(own[at], odd)
+
+
+def _fade_progress(bodies: Sequence[str], classes: Sequence[int | None], own: _Scores) -> None:
+    """Lower the scores of lines that end with a failure, if other failures have all their words.
+
+    Test runners print such a line while a test runs, and name the test again above its message.
+    """
+    failures = [at for at, each in enumerate(classes) if each in (0, 1)]
+    progress = {at for at in failures if _PROGRESS.search(bodies[at])}
+    known: set[str] = set()
+    for at in failures:
+        if at not in progress:
+            known.update(_WORD.findall(bodies[at]))
+    for at in progress:
+        words = _WORD.findall(bodies[at])
+        if len(words) >= _FEW_WORDS and known.issuperset(words):
+            own[at] *= _NAMED_AGAIN
 
 
 def _add_places(bodies: Sequence[str], classes: Sequence[int | None], own: _Scores) -> None:

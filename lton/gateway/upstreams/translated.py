@@ -131,8 +131,9 @@ class TranslatedExchange(BaseExchange[Choice]):
     @property
     def dropped(self) -> Sequence[str]:
         """The names of the client's fields that the server's API does not have."""
-        given = (each for each, _ in self.native.api.functions_in(self.native.body.get("tools")))
-        return dropped_fields(self.asked, self.api, self.body, given)
+        client_api = self.native.api
+        functions = (each for each, _ in client_api.functions_in(self.native.body.get("tools")))
+        return dropped_fields(self.asked, client_api, self.api, self.body, functions)
 
     @property
     def given(self) -> list[NativeCall]:

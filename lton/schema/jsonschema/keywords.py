@@ -101,13 +101,12 @@ def clean(schema: Schema, pointer: str, *, draft: int, standard: bool) -> Schema
         cleaned = {key: value for key, value in cleaned.items() if not is_later(key, draft)}
     if isinstance(cleaned.get("required"), bool) and _is_scalar(cleaned):
         del cleaned["required"]
-    for bound, exclusive in _EXCLUSIVE:
-        if isinstance(cleaned.get(exclusive), bool):
-            _convert_exclusive_bound(cleaned, bound, exclusive)
-    if "type" not in cleaned:
+    _convert_exclusive_bounds(cleaned)
+    if "type" in cleaned:
+        cleaned = _with_kinds(cleaned, pointer)
+    if standard or "enum" not in cleaned:
         return cleaned
-    cleaned = _with_kinds(cleaned, pointer)
-    return cleaned if standard else _with_item_labels(cleaned)
+    return _with_item_labels(cleaned)
 
 
 def _present_keywords(schema: Schema) -> dict[str, Any]:
@@ -115,11 +114,14 @@ def _present_keywords(schema: Schema) -> dict[str, Any]:
     return {key: value for key, value in items if value is not None or key in _NULLS}
 
 
-def _convert_exclusive_bound(cleaned: dict[str, Any], bound: str, exclusive: str) -> None:
-    """Convert a boolean, as in draft 4, to the limit that it makes exclusive."""
-    is_exclusive = cleaned.pop(exclusive)
-    if is_exclusive and bound in cleaned:
-        cleaned[exclusive] = cleaned.pop(bound)
+def _convert_exclusive_bounds(cleaned: dict[str, Any]) -> None:
+    """Convert booleans, as in draft 4, to the limits that they make exclusive."""
+    for bound, exclusive in _EXCLUSIVE:
+        if exclusive not in cleaned or not isinstance(cleaned[exclusive], bool):
+            continue
+        is_exclusive = cleaned.pop(exclusive)
+        if is_exclusive and bound in cleaned:
+            cleaned[exclusive] = cleaned.pop(bound)
 
 
 _EXCLUSIVE = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))

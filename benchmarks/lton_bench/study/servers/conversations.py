@@ -130,14 +130,14 @@ def _ask_once(model: str, place: _Place, turn: LabelledTurn) -> TurnAnswer:
 
 
 _ABOUT = f"""\
-`make study-servers` writes these tables, too: one message of each kind in each conversation, of the
-162 reported messages. *Called* counts answers with a call that reached the client. *Right* are the
-calls that the message needs, with right values. *Not needed* are the messages that need no call,
-and of those, *called* are the answers with a call. The servers are those of llama.cpp on a CPU, at
-temperature 0, one for each way, and answers end after {_MOST_TOKENS} tokens. *Requests* are those
-that the server gets for an answer. *Prompt* and *sampled* are means of the tokens of which the
-client is told. *Time* is the mean processor time of client, gateway and server for an answer, in
-seconds, and *ratio* is its ratio to the server's own answer."""
+`make study-servers` writes these tables, too: 24 of the 162 reported messages so far, one of each
+kind in each of three conversations. *Called* counts answers with a call that reached the client.
+*Right* are the calls that the message needs, with right values. *Not needed* are the messages that
+need no call, and of those, *called* are the answers with a call. The servers are those of llama.cpp
+on a CPU, at temperature 0, one for each way, and answers end after {_MOST_TOKENS} tokens.
+*Requests* are those that the server gets for an answer. *Prompt* and *sampled* are means of the
+tokens of which the client is told. *Time* is the mean processor time of client, gateway and server
+for an answer, in seconds, and *ratio* is its ratio to the server's own answer."""
 _KINDS = """\
 Calls by kind of message. The first two kinds need a call:"""
 
