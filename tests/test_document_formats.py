@@ -226,6 +226,33 @@ def test_notes_comments_headers_and_lists_of_word_are_marked() -> None:
     )
 
 
+def test_items_of_word_without_text_are_counted() -> None:
+    """Word shows the number of an item without text, but no bullet, and skips deleted items."""
+    pytest.importorskip("docx")
+
+    def item(text: str, number: int = 1, end: str = "") -> str:
+        numbers = f"<w:numPr><w:ilvl w:val='0'/><w:numId w:val='{number}'/></w:numPr>"
+        return f"<w:p><w:pPr>{numbers}<w:rPr>{end}</w:rPr></w:pPr>{run(text) if text else ''}</w:p>"
+
+    level = (
+        "<w:lvl w:ilvl='0'><w:start w:val='1'/><w:numFmt w:val='{}'/><w:lvlText w:val='%1.'/>"
+        "</w:lvl>"
+    )
+    lists = "".join(
+        f"<w:abstractNum w:abstractNumId='{number}'>{level.format(form)}</w:abstractNum>"
+        for number, form in ((1, "decimal"), (2, "bullet"))
+    )
+    lists += "".join(
+        f"<w:num w:numId='{number}'><w:abstractNumId w:val='{number}'/></w:num>"
+        for number in (1, 2)
+    )
+    parts = {"word/numbering.xml": element("w:numbering", lists)}
+    body = item("One") + item("", end="<w:del/>") + item("", end="<w:vanish/>") + item("")
+    body += item("", 2) + item("Three")
+    text = word_text(body, parts, numbering="word/numbering.xml")
+    assert text == "1. One\n2.\n3. Three"
+
+
 def test_a_part_that_nobody_reads_is_named() -> None:
     """The count decides: the text of a part that the reader does not know is missing, and said."""
     pytest.importorskip("docx")
@@ -489,6 +516,23 @@ def test_a_book_is_read_in_order() -> None:
     )
 
 
+STARTS = {
+    "<ol start='42'><li>a<li>b</ol>": ["42. a", "43. b"],
+    "<ol start=' 7 '><li value='9'>a<li>b</ol>": ["9. a", "10. b"],
+    "<ol start='-2'><li>a</ol>": ["1. a"],
+    "<ol start='99999999999999'><li>a</ol>": ["999999999. a"],
+    "<p>x</p><ol start='3'></ol>": ["x"],
+}
+
+
+@pytest.mark.parametrize("page", STARTS)
+def test_lists_of_pages_begin_with_their_number(page: str) -> None:
+    """The number of the first item is the item's own, or that of the list."""
+    pytest.importorskip("inscriptis")
+    text = read(page.encode(), "html")
+    assert [line.strip() for line in text.splitlines() if line.strip()] == STARTS[page]
+
+
 def open_document(body: str, styles: str = "", kind: str = "text", more: str = "") -> bytes:
     root = f"<d xmlns:x='urn:x'>{more}<body><{kind}>{body}</{kind}></body></d>"
     mimetype = f"application/vnd.oasis.opendocument.{kind}"
@@ -516,6 +560,50 @@ def test_an_open_document_is_read() -> None:
         "a | a | [Table: b]\n[Header: Draft]\n[^1]: a note\n[comment 1 by Ann]: why?\n"
         "[Missing here: 1 picture without text, 1 embedded object]"
     )
+
+
+LEVELS = (
+    "<list-level-style-number level='1' num-format='1' num-suffix='.'/>"
+    "<list-level-style-number level='2' num-format='a' num-prefix='(' num-suffix=')'"
+    " display-levels='2' start-value='3'/>"
+    "<list-level-style-number level='3' num-format=''/><list-level-properties/>"
+)
+
+
+def items(*texts: str) -> str:
+    return "".join(f"<list-item><p>{text}</p></list-item>" for text in texts)
+
+
+OPEN_LISTS = {
+    f"<list style-name='N'>{items('one', 'two')}</list>": "1. one\n2. two",
+    f"<list style-name='B'>{items('one')}</list>": "- one",
+    f"<list style-name='unknown'>{items('one')}</list>": "one",
+    "<list style-name='N'><list-header><p>head</p></list-header><list-item><p> </p></list-item>"
+    "<list-item start-value='7'><h outline-level='1'>one</h><p>more</p></list-item></list>":
+        "head\n1.\n# 7. one\nmore",
+    f"<list style-name='N'><list-item><p>one</p><list>{items('a', 'b')}</list></list-item>"
+    f"<list-item><p>two</p><list>{items('c')}</list>"
+    f"<list continue-numbering='true'>{items('d')}</list></list-item></list>":
+        "1. one\n(1.c) a\n(1.d) b\n2. two\n(2.c) c\n(2.d) d",
+    f"<list style-name='N'><list-item><list><list-item><list>{items('deep')}</list></list-item>"
+    "</list></list-item></list>": "deep",
+    f"<list style-name='N' id='x'>{items('one')}</list><p>text</p>"
+    f"<list style-name='N' continue-numbering='true'>{items('two')}</list>"
+    f"<list style-name='N'>{items('one')}</list>"
+    f"<list style-name='N' continue-list='x'>{items('three')}</list>"
+    f"<list style-name='N' continue-list='y'>{items('one')}</list>"
+    f"<list style-name='B' continue-numbering='true'>{items('first')}</list>":
+        "1. one\ntext\n2. two\n1. one\n3. three\n1. one\n- first",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", OPEN_LISTS)
+def test_items_of_open_lists_have_their_numbers(body: str) -> None:
+    """Items are counted by level and by list; an item without a paragraph is not counted."""
+    pytest.importorskip("lxml")
+    bullets = "<list-style name='B'><list-level-style-bullet level='1'/></list-style>"
+    more = f"<list-style name='N'>{LEVELS}</list-style>"
+    assert read(open_document(body, bullets, more=more), "odt") == OPEN_LISTS[body]
 
 
 def test_open_sheets_and_slides_are_pages() -> None:

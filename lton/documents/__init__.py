@@ -16,8 +16,8 @@ memory.
 - `reading` reads a document of any kind, and `kinds` recognizes the kind.
 - `word`, `slides`, `sheets`, `open_document`, `book`, `web_page`, `pdf`, `rich_text`, `mail` and
   `notebook` read one family of formats each.
-- `office_text` and `office_parts` read what Word, PowerPoint and Excel have in common, and
-  `word_styles` the numbers of lists in Word.
+- `office_text` and `office_parts` read what Word, PowerPoint and Excel have in common.
+- `word_styles` and `open_lists` count the items of lists in Word and in OpenDocument.
 - `archives` opens packed documents, and `layout` lays out rows and notes.
 """
 

@@ -1,11 +1,18 @@
-"""Lay out rows of tables, and say which text of a document is missing."""
+"""Lay out rows of tables and numbers of lists, and say which text of a document is missing."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from string import ascii_lowercase
 
 _AFTER_NOUN = re.compile(" (?:of|outside|without) ")
 MISSING = "[Missing here: "
 """The start of the last line of a text that lacks something."""
+BULLET = "-"
+_ROMAN = (
+    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"),
+    (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
+)  # fmt: skip
+_MOST_ROMAN = 4_000
 
 
 def join_rows(rows: Iterable[list[str]]) -> Iterator[str]:
@@ -46,3 +53,42 @@ def _plural(name: str) -> str:
     match = _AFTER_NOUN.search(name)
     end = match.start() if match else len(name)
     return f"{name[:end]}s{name[end:]}"
+
+
+def write_number(number: int, form: str) -> str:
+    """Write a number as a list of a form does; other forms than letters and Roman are decimal.
+
+    >>> write_number(27, "upperLetter"), write_number(4, "lowerRoman"), write_number(4, "ordinal")
+    ('AA', 'iv', '4')
+    """
+    match form:
+        case "none":
+            return ""
+        case "lowerLetter" | "upperLetter" if number > 0:
+            repeated = min((number - 1) // len(ascii_lowercase) + 1, 10)
+            written = ascii_lowercase[(number - 1) % len(ascii_lowercase)] * repeated
+        case "lowerRoman" | "upperRoman" if 0 < number < _MOST_ROMAN:
+            written = _write_roman(number)
+        case _:
+            return str(number)
+    return written.upper() if form.startswith("upper") else written
+
+
+def _write_roman(number: int) -> str:
+    written = ""
+    for value, letters in _ROMAN:
+        while number >= value:
+            written += letters
+            number -= value
+    return written
+
+
+def with_prefix(prefix: str, text: str) -> str:
+    """Return a paragraph with the number of its item; without text, only a number is shown.
+
+    >>> with_prefix("1. ", "tea"), with_prefix("1. ", " "), with_prefix("- ", "")
+    ('1. tea', '1.', '')
+    """
+    if text.strip():
+        return prefix + text
+    return prefix.strip() if any(map(str.isalnum, prefix)) else ""

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import Any
 
 from lton.documents.archives import attribute, child_of, local_name, relation_id, val_of_child
-from lton.documents.layout import join_rows
+from lton.documents.layout import join_rows, with_prefix
 from lton.documents.office_parts import OfficeParts, is_text
 
 _SIGNS = {
@@ -91,8 +91,8 @@ class OfficeText:
         if _is_drop_cap(element):
             self._initial = text
             text = ""
-        if text.strip() and self._prefix_of is not None:
-            text = self._prefix_of(element) + text
+        elif self._prefix_of is not None:
+            text = with_prefix(self._prefix_of(element), text)
         yield from self._line(text)
         self._after = outer
 

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from lton.documents.archives import attribute, local_name, open_archive, parse_xml
-from lton.documents.layout import count_characters, join_rows, missing_note
+from lton.documents.layout import count_characters, join_rows, missing_note, with_prefix
 from lton.documents.limits import DocumentError
+from lton.documents.open_lists import ListLabels
 
 _SIGNS = {"tab": "\t", "line-break": "\n"}
 _UNSEEN = frozenset(
@@ -30,7 +31,8 @@ _MOST_REPEATED = 1_000  # cells or rows that one element stands for
 def read_open_document(content: bytes) -> Iterator[str]:
     """Yield the text of a document, of each sheet, or of each slide."""
     root, styles = _read_archive(content)
-    reader = _Reader()
+    labels = ListLabels([root] if styles is None else [styles, root])
+    reader = _Reader(labels)
     hidden = {attribute(style, "name") for style in root.iter("{*}style") if _is_hidden(style)}
     body = next(iter(next(root.iter("{*}body"))))
     pages: list[list[str]] = []
@@ -70,7 +72,9 @@ def _read_archive(content: bytes) -> tuple[Any, Any]:
 def _repeated_lines(styles: Any) -> Iterator[str]:
     """Yield the texts of headers and footers, each once."""
     for kind in _REPEATED if styles is not None else ():
-        texts = [" ".join(_Reader().lines(found)) for found in styles.iter(f"{{*}}{kind}")]
+        texts = [
+            " ".join(_Reader(ListLabels([])).lines(found)) for found in styles.iter(f"{{*}}{kind}")
+        ]
         for text in dict.fromkeys(filter(str.strip, texts)):
             yield f"[{kind.partition('-')[0].capitalize()}: {text}]"
 
@@ -97,13 +101,15 @@ def _count_text(element: Any, *, is_inside: bool = False) -> int:
 class _Reader:
     """Extracts the lines of text below elements, and counts the text."""
 
-    def __init__(self) -> None:
+    def __init__(self, labels: ListLabels) -> None:
         self.taken = 0
         self.amounts: Counter[str] = Counter()
         self.notes: list[str] = []
         self._comments = 0
         self._tables = 0  # the number of tables around the current element
         self._after: list[str] = []  # lines of shapes that are anchored in the current paragraph
+        self._labels = labels
+        self._item: Any = None  # an item of a list of which no paragraph was read yet
 
     def lines(self, element: Any) -> Iterator[str]:
         """Yield the lines of text below an element."""
@@ -117,6 +123,8 @@ class _Reader:
             yield from self._paragraph(element)
         elif name == "table":
             yield from self._table(element)
+        elif name == "list":
+            yield from self._list(element)
         elif name == "annotation":
             yield self._comment(element)
         elif name == "notes":
@@ -137,11 +145,27 @@ class _Reader:
         outer, self._after = self._after, []
         text = "".join(self._pieces(element))
         level = attribute(element, "outline-level")
-        if text.strip():
+        text = with_prefix(self._label(), text)
+        if text:
             is_heading = local_name(element) == "h"
             yield f"{'#' * _number(level)} {text}" if is_heading else text
         yield from self._after
         self._after = outer
+
+    def _list(self, element: Any) -> Iterator[str]:
+        """Yield the lines of a list, with a label in front of each item."""
+        self._labels.open_list(element)
+        for child in element:
+            self._item = child if local_name(child) == "list-item" else None
+            yield from self.lines_of(child)
+        self._item = None
+        self._labels.close_list()
+
+    def _label(self) -> str:
+        """Return the label of an item in front of its first paragraph, or an empty string."""
+        item, self._item = self._item, None
+        label = "" if item is None else self._labels.label_of(item)
+        return f"{label} " if label else ""
 
     def _pieces(self, element: Any) -> Iterator[str]:
         """Yield the pieces of text inside an element of a paragraph."""

@@ -15,6 +15,7 @@ _XML_LINE = re.compile(r"^\s*<\?xml[^>]*\?>")
 _HIDES = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _NOT_TEXT = ("script", "style", "template", "head", "title", "noscript", "iframe")
 """Elements whose text is not text of a page."""
+_MOST_DIGITS = 9  # of the number of an item
 
 
 def check_tags(content: bytes) -> None:
@@ -40,10 +41,25 @@ def page_text(content: bytes) -> tuple[str, int]:
         # lxml refuses text with an XML line.
         source = _XML_LINE.sub("", content.decode("utf-8-sig"))
     tree = lxml.fromstring(source)
+    _number_first_items(tree)
     config = require("inscriptis.model.config", "context").ParserConfig(display_images=True)
     text = str(inscriptis.Inscriptis(tree, config).get_text())
     hidden = sum(_count_text(found) for found in tree.iter() if _is_hidden(found))
     return text, max(hidden, _count_text(tree) - count_characters(text))
+
+
+def _number_first_items(tree: Any) -> None:
+    """Give the first item of a list its number, because inscriptis knows no `start` of lists."""
+    for listed in tree.iter("ol"):
+        start = listed.get("start", "").strip()
+        first = listed.find("li")
+        if (
+            start.isascii()
+            and start.isdigit()
+            and first is not None
+            and "value" not in first.attrib
+        ):
+            first.set("value", start[:_MOST_DIGITS])
 
 
 def _count_text(tree: Any) -> int:

@@ -7,20 +7,16 @@ start and how they are written, and Word counts. A style may be a heading or bel
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from string import ascii_lowercase
 from typing import Any
 
 from lton.documents.archives import attribute, child_of, val_of_child
+from lton.documents.layout import BULLET, write_number
 from lton.documents.office_parts import OfficeParts
 
 _HEADING = "heading "
-_BULLET = "-"
 _LEVELS = 9
-_ROMAN = (
-    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"),
-    (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
-)  # fmt: skip
-_MOST_ROMAN = 4_000
+_UNSEEN = ("del", "moveFrom", "vanish")
+"""Properties of the end of a paragraph that is deleted or hidden, so that it has no number."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +78,9 @@ class WordStyles:
     def prefix_of(self, paragraph: Any) -> str:
         """Return what Word shows in front of a paragraph, and count the paragraph."""
         properties = child_of(paragraph, "pPr")
+        end = child_of(properties, "rPr")
+        if child_of(end, *_UNSEEN) != ():
+            return ""
         style = val_of_child(properties, "pStyle")
         numbers = child_of(properties, "numPr")
         usual, usual_level = self._listed.get(style, ("", 0))
@@ -108,7 +107,7 @@ class WordStyles:
         for deeper in range(level + 1, _LEVELS):
             counts.pop(deeper, None)
         if found.form == "bullet":
-            return _BULLET
+            return BULLET
         return _label(found.text, levels, counts)
 
 
@@ -126,32 +125,8 @@ def _levels_of(definition: Any) -> dict[int, _Level]:
 def _label(text: str, levels: Mapping[int, _Level], counts: Mapping[int, int]) -> str:
     for level, known in levels.items():
         number = counts.get(level, known.start)
-        text = text.replace(f"%{level + 1}", _write_number(number, known.form))
+        text = text.replace(f"%{level + 1}", write_number(number, known.form))
     return text.strip()
-
-
-def _write_number(number: int, form: str) -> str:
-    """Write a number as a list of a form does; other forms than letters and Roman are decimal."""
-    match form:
-        case "none":
-            return ""
-        case "lowerLetter" | "upperLetter" if number > 0:
-            repeated = min((number - 1) // len(ascii_lowercase) + 1, 10)
-            written = ascii_lowercase[(number - 1) % len(ascii_lowercase)] * repeated
-        case "lowerRoman" | "upperRoman" if 0 < number < _MOST_ROMAN:
-            written = _write_roman(number)
-        case _:
-            return str(number)
-    return written.upper() if form.startswith("upper") else written
-
-
-def _write_roman(number: int) -> str:
-    written = ""
-    for value, letters in _ROMAN:
-        while number >= value:
-            written += letters
-            number -= value
-    return written
 
 
 def _to_int(text: str) -> int:

@@ -38,7 +38,7 @@ _DEEPEST = 12  # The maximum nesting of lines
 _FAILED = compiled_when_used(
     r"\s*+(?:(?=[A-Za-z]*+[^\sA-Za-z])\S++ ){0,2}?"
     r"\[?(?:FATAL|ERROR|CRITICAL|SEVERE|PANIC)(?:\]|:| -|$)"
-    r"|(?:[│|] )?(?:[A-Z]\w+ )?(?:Error|Fatal|Failure)(?:: \S| at \S+:\d)"
+    r"|(?:[│|] )?(?:[A-Z]\w+ )?(?:Error|Fatal|Failure)(?:: (?!.*[.!?]$)\S| at \S+:\d)"
     r"|\s*+(?:FAIL|FAILED|FAILURE):? +\S|\s*+\w++(?:(?<=\wError)|(?<=\wException)): \S"
     r"|\s*+(?:[A-Za-z]:)?+[\w./\\<>@-]++(?:\(\d+(?:,\d+)?\)|:\d+(?::\d+)?) ?:"
     r" (?i:fatal )?(?i:error|warning)\b|\s*+\d+:\d+ +(?i:error|warning) "

@@ -1,0 +1,129 @@
+"""Find out what OpenDocument shows in front of the items of a list: numbers or bullets.
+
+A style of lists has up to ten levels, which say where they start and how they are written. The
+program that shows a document counts the items.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lton.documents.archives import attribute, local_name
+from lton.documents.layout import BULLET, write_number
+
+_FORMS = {
+    "1": "decimal",
+    "a": "lowerLetter",
+    "A": "upperLetter",
+    "i": "lowerRoman",
+    "I": "upperRoman",
+}
+_NUMBERED = "list-level-style-number"
+_BULLETS = frozenset(["list-level-style-bullet", "list-level-style-image"])
+
+
+@dataclass(frozen=True)
+class _Level:
+    form: str  # a name such as `decimal` or `bullet`
+    before: str
+    after: str
+    start: int
+    shown: int  # the number of levels whose numbers are shown, such as 2 for `1.2`
+
+
+@dataclass
+class _List:
+    style: str
+    counts: dict[int, int] = field(default_factory=dict)  # the last number of each level
+
+
+class ListLabels:
+    """Knows the styles of lists of a document, and counts the items."""
+
+    def __init__(self, roots: Iterable[Any]) -> None:
+        self._styles = {
+            attribute(style, "name"): _levels_of(style)
+            for root in roots
+            for style in root.iter("{*}list-style")
+        }
+        self._open: list[_List] = []  # the lists around the current element
+        self._by_name: dict[str, _List] = {}
+        self._last: dict[str, _List] = {}  # the last list of each style
+
+    def open_list(self, element: Any) -> None:
+        """Begin a list, which may continue an earlier list."""
+        outer = self._open[-1] if self._open else None
+        style = attribute(element, "style-name") or (outer.style if outer else "")
+        if outer is not None:
+            is_continued = attribute(element, "continue-numbering") == "true"
+            if not is_continued:
+                outer.counts.pop(len(self._open) + 1, None)
+            found = _List(style, outer.counts)
+        else:
+            found = self._continued(element, style) or _List(style)
+            self._last[style] = found
+        if name := attribute(element, "id"):
+            self._by_name[name] = found
+        self._open.append(found)
+
+    def close_list(self) -> None:
+        """End the current list."""
+        self._open.pop()
+
+    def label_of(self, item: Any) -> str:
+        """Count an item, and return its label, or an empty string."""
+        current = self._open[-1]
+        levels = self._styles.get(current.style, {})
+        level = len(self._open)
+        known = levels.get(level)
+        if known is None:
+            return ""
+        start = attribute(item, "start-value")
+        counts = current.counts
+        if start.isascii() and start.isdigit():
+            counts[level] = int(start)
+        else:
+            counts[level] = counts[level] + 1 if level in counts else known.start
+        for deeper in [each for each in counts if each > level]:
+            del counts[deeper]
+        return BULLET if known.form == "bullet" else _label(level, levels, counts)
+
+    def _continued(self, element: Any, style: str) -> _List | None:
+        name = attribute(element, "continue-list")
+        if name:
+            return self._by_name.get(name)
+        if attribute(element, "continue-numbering") == "true":
+            return self._last.get(style)
+        return None
+
+
+def _levels_of(style: Any) -> dict[int, _Level]:
+    found: dict[int, _Level] = {}
+    for element in style:
+        name = local_name(element)
+        if name != _NUMBERED and name not in _BULLETS:
+            continue
+        form = _FORMS.get(attribute(element, "num-format"), "none")
+        level = _to_int(attribute(element, "level"))
+        found[level] = _Level(
+            form="bullet" if name in _BULLETS else form,
+            before=attribute(element, "num-prefix"),
+            after=attribute(element, "num-suffix"),
+            start=_to_int(attribute(element, "start-value")),
+            shown=min(level, _to_int(attribute(element, "display-levels"))),
+        )
+    return found
+
+
+def _label(level: int, levels: Mapping[int, _Level], counts: Mapping[int, int]) -> str:
+    known = levels[level]
+    numbers = [
+        write_number(counts.get(each, levels[each].start), levels[each].form)
+        for each in range(level - known.shown + 1, level + 1)
+        if each in levels and levels[each].form not in ("bullet", "none")
+    ]
+    return f"{known.before}{'.'.join(numbers)}{known.after}".strip() if numbers else ""
+
+
+def _to_int(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 1
