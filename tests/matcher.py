@@ -16,6 +16,8 @@ LIMIT = 8
 """What a larger limit in a pattern counts as: it is a constant, and small texts reach this one."""
 SHARED = " \t\n\"'`()[]{}<>|0a_-:=,.\\*#/"
 """What neighbours in a pattern may both take."""
+ENDS = ("", "\n!", "\0")
+"""What may follow a run of pieces, so that the pattern fails after it."""
 _CATEGORIES = {
     ops.CATEGORY_DIGIT: re.compile(r"\d"),
     ops.CATEGORY_NOT_DIGIT: re.compile(r"\D"),
@@ -338,18 +340,23 @@ def _has(item: _Node, char: str) -> bool:
 # --- texts ------------------------------------------------------------------------------------
 
 
-def exhausting(pattern: str, flags: int = 0) -> Iterator[tuple[str, str, str]]:
+def exhausting(
+    pattern: str, flags: int = 0, ends: Sequence[str] = ENDS
+) -> Iterator[tuple[str, str, str]]:
     """Return texts that may exhaust a pattern, each as its beginning, a piece to repeat and an end.
 
     For each repetition, the beginning leads to it, the piece matches it, and the end does not
-    match. Pieces that neighbouring repetitions share are tried, too.
+    match. Pieces that neighbouring repetitions share are tried, too. A pattern without repetitions
+    has no such text, because it takes a limited number of steps at each position.
     """
     tree = _parser.parse(pattern, flags)
-    for before, body, own in _repetitions(list(tree), tree.state.flags, ""):
+    repetitions = list(_repetitions(list(tree), tree.state.flags, ""))
+    for before, body, own in repetitions:
         taken = _pumps(body, own)
         for piece in dict.fromkeys([*taken, *filter(None, [before + "".join(taken[:1])])]):
-            yield from ((before, piece, end) for end in ("", "\n!", "\0"))
-    yield from (("", piece, "\0") for piece in SHARED)
+            yield from ((before, piece, end) for end in ends)
+    if repetitions:
+        yield from (("", piece, "\0") for piece in SHARED)
 
 
 def _repetitions(nodes: Sequence[_Node], flags: int, before: str) -> Iterator[tuple[str, Any, int]]:

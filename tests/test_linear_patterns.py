@@ -9,7 +9,7 @@ import inspect
 import pkgutil
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
@@ -19,7 +19,7 @@ import pytest
 
 from lton._patterns import _Uncompiled
 from tests.cases import sizes
-from tests.matcher import Counter, ExhaustedError, exhausting
+from tests.matcher import ENDS, Counter, ExhaustedError, exhausting
 
 pytestmark = pytest.mark.untraced
 
@@ -31,6 +31,14 @@ CONFIRMED = 60
 """Repetitions of a piece; a pattern that may grow is asked again with more of them."""
 MOST = 300_000
 ANCHORED = {"match", "fullmatch", "pattern"}
+EACH_END = pytest.mark.parametrize(
+    "ends",
+    [
+        pytest.param(ENDS[-1:], id="one end"),
+        pytest.param(ENDS, id="all ends", marks=pytest.mark.deep),
+    ],
+)
+"""What follows the pieces: a character that no pattern takes, and in the deep tier all ends."""
 INLINE = ("compile", "search", "match", "fullmatch", "finditer", "findall", "sub", "split")
 
 
@@ -154,10 +162,10 @@ def grows(counter: Counter, parts: tuple[str, str, str], how: str, size: int = S
     return many is None and (size == CONFIRMED or grows(counter, parts, how, CONFIRMED))
 
 
-def exhausts(one: Found) -> tuple[str, tuple[str, str, str]] | None:
+def exhausts(one: Found, ends: Sequence[str]) -> tuple[str, tuple[str, str, str]] | None:
     """Return a text that exhausts a pattern, and how, or None if no tried text does."""
     counter = Counter(one.pattern, one.flags)
-    for parts in dict.fromkeys(exhausting(one.pattern, one.flags)):
+    for parts in dict.fromkeys(exhausting(one.pattern, one.flags, ends)):
         for how in ("match", "walk") if one.is_searched else ("match",):
             if grows(counter, parts, how):
                 return how, parts
@@ -173,11 +181,12 @@ def deep(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     sys.setrecursionlimit(before)
 
 
+@EACH_END
 @pytest.mark.parametrize("package", PACKAGES)
-def test_patterns_take_steps_in_proportion(package: str) -> None:
+def test_patterns_take_steps_in_proportion(package: str, ends: Sequence[str]) -> None:
     """If shared characters are repeated four times as often, the steps grow at most sixfold."""
     ours = [each for each in found() if each.name.startswith(package)]
-    slow = {each.name: text for each in ours if (text := exhausts(each))}
+    slow = {each.name: text for each in ours if (text := exhausts(each, ends))}
     assert slow == {}
 
 
@@ -208,9 +217,12 @@ def test_all_patterns_are_found() -> None:
         (r"'(?s:.)*?'\s*\s*!", False),
     ],
 )
-def test_a_pattern_that_backtracks_is_seen(pattern: str, is_searched: bool) -> None:
+@EACH_END
+def test_a_pattern_that_backtracks_is_seen(
+    pattern: str, is_searched: bool, ends: Sequence[str]
+) -> None:
     """The texts exhaust patterns that the library once had, and similar ones."""
-    assert exhausts(Found("", pattern, int(re.MULTILINE), is_searched)) is not None
+    assert exhausts(Found("", pattern, int(re.MULTILINE), is_searched), ends) is not None
 
 
 @pytest.mark.parametrize("step", sizes(35, 7))

@@ -110,13 +110,18 @@ def read_in_pieces(verdict: scoreboard.Verdict, size: int) -> tuple[list[str], s
     return scoreboard.spelled(calls), prose
 
 
+def _sizes_of_pieces(text: str) -> tuple[int, ...]:
+    """Return the sizes of pieces in the daily tier: characters for a quarter of the texts."""
+    return (1,) if len(text) % 4 == 0 else (16,)
+
+
 @pytest.mark.parametrize(
-    "pieces", [(1, 16), pytest.param((2, 3, 7, 64), marks=pytest.mark.deep)], ids=["few", "many"]
+    "pieces", [(), pytest.param((1, 2, 3, 7, 16, 64), marks=pytest.mark.deep)], ids=["few", "many"]
 )
 @each(VERDICTS)
 def test_in_pieces_as_whole(verdict: scoreboard.Verdict, pieces: tuple[int, ...]) -> None:
     """The calls and the prose do not depend on where the text is cut."""
     whole = read_in_pieces(verdict, max(1, len(verdict.text)))
     assert whole[0] == scoreboard.spelled(decode_lenient(verdict.text, verdict.tools).calls)
-    for size in pieces:
+    for size in pieces or _sizes_of_pieces(verdict.text):
         assert read_in_pieces(verdict, size) == whole
