@@ -96,8 +96,8 @@ def _read_values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
     if first is None:
         return
     number, line = first
-    is_json = line is None or event(line) is not None
-    if not is_json and isinstance(_parse_line_or_error(line), ValueError):
+    is_event = line is not None and event(line) is not None
+    if line is not None and not is_event and isinstance(_parse_line_or_error(line), ValueError):
         others = stream.read(_MAX_FILE)
         whole = _parse_line_or_error(line + others)
         if not isinstance(whole, ValueError):

@@ -15,7 +15,7 @@ from lton.context.compress import compress
 from lton.context.compress.kinds import OUTPUTS, guess, split
 from lton.context.compress.outputs import is_output
 from lton.context.compress.selection import CENTRAL, NAMED, by_telling
-from lton.context.compress.telling import is_message, telling
+from lton.context.compress.telling import is_diagnostic_line, telling
 from lton.context.compress.units import Unit, UnitList
 from lton.tokens import counter
 from tests.context.test_joins import check_marks
@@ -582,5 +582,5 @@ def test_a_line_of_progress_tells_less_than_the_failure() -> None:
 )
 def test_quoted_programs_and_headings_are_no_messages(line: str) -> None:
     """A line that only names an error does not report one."""
-    assert not is_message(line)
-    assert is_message("CartError: no such name")
+    assert not is_diagnostic_line(line)
+    assert is_diagnostic_line("CartError: no such name")

@@ -143,7 +143,7 @@ class WholeAnswer:
         if self.rescue:
             self._check_unneeded((), self.rescue.before)
             body = self._with_rescue(body, self.rescue)
-            body = self.reader.whole_with_notes(body, enforced.notes) if enforced.notes else body
+            body = self.reader.add_notes_to_body(body, enforced.notes) if enforced.notes else body
             return minified(body).encode(errors="replace")
         is_plain = all(each.is_plain for each in choices)
         if any(each.has_more for each in choices):
@@ -157,7 +157,7 @@ class WholeAnswer:
         if whole.mended:
             body = self.reader.whole_with_mended(body, whole.mended)
         if enforced.notes:
-            body = self.reader.whole_with_notes(body, enforced.notes)
+            body = self.reader.add_notes_to_body(body, enforced.notes)
         if whole.dropped:
             body = self.reader.whole_without(body, whole.dropped, self.notes)
         return data if body == found else minified(body).encode(errors="replace")
@@ -171,7 +171,7 @@ class WholeAnswer:
         self._check_unneeded(calls, self.received_text())
 
     def _read_choices(self, found: Mapping[str, Any]) -> list[WholeChoice]:
-        choices = self.reader.whole(found)
+        choices = self.reader.read_body(found)
         self.text.pieces = ["".join(each.text for each in choices)]
         if Hold.EMPTY in self._hold and choices and all(each.is_empty for each in choices):
             raise silence_error()
@@ -189,7 +189,7 @@ class WholeAnswer:
         if self.rescue:
             body = self._with_rescue(body, self.rescue)
         if self.enforced.notes:
-            body = self.reader.whole_with_notes(body, self.enforced.notes)
+            body = self.reader.add_notes_to_body(body, self.enforced.notes)
         return self._whole if body == found else minified(body).encode(errors="replace")
 
     def _with_rescue(self, body: Mapping[str, Any], found: Rescue) -> Mapping[str, Any]:
