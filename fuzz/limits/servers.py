@@ -29,12 +29,13 @@ def _send_pieces(pieces: list[bytes]) -> None:
 
 
 def _list_pages(count: int) -> Callable[[], None]:
-    return partial(_list_from_server, [[tool(f"f{i}")] for i in range(count + 1)])
+    """Return the work of listing tools that were not listed before, because they are kept."""
+    return partial(_list_from_server, [[tool(f"f{count}_{i}")] for i in range(count + 1)])
 
 
 def _list_one_page(count: int) -> Callable[[], None]:
     return partial(
-        _list_from_server, [[{"name": f"f{i}", "inputSchema": {}} for i in range(count)]]
+        _list_from_server, [[{"name": f"f{count}_{i}", "inputSchema": {}} for i in range(count)]]
     )
 
 

@@ -21,7 +21,7 @@ def _numbered() -> Callable[[], str]:
     return map("call_{}".format, itertools.count()).__next__
 
 
-def _expect_same(
+def assert_same_reply(
     text: str, tools: ToolSet | None, reason: str | None = "stop", **options: Any
 ) -> None:
     reader = Reader(tools, call_id=_numbered(), **options)
@@ -55,9 +55,9 @@ def test_texts_of_the_conformance_suite_give_the_reply_of_a_reader(
     for text, tools in _cases():
         if len(text) > 2_000:  # limits, which take time
             continue
-        _expect_same(text, tools, **options)
+        assert_same_reply(text, tools, **options)
         if not options:
-            _expect_same(f"So.\n!call {text}\nDone.\n", tools)
+            assert_same_reply(f"So.\n!call {text}\nDone.\n", tools)
         number += 1
     assert number > 1_000
 
@@ -89,9 +89,9 @@ def test_texts_of_the_conformance_suite_give_the_reply_of_a_reader(
 def test_made_up_texts_give_the_reply_of_a_reader(text: str, options: dict[str, Any]) -> None:
     """Prose, thoughts, repeated calls, imitated results and errors are the same, by any reason."""
     for reason in ("stop", "length", "content_filter", None):
-        _expect_same(text, TOOLS, reason, **options)
-        _expect_same(text, TOOLS, reason, repeat_calls=True, **options)
-        _expect_same(text, TOOLS, reason, stop=("Done",), **options)
+        assert_same_reply(text, TOOLS, reason, **options)
+        assert_same_reply(text, TOOLS, reason, repeat_calls=True, **options)
+        assert_same_reply(text, TOOLS, reason, stop=("Done",), **options)
 
 
 def test_iterables_are_read_once() -> None:

@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from lton.apis.registry import APIS as ALL_APIS
 from lton.errors import Code, ServerError
-from lton.gateway import serving
+from lton.gateway import call_mode, serving
 from lton.gateway.apis.client_apis import ClientApi
 from lton.gateway.command import options_with
 from lton.gateway.road_evidence import (
@@ -46,9 +46,11 @@ from tests.gateway.native import (
     objects,
     request,
     stream,
+    tool,
     whole,
 )
-from tests.gateway.test_inquiries import found_in, members_of
+from tests.gateway.test_inquiries import TEXT as UNCERTAIN
+from tests.gateway.test_inquiries import found_in, members_of, output_tokens
 from tests.gateway.test_lost_answers import Choosing
 
 SMALL, LARGE = MEASURED
@@ -130,8 +132,11 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 @pytest.fixture
-def start(server: LlamaServer) -> Iterator[Callable[..., httpx2.Client]]:
-    """Return a function that starts a gateway before the server."""
+def start(
+    server: LlamaServer, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., httpx2.Client]]:
+    """Return a function that starts a gateway before the server, without a check of calls."""
+    monkeypatch.setattr(call_mode, "find_first_token_line", lambda _: None)
     closing: list[Any] = []
 
     def begin(**more: Any) -> httpx2.Client:
@@ -296,6 +301,50 @@ def test_a_request_does_not_wait_for_a_guided_answer(
     monkeypatch.setattr(LocalUpstream, "has_free_slot", False)
     assert found_in("chat", ask(gateway), streamed=False) == ("", CALLED)
     assert len(server.bodies) == 2
+
+
+# --- what a guided answer takes -------------------------------------------------------------------
+
+CALL_PIECES = ('Oslo"', "}", None)
+BROKEN_PIECES = ('Oslo"', ")")
+WITH_DAYS = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
+    "required": ["city"],
+}
+
+
+@pytest.mark.parametrize("api", APIS)
+@STREAMED
+@pytest.mark.parametrize(
+    ("text", "is_required", "pieces", "tokens"),
+    [
+        (UNCERTAIN, False, CALL_PIECES, 3 + 2),  # an inquiry, which is guided
+        (UNCERTAIN, False, BROKEN_PIECES, 3 + 1),
+        ("It is cold.", True, CALL_PIECES, 3 + 2),
+        ("It is cold.", True, BROKEN_PIECES, 3 + 1),
+    ],
+)
+def test_tokens_of_guided_answers_are_in_the_usage(
+    start: Callable[..., httpx2.Client],
+    server: LlamaServer,
+    engines: list[Any],
+    api: str,
+    streamed: bool,
+    text: str,
+    is_required: bool,
+    pieces: Sequence[str | None],
+    tokens: int,
+) -> None:
+    """The client sees the sampled tokens of both answers, in the names of its API."""
+    server.call = (text, [])
+    engines.append(Choosing(*pieces))
+    more: dict[str, Any] = {"tools": [tool(api, "weather", WITH_DAYS)]}
+    if is_required:
+        more["tool_choice"] = {"type": "any"} if api == "messages" else "required"
+    reply = ask(start(), api, streamed=streamed, **more)
+    assert (len(server.bodies), engines) == (1, [])
+    assert output_tokens(api, reply, streamed=streamed) == tokens
 
 
 # --- a guided answer that fails -------------------------------------------------------------------

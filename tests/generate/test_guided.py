@@ -732,4 +732,4 @@ def test_an_answer_of_three_arguments_takes_few_steps() -> None:
         assert len(answer.calls[0].arguments) == 3
 
     ask()
-    assert 0 < steps(ask, within=f"{Path(lton.__file__).parent}{os.sep}") <= 370
+    assert 0 < steps(ask, within=f"{Path(lton.__file__).parent}{os.sep}") <= 380

@@ -10,7 +10,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from itertools import starmap
 from re import _compiler as compiler  # type: ignore[attr-defined]
 from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
@@ -176,15 +175,22 @@ def _parse(python: str) -> Any:
 
 
 def _size(items: Any) -> int:
-    return sum(starmap(_size_of_part, items))
+    """Return the number of states of the parts of a pattern. Groups may be nested deeply."""
+    size = 0
+    parts = list(items)
+    while parts:
+        kind, value = parts.pop()
+        if kind is op.SUBPATTERN:
+            parts += value[3]
+        else:
+            size += _size_of_part(kind, value)
+    return size
 
 
 def _size_of_part(kind: Any, value: Any) -> int:
     """Return the number of states of a part of a pattern. Raises `PatternError` for references."""
     if kind is op.BRANCH:
         return 1 + sum(map(_size, value[1]))
-    if kind is op.SUBPATTERN:
-        return _size(value[3])
     if kind in (op.MAX_REPEAT, op.MIN_REPEAT):
         low, high, inner = value
         size = _size(inner)
