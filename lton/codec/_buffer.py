@@ -64,7 +64,8 @@ class Buffer:
         self.text = str(self.join_pieces())
 
     def go_on_at(self, pos: int) -> None:
-        text, begin = self.text, self.begin
+        text = self.text
+        begin = self.begin
         if pos > begin:
             self.before.append(text[begin:pos])
             self.before_size += pos - begin
@@ -72,7 +73,8 @@ class Buffer:
         self.begin = 0
 
     def drop(self, pos: int) -> None:
-        text, begin = self.text, self.begin
+        text = self.text
+        begin = self.begin
         self.line += text.count("\n", begin, pos)
         self.frame_at += self.before_size + pos - begin
         for part in self.before:

@@ -123,7 +123,8 @@ def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | Decode
             if error.pos > end or _MANY_LINES.search(text, pos, end):
                 raise error
             yield error
-            above, pos = None, end + 1
+            above = None
+            pos = end + 1
         else:
             above, pos = read
             yield above
@@ -147,7 +148,8 @@ def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> 
             frame.is_wrong = True
             if wrong.then is None:
                 return 0
-            place, then = wrong.place or place, wrong.then
+            place = wrong.place or place
+            then = wrong.then
 
 
 def _next_call(text: str, pos: int, tools: ToolSet | None) -> int:
@@ -191,7 +193,8 @@ def _length_hint(
     last = deque(headers, maxlen=1)
     if not last:
         return None
-    before, after = src[start : last[0].start()], src[last[0].end() :]
+    before = src[start : last[0].start()]
+    after = src[last[0].end() :]
     places = [i for i, char in enumerate(after[:_HINT_BUDGET]) if char in ENDS_VALUE]
     if len(places) * (len(src) - start) > _HINT_BUDGET:
         return None

@@ -73,7 +73,8 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
     """
     rows = tools._derived.rows
     checks = tools._derived.checks
-    find, cut = text.find, _LEXEMES.findall
+    find = text.find
+    cut = _LEXEMES.findall
     while pos < stop:
         end = find("\n", pos, stop)
         if end < 0:
@@ -153,7 +154,8 @@ def _read_call(
     if digits and digits != tools.fingerprint_of(tool):
         raise ValueError
     in_call = after == "("
-    tokens, end = _tokens(text, head.end() - (after == " "), end, stop, in_call=in_call)
+    start = head.end() - 1 if after == " " else head.end()
+    tokens, end = _tokens(text, start, end, stop, in_call=in_call)
     layout = tools._derived.members.get(tool.name)
     if layout is None:
         layout = tools._derived.members[tool.name] = _Layout(tool.args)
@@ -211,7 +213,8 @@ class _Shape:
 
     def __init__(self, node: Type) -> None:
         self.atom = reader(node)
-        self.array, self.object = node.array, node.object
+        self.array = node.array
+        self.object = node.object
 
     @cached_property
     def items(self) -> "_Shape | None":

@@ -82,7 +82,8 @@ def write_lines(
         try:
             if tools is None:
                 raise ValueError
-            name, values = call.name, call.arguments  # type: ignore[union-attr]
+            name = call.name
+            values = call.arguments  # type: ignore[union-attr]
             plan = plans.get(name)
             if plan is None or len(plan) != 3 * len(values) + 1:
                 plan = _plan(name, values, tools, style)
@@ -218,7 +219,8 @@ def _kinds(node: Type, style: Style, level: int) -> dict[type, WriteValue]:
 
 @lru_cache(maxsize=1024)
 def _all_writer(node: Type, style: Style, level: int) -> WriteAll:
-    kinds, at_once = _kinds(node, style, level), _AT_ONCE.get(node)
+    kinds = _kinds(node, style, level)
+    at_once = _AT_ONCE.get(node)
     return lambda values: _at_once(values, style, at_once) or _each(values, kinds)
 
 

@@ -92,7 +92,9 @@ class Frame(Place):
         end = src[pos : pos + 1]
         if end != "\n" and (end or type(src) is Open):
             stop = unexpected_character(src, pos, "the end of the line")
-            stop.place, stop.at, stop.value = self, pos, frame
+            stop.place = self
+            stop.at = pos
+            stop.value = frame
             raise stop
         return frame, pos + len(end)
 
@@ -107,7 +109,8 @@ class Frame(Place):
             raise _schemaless(self.start)
         if self.events is not None and not self.name:
             self.events.append(call_start((name,)))
-        self.name, self.tool = name, tool
+        self.name = name
+        self.tool = tool
         if has_groups and pos + 1 == len(src) and type(src) is Open:
             raise More
         arguments = self._arguments(has_groups and src.startswith("(", pos + 1), after)
@@ -151,12 +154,15 @@ class Frame(Place):
             arguments = Row(")" if after == "(" else "\n", layout, self)
         else:
             raise _schemaless(self.start)
-        arguments.events, arguments.watcher, arguments.depth = self.events, self.sink, 0
+        arguments.events = self.events
+        arguments.watcher = self.sink
+        arguments.depth = 0
         arguments.in_call = after == "("
         return arguments
 
     def _layout(self, reader: TypeReader) -> MemberReaders | None:
-        tool, tools = self.tool, self.tools
+        tool = self.tool
+        tools = self.tools
         if tool is None or tools is None:
             return None
         kept = tools._derived.members
@@ -168,7 +174,8 @@ class Frame(Place):
     def _make_frame_value(self, src: str, pos: int, value: Any) -> Call | Result:
         if self.answer:
             return Result(self.name, value, self.answer != RESULT)
-        call, tool = Call(self.name, value), self.tool
+        call = Call(self.name, value)
+        tool = self.tool
         if tool and tool.check and not self.is_wrong and (breach := tool.check(value)):
             at = self._position_of(src, breach.path)
             at = pos if at is None else at
@@ -197,7 +204,8 @@ class Frame(Place):
         """Read the name of a tool and, if present, its fingerprint (R-303, R-406)."""
         match = NAME.match(src, pos)
         if match and match.end() < len(src):
-            spoken, end = match[0], match.end()
+            spoken = match[0]
+            end = match.end()
         else:
             spoken, end = name(src, pos, "the name of a tool")
             if not spoken:

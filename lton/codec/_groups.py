@@ -82,7 +82,8 @@ class Group(Place):
         try:
             while place is not top:
                 if value is UNREAD:
-                    place.at, place.step = pos, None
+                    place.at = pos
+                    place.step = None
                     value, pos = place.element(src, pos)
                 elif value is ENTER:
                     value = place.enter_group(src, pos)
@@ -95,7 +96,8 @@ class Group(Place):
                     value, pos = place.after(src, pos, value)
         except Stop as stop:
             if stop.place is None and place is not top:
-                stop.place, stop.at = place, place.at
+                stop.place = place
+                stop.at = place.at
                 if value is ENTER:
                     stop.value = ENTER
             raise
@@ -162,7 +164,9 @@ class Group(Place):
         stop = unexpected_character(src, pos, f"a space or {self._end}")
         if isinstance(stop, Wrong) and stop.code == Code.SYNTAX and self.counted_end == pos:
             stop.code = Code.COUNT
-        stop.place, stop.at, stop.value = self, pos, value
+        stop.place = self
+        stop.at = pos
+        stop.value = value
         raise stop
 
     def gap(self, src: str, pos: int) -> int:
@@ -172,7 +176,9 @@ class Group(Place):
             end = _spaces(src, end + 1)
         if end == len(src) and type(src) is Open:
             stop = More(end, SPACES.fullmatch)
-            stop.place, stop.at, stop.value = self, pos, GAP
+            stop.place = self
+            stop.at = pos
+            stop.value = GAP
             raise stop
         if end == len(src) and not self.has_room():
             raise Wrong(Code.SURPLUS, "no further argument is allowed here", end)

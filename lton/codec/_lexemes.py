@@ -55,7 +55,8 @@ def read_fenced(src: str, pos: int, *, in_call: bool) -> tuple[str, int]:
     """Read a fenced string (R-308)."""
     match = BACKTICKS.match(src, pos)
     assert match is not None  # the caller has checked
-    fence, end = match[0], match.end()
+    fence = match[0]
+    end = match.end()
     keeps = len(fence) >= 3 and src.startswith(KEEPS, end)
     end += keeps
     if end == len(src) and type(src) is Open:

@@ -117,7 +117,7 @@ class Members(Group):
                     wanted = f"{node.noun} for {step!r}{self.layout.chosen}"
                     msg = f"expected {wanted}, found the end of the arguments"
                     raise Wrong(Code.MISSING, msg, pos, partial(self.finish, src, pos, i + 1))
-        return self.values, pos + (self.closer != "\n")
+        return self.values, pos if self.closer == "\n" else pos + 1
 
     @property
     def next(self) -> Param | None:
@@ -133,7 +133,8 @@ class Members(Group):
         return self.next is not None or self.may_be_key("")
 
     def may_be_key(self, part: str) -> bool:
-        names, values = self.layout.members.by_name, self.values
+        names = self.layout.members.by_name
+        values = self.values
         return self.layout.extra is not None or any(
             name.startswith(part) and name not in values for name in names
         )

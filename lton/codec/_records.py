@@ -16,7 +16,8 @@ from lton.schema.types import ANY, JSON
 _STEP = re.compile("[A-Za-z0-9_/-]+")  # a bare name (R-303) without dots
 _KEY = "|".join([_STEP.pattern, *(f"{OPENING[q]}{LINE_TEXT[q].pattern}{q}" for q in QUOTES)])
 _HEAD = re.compile(rf"\[([1-9][0-9]{{,{MAX_COUNT_DIGITS - 1}}}) by ({_KEY})\n")
-_ARRAYS, _GROUPS = (list, tuple), (dict, list, tuple)
+_ARRAYS = (list, tuple)
+_GROUPS = (dict, list, tuple)
 
 # --- writing --------------------------------------------------------------------------------------
 
@@ -64,8 +65,11 @@ def read_records(src: str) -> tuple[JSON, int] | DecodeError | None:
     """Read records. Return them and their end, an error, or None if the text has another form."""
     if (head := _HEAD.match(src)) is None:
         return None
-    count, key, pos = int(head[1]), head[2], head.end() - 1
-    place, records = _Cell(None, None), list[JSON]()
+    count = int(head[1])
+    key = head[2]
+    pos = head.end() - 1
+    place = _Cell(None, None)
+    records = list[JSON]()
     try:
         while len(records) < count and src[pos] == "\n":
             place.steps = (len(records), key[1:-1] if key[0] in QUOTES else key)
@@ -95,9 +99,11 @@ def _record(src: str, pos: int, place: _Cell) -> tuple[dict[str, JSON], int]:
     else:
         record[place.steps[1]], pos = read_untyped(ANY).read(src, pos, place)
     while src.startswith(" ", pos):
-        into, start = record, pos + 1
+        into = record
+        start = pos + 1
         keys, pos = _path(src, start)
-        place.steps, place.depth = (place.steps[0], *keys), len(keys) + 1
+        place.steps = (place.steps[0], *keys)
+        place.depth = len(keys) + 1
         for step in keys[:-1]:
             if step not in into:
                 opened.add(id(into.setdefault(step, {})))
@@ -116,7 +122,8 @@ def _path(src: str, pos: int) -> tuple[list[str], int]:
     keys: list[str] = []
     while True:
         if match := _STEP.match(src, pos):
-            key, pos = match[0], match.end()
+            key = match[0]
+            pos = match.end()
         elif src[pos : pos + 1] in TEXT_OPENERS:
             key, pos = text(src, pos)
         else:

@@ -135,7 +135,8 @@ class Stop(Exception):  # noqa: N818 - usually not an error
     def set_place(self, place: Place, at: int) -> None:
         """Set the place at which reading can resume, unless it is already set."""
         if self.place is None:
-            self.place, self.at = place, at
+            self.place = place
+            self.at = at
 
 
 class More(Stop):
@@ -160,15 +161,18 @@ class More(Stop):
         """
         if not self.closer:
             return piece
-        found, lines = "", piece.rstrip("`")
+        found = ""
+        lines = piece.rstrip("`")
         if lines:
             inside = lines.removesuffix("\n")
             found = self.newline + "`" * self.run + inside
-            self.newline, self.run = lines[len(inside) :], 0
+            self.newline = lines[len(inside) :]
+            self.run = 0
         self.run += len(piece) - len(lines)
         if self.run > len(self.closer):
             found += self.newline + "`" * (self.run - len(self.closer))
-            self.newline, self.run = "", len(self.closer)
+            self.newline = ""
+            self.run = len(self.closer)
         return found
 
 
@@ -232,7 +236,9 @@ def excerpt(src: str, start: int, end: int = 0) -> str:
     """
     if end <= start:
         match = _BEGINNING(src, start)
-        end = start if match is None else start + 1 if type(src) is Open else match.end()
+        end = start
+        if match is not None:
+            end = start + 1 if type(src) is Open else match.end()
     found = src[start : min(end, start + 41)]
     return found if len(found) <= 40 else f"{found[:40]}…"
 

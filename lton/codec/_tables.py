@@ -113,7 +113,9 @@ class Table(Place):
         try:
             if value is ENTER:
                 if match := ROWS_HEAD.match(src, pos):
-                    self.count, self.row_end, pos = int(match[1]), "\n", match.end(1)
+                    self.count = int(match[1])
+                    self.row_end = "\n"
+                    pos = match.end(1)
                 value, pos = Header.begin(self, self.rows, src, pos)
             if type(value) is Column:
                 pos = self._to_rows(src, pos, value)
@@ -141,9 +143,11 @@ class Table(Place):
     def _to_rows(self, src: str, pos: int, header: Column) -> int:
         if self.count and not src.startswith("\n", pos):
             stop = unexpected_character(src, pos, "a newline")
-            stop.place, stop.at, stop.value = self, pos, header
+            stop.place = self
+            stop.at = pos
+            stop.value = header
             raise stop
-        return pos + bool(self.count)
+        return pos + 1 if self.count else pos
 
     def _check_count(self, src: str, pos: int) -> None:
         found = len(self.group.values)
@@ -152,7 +156,9 @@ class Table(Place):
         if self.count > found:
             msg = f"expected {self.count} rows, found {found}"
             wrong = Wrong(Code.COUNT, msg, pos, then=lambda: self.group.finish(src, pos))
-            wrong.place, wrong.at, wrong.path = self.up, pos, pointer(self.path)
+            wrong.place = self.up
+            wrong.at = pos
+            wrong.path = pointer(self.path)
             raise wrong
 
     def _lay_out(self, columns: Iterable[Column], rows: Rows, above: tuple[str, ...]) -> None:

@@ -47,18 +47,22 @@ class ThoughtReader:
             return None
         found = text[at : at + len(self.opening)]
         if found == self.opening:
-            self.is_open, self._is_first = True, False
+            self.is_open = True
+            self._is_first = False
             return None, at + len(found)
         if type(text) is Open and self.opening.startswith(found):
             raise More(skips=None if found else _SPACE.fullmatch)
-        self._is_first, self.is_over = False, not self.prose
+        self._is_first = False
+        self.is_over = not self.prose
         return None
 
     def _read_inside_thought(self, text: str, pos: int) -> tuple[Thinking, int]:
         end = -1 if self.deltas else text.find("\n", pos)
         close = text.find(self.closing, pos, len(text) if end < 0 else end)
         if close >= 0:
-            self.is_open, self._is_first, self._is_behind = False, False, True
+            self.is_open = False
+            self._is_first = False
+            self._is_behind = True
             return Thinking(text[pos:close], complete=True), close + len(self.closing)
         if end >= 0:
             return Thinking(text[pos : end + 1], complete=False), end + 1
@@ -114,7 +118,8 @@ class FirstThought:
         """Add a chunk and return the new pieces of the thought, and the new text after it."""
         if self._is_over:
             return [Prose(chunk)]
-        text, pos = Open(self._held + chunk), 0
+        text = Open(self._held + chunk)
+        pos = 0
         events: list[Thinking | Prose] = []
         try:
             while not self._is_over and pos < len(text):

@@ -44,10 +44,12 @@ class Kinds(ValueReader):
     def groups(self) -> dict[str, Begin]:
         """The readers for groups, by their opening bracket."""
         found: dict[str, Begin] = {}
-        node, reader = self.node, self.reader
+        node = self.node
+        reader = self.reader
         if node.array:
             items = node.array.items
-            bounds, item = None if node.array == Array(items=items) else node.array, reader(items)
+            bounds = None if node.array == Array(items=items) else node.array
+            item = reader(items)
             found["["] = partial(Items, bounds, item)
         if node.object:
             layout = MemberReaders(node.object, reader)
@@ -161,7 +163,8 @@ class Values(Kinds):
         match = WORD.match(src, pos)
         if match is None:
             raise unexpected_character(src, pos, self.noun)
-        word, end = match[0], match.end()
+        word = match[0]
+        end = match.end()
         if end == len(src) and type(src) is Open:
             may_count = word == "s"  # R-307: a colon would not belong to this word
             raise More(pos, None if may_count else WORD.fullmatch)

@@ -124,7 +124,8 @@ class Decoder:
 
         Raises `DecodeError` at an error, and raises the same error in each later call.
         """
-        events, buffer = self._events, self._buffer
+        events = self._events
+        buffer = self._buffer
         while not events:
             if not self._is_read:
                 self._step()
@@ -145,7 +146,8 @@ class Decoder:
 
     def _take(self) -> None:
         """Take the received text, or set it aside if it only continues a lexeme."""
-        buffer, more = self._buffer, self._more
+        buffer = self._buffer
+        more = self._more
         piece = buffer.take()
         if more.skips is not None and buffer.size <= more.until and more.skips(piece):
             buffer.aside.append(piece)
@@ -163,7 +165,8 @@ class Decoder:
 
     def _step(self) -> None:
         buffer = self._buffer
-        text, begin = buffer.text, buffer.begin
+        text = buffer.text
+        begin = buffer.begin
         if type(text) is Open:
             text.stop = begin + buffer.most - buffer.before_size
         try:
@@ -192,7 +195,8 @@ class Decoder:
         return self._line_tools is not None and self._read_lines(text, self._line_tools)
 
     def _read_lines(self, text: str, tools: ToolSet) -> bool:
-        begin, most = self._buffer.begin, self._buffer.most
+        begin = self._buffer.begin
+        most = self._buffer.most
         end = text.find("\n", begin, begin + most)
         if end < 0:
             return False
@@ -317,7 +321,8 @@ class Decoder:
             error = wrong.error(doc)
         error.pos += buffer.frame_at
         error.start = buffer.frame_at
-        error.first_line, error.first_column = buffer.line, buffer.column
+        error.first_line = buffer.line
+        error.first_column = buffer.column
         self._error = error
         self._is_read = True
         buffer.clear()

@@ -69,7 +69,9 @@ def write_atom(value: JSON, node: Type) -> str:
     if isinstance(value, bool):
         return counted_text(str(value).lower(), "b")
     if isinstance(value, int | float):
-        tag = "f" if isinstance(value, float) else "u" if value >= 0 else "i"
+        tag = "u" if value >= 0 else "i"
+        if isinstance(value, float):
+            tag = "f"
         return counted_text(spell_number(value), tag)
     if isinstance(value, Mapping):
         members = (node.object or FREE).branch_of(value)
@@ -192,10 +194,12 @@ class TaggedCall(Pairs):
             value = ENTER if self.in_row else UNREAD
         if self.in_row:
             _, pos = super().run(src, pos, value)
-            self.in_row, value = False, BETWEEN
+            self.in_row = False
+            value = BETWEEN
         while value is not BETWEEN or self._is_next(src, pos):
             if value is BETWEEN:
-                pos, value = pos + 2, UNREAD
+                pos = pos + 2
+                value = UNREAD
             pos, value = self._finish_pair(src, pos, value), BETWEEN
         self.closer = "\n"  # only a line end ends the call
         return self.finish(src, pos)
@@ -209,14 +213,17 @@ class TaggedCall(Pairs):
     def _is_next(self, src: str, pos: int) -> bool:
         if type(src) is Open and src[pos:] in ("", "\n"):
             stop = More()
-            stop.place, stop.at, stop.value = self, pos, BETWEEN
+            stop.place = self
+            stop.at = pos
+            stop.value = BETWEEN
             raise stop
         return src.startswith("\n(", pos)
 
     def _finish_pair(self, src: str, pos: int, value: Any) -> int:
         try:
             if value is UNREAD:
-                self.at, self.step = pos, None
+                self.at = pos
+                self.step = None
                 value, pos = super().element(src, pos)
             if self.watcher is not None:
                 self.watcher.report(self, value)
@@ -250,7 +257,9 @@ class TaggedCall(Pairs):
         end = match.end() if match else pos
         if end == len(src) and type(src) is Open:
             stop = More(pos, NAME.fullmatch if match else None)
-            stop.place, stop.at, stop.value = self, pos, ENTER
+            stop.place = self
+            stop.at = pos
+            stop.value = ENTER
             raise stop
         return _is_value(src[pos:end], src[end : end + 1])
 

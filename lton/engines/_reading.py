@@ -61,7 +61,8 @@ class TokenReader:
 
     def go_to(self, tokens: Sequence[int]) -> int:
         """Restore the state that shares the longest prefix with `tokens`. Return its length."""
-        states, wanted = self.memory.states, tuple(tokens)
+        states = self.memory.states
+        wanted = tuple(tokens)
         same = common(self.held_tokens(), wanted)
         kept = max((key for key in states if wanted[: len(key)] == key), key=len, default=())
         if len(kept) > same:
@@ -82,7 +83,8 @@ class TokenReader:
 
     def keep(self, most: int = _KEPT) -> tuple[int, ...]:
         """Cache the state of the model and return the tokens read so far."""
-        states, tokens = self.memory.states, tuple(self.held_tokens())
+        states = self.memory.states
+        tokens = tuple(self.held_tokens())
         size = self.library.llama_state_seq_get_size(self.llm.ctx, 0)
         for key in [key for key in states if tokens[: len(key)] == key]:  # a continuation
             del states[key]
@@ -108,7 +110,9 @@ class TokenReader:
 
         The last token always has logits. Raises `ContextFullError` if the tokens do not fit.
         """
-        llm, library, place = self.llm, self.library, self.llm.n_tokens
+        llm = self.llm
+        library = self.library
+        place = self.llm.n_tokens
         if place + len(tokens) > self.size:
             raise ContextFullError(Code.CONTEXT, f"the context of {self.size} tokens is full")
         batch = library.llama_batch_init(llm.n_batch, 0, 1)
@@ -117,10 +121,13 @@ class TokenReader:
                 some = tokens[begin : begin + llm.n_batch]
                 # Remove the tokens of an interrupted call, which follow the current tokens.
                 library.llama_memory_seq_rm(library.llama_get_memory(llm.ctx), 0, place, -1)
-                batch.n_tokens, last = len(some), len(some) - 1
+                batch.n_tokens = len(some)
+                last = len(some) - 1
                 for row, token in enumerate(some):
-                    batch.token[row], batch.pos[row] = token, place + row
-                    batch.n_seq_id[row], batch.seq_id[row][0] = 1, 0
+                    batch.token[row] = token
+                    batch.pos[row] = place + row
+                    batch.n_seq_id[row] = 1
+                    batch.seq_id[row][0] = 0
                     batch.logits[row] = place + row >= start or row == last
                 self.memory.is_fresh = False
                 if failed := library.llama_decode(llm.ctx, batch):
@@ -128,7 +135,8 @@ class TokenReader:
                     raise ContextFullError(Code.CONTEXT, msg)
                 llm.input_ids[place : place + len(some)] = some
                 place = llm.n_tokens = place + len(some)
-                self.memory.is_fresh, self.read = True, self.read + len(some)
+                self.memory.is_fresh = True
+                self.read = self.read + len(some)
                 yield from (row for row in range(len(some)) if place - len(some) + row >= start)
         finally:
             library.llama_batch_free(batch)

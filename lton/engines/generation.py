@@ -84,7 +84,8 @@ def read_generation(
     text: str, tools: ToolSet, spent: Spent, *, cut: bool, **options: Any
 ) -> Generation:
     """Return the `Generation` for a completion. `options` are those of its grammar."""
-    choice, thoughts = options.get("tool_choice", "required"), options.get("thoughts", False)
+    choice = options.get("tool_choice", "required")
+    thoughts = options.get("thoughts", False)
     calls = read_completion(text, tools, cut=cut, tool_choice=choice, thoughts=thoughts)
     thought, at = first_thought(text, thoughts)
     return Generation(text=text[at:], thought=thought, calls=calls, spent=spent)

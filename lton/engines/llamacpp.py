@@ -92,7 +92,8 @@ def check_grammar(gbnf: str, llm: Any) -> None:
 @contextmanager
 def _sampler(vocabulary: Any, gbnf: str) -> Iterator[Any]:
     """Yield llama.cpp's sampler for a grammar. Raises `GrammarError` if llama.cpp refuses it."""
-    library, sampler = require("llama_cpp", "local"), None
+    library = require("llama_cpp", "local")
+    sampler = None
     if gbnf.strip() and "\0" not in gbnf:
         sampler = library.llama_sampler_init_grammar(vocabulary, gbnf.encode(), b"root")
     if not sampler:
@@ -104,10 +105,12 @@ def _sampler(vocabulary: Any, gbnf: str) -> Iterator[Any]:
 
 
 def _apply_sampler(sampler: Any, tokens: Any, logits: Any) -> Any:
-    library, numpy = require("llama_cpp", "local"), require("numpy", "local")
+    library = require("llama_cpp", "local")
+    numpy = require("numpy", "local")
     kind = numpy.dtype([("id", "int32"), ("logit", "float32"), ("p", "float32")], align=True)
     data = numpy.zeros(len(tokens), dtype=kind)
-    data["id"], data["logit"] = tokens, logits
+    data["id"] = tokens
+    data["logit"] = logits
     pointer = data.ctypes.data_as(ctypes.POINTER(library.llama_token_data))
     array = library.llama_token_data_array(
         data=pointer, size=len(tokens), selected=-1, sorted=False
@@ -140,7 +143,8 @@ def complete(
         temperature=temperature,
         seed=seed,
     )
-    choice, usage = completion["choices"][0], completion["usage"]
+    choice = completion["choices"][0]
+    usage = completion["usage"]
     ended = choice["finish_reason"] == "stop"  # the usage does not count the end of the turn
     spent = Spent(prompt=usage["prompt_tokens"], sampled=usage["completion_tokens"] + ended)
     cut = choice["finish_reason"] == "length"
@@ -155,7 +159,8 @@ def textless(llm: Any) -> Any:
     """
     known = vars(llm).get("_lton_textless")
     if known is None:
-        library, numpy = require("llama_cpp", "local"), require("numpy", "local")
+        library = require("llama_cpp", "local")
+        numpy = require("numpy", "local")
         vocabulary = library.llama_model_get_vocab(llm.model)
         kinds = library.LLAMA_TOKEN_ATTR_CONTROL | library.LLAMA_TOKEN_ATTR_UNKNOWN
         tokens = [
@@ -232,7 +237,8 @@ class LlamaEngine(CachingScorer):
         return tokenize(self.llm, text)
 
     def feed(self, tokens: Sequence[int]) -> int:
-        self.pending, self.before = None, self.numpy.asarray(tokens, dtype="int32")
+        self.pending = None
+        self.before = self.numpy.asarray(tokens, dtype="int32")
         return self.reading.feed(tokens)
 
     @property

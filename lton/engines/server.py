@@ -74,7 +74,8 @@ def complete(
     server refuses the grammar, `DecodeError` for errors that the grammar cannot prevent,
     `IncompleteError` at `max_tokens`, and the other errors of `ServerEngine`.
     """
-    prompt, pieces = engine.prompt(messages), list[bytes | None]()
+    prompt = engine.prompt(messages)
+    pieces = list[bytes | None]()
     engine.feed(prompt)
     with engine.constrain(constraint(tools, **options)["grammar"]) as grammar:
         while pieces[-1:] != [None] and len(pieces) < max_tokens:
@@ -198,7 +199,8 @@ class ServerEngine(CachingScorer):
     def _score_run(
         self, contexts: Sequence[Sequence[int]], tokens_run: ForcedRun
     ) -> Sequence[float]:
-        tokens, scored = tokens_run.tokens, tokens_run.scored_tokens
+        tokens = tokens_run.tokens
+        scored = tokens_run.scored_tokens
         if not scored:
             return [0.0] * len(contexts)
         if not self.can_force_texts or not tokens_run.fits_grammars:

@@ -31,20 +31,20 @@ def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
     return request(tools, "vllm", **options)
 
 
-check_grammar, complete = server.check_grammar, server.complete
+check_grammar = server.check_grammar
+complete = server.complete
 
 
 class _VllmStream(SampledStream):
     def take(self, event: Any) -> None:
-        choices, usage = event.get("choices"), event.get("usage") or {}
+        choices = event.get("choices")
+        usage = event.get("usage") or {}
         if choices == []:  # the usage of the whole answer
             return
         choice = choices[0] if choices else {}
-        text, why, count = (
-            choice.get("text"),
-            choice.get("finish_reason"),
-            usage.get("completion_tokens"),
-        )
+        text = choice.get("text")
+        why = choice.get("finish_reason")
+        count = usage.get("completion_tokens")
         if not isinstance(text, str) or type(count) is not int:
             raise self.engine.link.wrong("an event without its fields")
         if why == "length":
@@ -55,7 +55,9 @@ class _VllmStream(SampledStream):
         new = count - self.counted
         if not 0 <= new <= self.engine.limit - self.counted:
             raise self.engine.link.wrong("tokens that are not counted")
-        pieces = [text.encode()] * bool(text) + [None] * (why == "stop")
+        pieces: list[bytes | None] = [text.encode()] if text else []
+        if why == "stop":
+            pieces.append(None)
         self.counted = count
         self.pieces += [*[b""] * (new - len(pieces)), *pieces]
 

@@ -29,7 +29,8 @@ _EXPLAINED = 32
 """If there are more tools than this, the model does not read the question for each tool."""
 _QUESTIONS = 1024
 """The maximum total number of tokens of these questions."""
-_MANY, _NEAREST = 8, 3
+_MANY = 8
+_NEAREST = 3
 """Of more than 8 tools, only the 3 that share the most words with the question are weighed.
 
 Of any number, one that shares far more words than the others is called without weighing. In 82 of
@@ -164,7 +165,8 @@ class CallWriter(ValueWriter):
         self.callable = [tool for tool in tools.spoken if writable(Type(object=tool.args))]
         if not self.callable:
             raise ValueError("none of the tools can be called")
-        end, self.more = scaffold.end, scaffold.more
+        end = scaffold.end
+        self.more = scaffold.more
         if scaffold.between.startswith(end + self.more):  # the next call begins with this string
             self.more += scaffold.head(self.callable[0].name)[0]
         self.closings = [end + self.more, end] if parallel else [end]
@@ -181,7 +183,9 @@ class CallWriter(ValueWriter):
         """The probability of the model's first choice, or None before a choice was weighed."""
 
     def answer(self, *, may_decline: bool) -> Iterator[Progress]:
-        session, calls, ended = self.session, list[Call](), ""
+        session = self.session
+        calls = list[Call]()
+        ended = ""
         arguments: dict[str, JSON] = {}
         tool: Tool | None = None
         weighing = self.weighing
@@ -234,7 +238,8 @@ class CallWriter(ValueWriter):
             raise why
         others = [each for each in self.callable if each is not tool]
         if tool is None or not others or session.sampled >= session.budget:
-            msg, text = f"{why} before a call was complete", session.text + session.lost
+            msg = f"{why} before a call was complete"
+            text = session.text + session.lost
             raise IncompleteError(Code.INCOMPLETE, msg, doc=text, pos=len(text)) from None
         self.callable = others
         self.confidence = None
@@ -309,7 +314,7 @@ class CallWriter(ValueWriter):
             declines = of_none > of_call
             self.confidence = share([of_none, of_call], 0 if declines else 1)
             return None if declines else tool
-        none = [NONE] * may_decline
+        none = [NONE] if may_decline else []
         begun = [self.scaffold.head(tool.name) + self.scaffold.first for tool in tools]
         heads = [self.head(tool) for tool in tools]
         apart = len(heads) > _APART and not none  # declining is compared with whole names
@@ -331,7 +336,8 @@ class CallWriter(ValueWriter):
         Also return whether the choice is final. If no call is required, return no tool unless one
         makes the question much likelier than an unrelated tool does.
         """
-        engine, weighing = self.session.engine, self.weighing
+        engine = self.session.engine
+        weighing = self.weighing
         if not weighing or not isinstance(engine, Scorer):
             return self.callable, False
         self.weighing = None
@@ -340,11 +346,9 @@ class CallWriter(ValueWriter):
         if len(tools) > _EXPLAINED or (len(tools) == 1 and not (alone or may_decline)):
             return tools, False
         each = [self.tools.select(self.tools.own_name(tool.name)) for tool in tools]
+        compared = [*each, _UNRELATED] if may_decline else each
         ask = alone or weighing.ask
-        chats = [
-            [ask(one, text) for text in (weighing.question, NEUTRAL)]
-            for one in (*each, *[_UNRELATED] * may_decline)
-        ]
+        chats = [[ask(one, text) for text in (weighing.question, NEUTRAL)] for one in compared]
         neutral = [self.session.neutral()] if self.session.neutral else []
         prefetch(engine, chats=[self.session.messages, *neutral, *chain(*chats)])
         if not alone:
@@ -394,7 +398,8 @@ class CallWriter(ValueWriter):
         The scaffold must spell names as JSON does.
         """
         assert members.extra  # otherwise it would not be a map
-        before, between = "", self.scaffold.between
+        before = ""
+        between = self.scaffold.between
         while not self.session.choose([[f'{before}"'], self.closings]):
             self.session.write(before)
             name, value = self.named(members.extra, [f'{between}"', *self.closings])

@@ -38,7 +38,8 @@ class ValueWriter:
         apart: bool = False,
     ) -> int:
         """Choose the likeliest of the strings, or let the model write one of them."""
-        session, scorer = self.session, self.session.engine
+        session = self.session
+        scorer = self.session.engine
         few = 1 < len(texts) <= _WEIGHED
         if few and session.neutral and not session.ahead and isinstance(scorer, Scorer):
             return session.weigh(texts, scorer, apart=apart)
@@ -85,7 +86,8 @@ class ValueWriter:
             return members
         starts = layout.starts(own, is_first=True)
         chosen = self.choose(starts, [[start] for start in starts])
-        first, branch = own[chosen], branches[chosen]
+        first = own[chosen]
+        branch = branches[chosen]
         others = [param for param in branch.params if param is not first]
         return self.branch(replace(branch, params=(first, *others)), layout)
 
@@ -95,7 +97,8 @@ class ValueWriter:
         if node.string and node == Type(string=node.string):
             self.session.write('"')
             return self.session.value(node, tails, opened='"')
-        value, begun = None, _opening_brackets(node)
+        value = None
+        begun = _opening_brackets(node)
         if node not in (Type(object=node.object), Type(array=node.array)) or not begun:
             value = self.session.value(node, tails, nested=begun, names=self.scaffold.names)
             begun = self.session.ahead[:1]
@@ -126,7 +129,8 @@ class ValueWriter:
     def map(self, members: Object, tails: Sequence[str]) -> JSON:
         """Write the members of a map. The model also writes their keys."""
         assert members.extra  # otherwise it would not be a map
-        values, found = members.extra, dict[str, JSON]()
+        values = members.extra
+        found = dict[str, JSON]()
 
         def member(tails: Sequence[str]) -> None:
             key, value = self.named(values, tails)
@@ -224,7 +228,8 @@ def _opening_brackets(node: Type) -> str:
 
     A value of any type is written by the model.
     """
-    members, values = node.object, node.object.extra if node.object else None
+    members = node.object
+    values = node.object.extra if node.object else None
     found = ""
     if members and (members.params or not values or (values != ANY and writable(values))):
         found += "{"

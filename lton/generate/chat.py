@@ -152,7 +152,8 @@ def _text(message: Message) -> str:
 class _ScaffoldWriter(Writer):
     def __init__(self, tools: ToolSet, scaffold: Scaffold) -> None:
         super().__init__(tools)
-        self.shown, self.scaffold = tools, scaffold
+        self.shown = tools
+        self.scaffold = scaffold
         self.between = scaffold.more
 
     def turn(self, prose: str, calls: Sequence[Call]) -> str:

@@ -297,7 +297,8 @@ class Session:
         # A prompt without a question has no thought.
         unasked, others = self._endings(self.unasked, self.text[self.answer_at :], texts)
         if apart:
-            ends, others = distinct(ends), distinct(others)
+            ends = distinct(ends)
+            others = distinct(others)
         own = len(unasked) - common(self.unasked, self.base) + sum(map(len, others))
         if not self._begun:  # then scoring shares the start of the prompt
             self.prefilled += min(self.engine.feed(asked), len(asked) - len(self.base))
@@ -305,7 +306,8 @@ class Session:
         read, likelihoods = scorer.score_pairs(pairs)
         self.prefilled += read if self._begun else min(read, own + sum(map(len, ends)))
         self._begun = True
-        less, found = likelihoods[: len(texts)], likelihoods[len(texts) :]
+        less = likelihoods[: len(texts)]
+        found = likelihoods[len(texts) :]
         self.scores = [one - other for one, other in zip(found, less, strict=True)]
         return scorer.pick(self.scores)
 
@@ -328,7 +330,8 @@ class Session:
         self._begun = True
         self.prefilled += read
         if not aside:
-            self.base, self.unasked = prompts[best].asked, prompts[best].unasked
+            self.base = prompts[best].asked
+            self.unasked = prompts[best].unasked
             self.prefilled -= min(read, prompts[best].size)  # the prompt's own tokens
         return best
 
@@ -382,7 +385,8 @@ class Session:
         `every` has the tokens of the text with each continuation. The model samples this end again,
         because it would never write a token that the end of the text has split.
         """
-        whole, tokens = text, self.engine.tokenize(text)
+        whole = text
+        tokens = self.engine.tokenize(text)
         for one in every:
             while one[: len(tokens)] != tokens:
                 whole = whole[:-1]
@@ -396,7 +400,9 @@ class Session:
         for it. The budget of the answer does not change.
         """
         opening, closing = marks
-        before, wrote, is_over = self.sampled, "", False
+        before = self.sampled
+        wrote = ""
+        is_over = False
         decoder = Decoder(thoughts=("", closing), deltas=True)
         characters = _Characters("ignore")
         self.read(opening)
@@ -424,7 +430,9 @@ class Session:
 
     def go_back(self) -> None:
         """Discard the text of the answer, but keep counting its tokens."""
-        self.text, self.ahead, self.ended = self.text[: self.answer_at], "", False
+        self.text = self.text[: self.answer_at]
+        self.ahead = ""
+        self.ended = False
         self.demanded = 0
 
     def begin_again(self, messages: Sequence[Mapping[str, str]]) -> None:
@@ -448,7 +456,9 @@ class Session:
         The model writes `lead`, the end of the text, once more. These characters are not part of
         the sample. `complete` receives each piece once, and whether the turn has ended.
         """
-        wrote, pieces, left = "", self._pieces(text.removesuffix(lead), gbnf), len(lead)
+        wrote = ""
+        pieces = self._pieces(text.removesuffix(lead), gbnf)
+        left = len(lead)
         try:
             for piece in pieces:
                 new, left = piece[left:], max(0, left - len(piece))

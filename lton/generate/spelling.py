@@ -97,7 +97,8 @@ def _value_gbnf(node: Type, _: str, opened: str, lead: str, names: bool) -> str:
     value = builder.rest(node.string) if opened and node.string else builder.value(node, "value")
     if names:
         name = seq(Chars("A-Za-z_$"), Repeat(Chars(_NAME), 0, None))
-        value, end = alt(value, name), Chars(rf"-+{_NAME}\x00", negated=True)
+        value = alt(value, name)
+        end = Chars(rf"-+{_NAME}\x00", negated=True)
     return builder.text_of(seq(Lit(lead) if lead else None, value, opt(seq(end, _ANYTHING))))
 
 
@@ -121,7 +122,8 @@ def thought_gbnf(closing: str) -> str:
 class JsonBuilder(Builder):
     """Builds the grammar rules for values in JSON."""
 
-    comma, colon = Lit(", "), Lit(": ")
+    comma = Lit(", ")
+    colon = Lit(": ")
 
     def __init__(self) -> None:
         super().__init__("punctuated", counted=0, bare=False, bounded=True)
@@ -148,7 +150,8 @@ class JsonBuilder(Builder):
         found = shape_of(string)
         if found and charset.without(found.chars, _BACKSLASH) == found.chars:
             return seq(self.lexemes.pattern(found.node), Lit('"'))
-        low, high = string.min_length, string.max_length
+        low = string.min_length
+        high = string.max_length
         # Only the schema limits this; the token budget ends endless values.
         low, high = self.lexemes.lengths(low, high) if high is not None else (min(low, 999), None)
         return seq(Repeat(_CHARACTER, low, high), Lit('"'))

@@ -41,7 +41,8 @@ class ValueEnd:
         if self._escaped:
             self._escaped = False
         elif self._quoted:
-            self._escaped, self._quoted = char == "\\", char != '"'
+            self._escaped = char == "\\"
+            self._quoted = char != '"'
             return not self._quoted and not self._depth
         elif char == '"':
             self._quoted = True

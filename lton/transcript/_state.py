@@ -102,7 +102,8 @@ class State:
         self._explained: int | None = None  # The turn whose pointer explains pointers, or 0
         self._explaining: set[int] = set()  # Turns with which a first clearing may start
         self._old: set[int] = set()  # The turns whose results are pointers
-        self._waiting, self._weighed = Waiting(), 1  # The gains of clearing turns before `_weighed`
+        self._waiting = Waiting()
+        self._weighed = 1  # The gains of clearing turns before `_weighed`
         self._counter = counter
         self._counts = TokenCounts(counter)
         self.count = self._counts.count_text
@@ -241,7 +242,8 @@ class State:
 
     def _weigh_clearing(self, turn: int) -> tuple[int, int, int]:
         """Return a turn's number, the tokens before it, and the tokens saved by clearing it."""
-        begin, end = self._sums[self.start(turn)], self._sums[self.start(turn + 1)]
+        begin = self._sums[self.start(turn)]
+        end = self._sums[self.start(turn + 1)]
         found = self.turns[turn - 1]
         after = self._counts.count_message(self._render_old_message(found).message)
         can_explain = not found.results
@@ -261,7 +263,8 @@ class State:
         """Return the clearing that saves the most, or None if no clearing is worth its cost."""
         if self._is_rewritten and self.limits.clear == "pays":
             return None
-        waiting, tokens = self._queue_old_turns(), self.tokens
+        waiting = self._queue_old_turns()
+        tokens = self.tokens
         starts = waiting.starts()
         if self._explained is None:
             starts = [at for at in starts if waiting.turns[at] in self._explaining]
@@ -301,7 +304,8 @@ class State:
         return laid
 
     def _apply_clearing(self, cleared: Cleared) -> None:
-        self.cleared, self._is_rewritten = cleared, True
+        self.cleared = cleared
+        self._is_rewritten = True
         if cleared.narrow:
             turn = self.turns[-1]
             self._narrow.add(turn.number)
@@ -324,7 +328,8 @@ class State:
         for turn, shown in laid.turns:
             self._starts.pop(turn.number if turn else 0, None)
             self._append_shown(shown, turn)
-        self._seen, self._explained = laid.seen, laid.explained
+        self._seen = laid.seen
+        self._explained = laid.explained
         kept = laid.start + common(old, laid.messages)
         self.same = min(self.same, kept)
         self.account.kept = min(self.account.kept, self._sums[kept])
@@ -416,14 +421,16 @@ class State:
         if file is None or not all(isinstance(part, Text) for part in message.parts):
             return first
         text = self._render_beginning(file, message.text, self.limits.preview)
-        before, after = self.count(message.text), self.count(text)
+        before = self.count(message.text)
+        after = self.count(text)
         decision = TurnDecision(str(Reference(turn.number)), "file", file.id, before, after)
         shown = Shown(turn.number, replace(message, parts=(Text(text),)), decision)
         return shown if after < before else first
 
     def _render_pointer(self, turn: Turn, number: int, first: Shown, *, explain: bool) -> Shown:
         """Render a result as a pointer, if this is shorter than the result in its first form."""
-        decision, text = first.decision, self._pointer_text(turn, number, first, explain=explain)
+        decision = first.decision
+        text = self._pointer_text(turn, number, first, explain=explain)
         if decision is None or text is None:
             return first
         done = replace(decision, action="pointer", reason="old", after=self.count(text))

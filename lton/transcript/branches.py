@@ -46,7 +46,8 @@ class Branches:
     """
 
     def __init__(self, store: Store, **options: Any) -> None:
-        self.store, self.options = store, options
+        self.store = store
+        self.options = options
         self._ready = Latest[tuple[str, int], Transcript](_KEPT)
         self._asked = Latest[str, float](
             _MOST_ASKED

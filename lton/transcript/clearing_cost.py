@@ -100,7 +100,7 @@ class Waiting:
 
     def starts(self) -> list[int]:
         last = range(max(0, len(self.turns) - _MOST_STARTS), len(self.turns))
-        return [*[0] * (last.start > 0), *last]
+        return [0, *last] if last.start > 0 else [*last]
 
 
 @dataclass(slots=True)
@@ -117,7 +117,8 @@ class Account:
         """Add a request that was sent with `tokens` tokens instead of `full` tokens."""
         self.ahead += self._bill_request(full, self._full) - self._bill_request(tokens, self.kept)
         self.requests += 1
-        self.kept, self._full = tokens, full
+        self.kept = tokens
+        self._full = full
 
     def _bill_request(self, tokens: int, read: int) -> float:
         read = min(read, tokens)
@@ -127,12 +128,14 @@ class Account:
         self, tokens: int, waiting: Waiting, starts: Sequence[int], *, expired: bool
     ) -> int | None:
         """Return the index of the first turn to clear, or None if no clearing saves tokens."""
-        best, most = None, 0.0
+        best = None
+        most = 0.0
         if self.prices.read and (self.ahead > 0 or expired):
             for at in starts:
                 found = self.weigh(tokens, waiting, at, expired=expired)
                 if found.pays and found.later - found.extra > most:
-                    best, most = at, found.later - found.extra
+                    best = at
+                    most = found.later - found.extra
         return best
 
     def weigh(self, tokens: int, waiting: Waiting, at: int, *, expired: bool) -> Clearing:
@@ -142,7 +145,10 @@ class Account:
 
     def sum(self, tokens: int, after: int, common: int, since: int, *, expired: bool) -> Clearing:
         """Compute the costs and savings of sending `after` instead of `tokens` tokens."""
-        kept, saved, read = 0 if expired else self.kept, tokens - after, self.prices.read
+        kept = 0 if expired else self.kept
+        saved = tokens - after
+        read = self.prices.read
         extra = self._bill_request(after, min(kept, common)) - self._bill_request(tokens, kept)
-        later, held = saved * read * self.requests, (saved * self.requests - since) * read
+        later = saved * read * self.requests
+        held = (saved * self.requests - since) * read
         return Clearing(saved, self.requests, extra, later, held, self.ahead, expired)

@@ -54,7 +54,8 @@ def digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str:
         line for turn in turns if turn.message.role not in PINNED for line in _summary_lines(turn)
     ]
     costs = [count.tokens + 1 for count in counter.count_all(lines)]
-    left, first = most - counter.count(_omission_note(len(lines))).tokens, len(lines)
+    left = most - counter.count(_omission_note(len(lines))).tokens
+    first = len(lines)
     while first and costs[first - 1] <= left:
         first -= 1
         left -= costs[first]

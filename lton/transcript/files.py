@@ -159,14 +159,17 @@ def read_part(
 ) -> tuple[str, str]:
     """Return the label and the text of part of a file, cut to `most` tokens (E712 if missing)."""
     text = to_text(content)
-    lines, span = (start_line, end_line) != (None, None), (start_byte, end_byte) != (None, None)
-    if lines + span + (page is not None) > 1:
+    lines = (start_line, end_line) != (None, None)
+    span = (start_byte, end_byte) != (None, None)
+    if [lines, span, page is not None].count(True) > 1:
         raise TranscriptError(Code.FILE, "expected lines, bytes or a page, found several")
     if lines:
-        first, last = start_line or 1, end_line or text.count("\n") + 1
+        first = start_line or 1
+        last = end_line or text.count("\n") + 1
         return f"lines {first}-{last}", read_lines(text, first, last)
     if span:
-        first, last = start_byte or 0, len(content) if end_byte is None else end_byte
+        first = start_byte or 0
+        last = len(content) if end_byte is None else end_byte
         return f"bytes {first}-{last}", read_bytes(content, first, last)
     if page is not None:
         pages = pages_of(text)

@@ -67,7 +67,8 @@ class SeenLines:
     """  # noqa: E501 - a note is a line
 
     def __init__(self, within: int | None = None) -> None:
-        self._within, self._passed = within, 0
+        self._within = within
+        self._passed = 0
         self._places: dict[tuple[str, ...], _Place] = {}
         self._latest: dict[str, _Source] = {}
         """The last short block for each note, so that a note never refers to another block."""
@@ -75,7 +76,8 @@ class SeenLines:
     def copy(self) -> "SeenLines":
         copy = SeenLines(self._within)
         copy._passed = self._passed
-        copy._places, copy._latest = {**self._places}, {**self._latest}
+        copy._places = {**self._places}
+        copy._latest = {**self._latest}
         return copy
 
     def replace_seen(self, text: str) -> str:
@@ -133,7 +135,9 @@ class SeenLines:
     ) -> str:
         if not self._has_repeats(lines) and (bodies is lines or not self._has_repeats(bodies)):
             return text
-        at, notes, found = 0, 0, list[str]()
+        at = 0
+        notes = 0
+        found = list[str]()
         size = len(lines)
         while at < size:
             place = self._places.get(tuple(lines[at : at + LEAST_LINES]))
@@ -144,7 +148,8 @@ class SeenLines:
                 at += 1
                 continue
             source, start = place
-            length, note = 1, ""
+            length = 1
+            note = ""
             if self._is_near(source):
                 length = _count_equal_lines(bodies, numbers, at, source, start)
             block = lines[at : at + length]
@@ -152,8 +157,11 @@ class SeenLines:
                 bare = bodies[at : at + length]
                 note = _write_note(block, source.numbers[start], numbers[at], bare)
             is_shorter = sum(map(len, block)) + len(block) > len(note) + _LEAST_WON
-            notes += bool(note) and is_shorter
-            found += [note] if note and is_shorter else block
+            if note and is_shorter:
+                notes += 1
+                found.append(note)
+            else:
+                found += block
             at += length
         return "\n".join(found if notes <= MOST_NOTES else lines)
 
@@ -164,13 +172,15 @@ def _separate_line_numbers(text: str, lines: Sequence[str]) -> tuple[Sequence[st
         return lines, [None] * len(lines)
     found = [_NUMBER.match(line) for line in lines]
     keys = [(int(each[1]), each[2]) if each else None for each in found]
-    bodies, numbers = [*lines], list[int | None]([None]) * len(lines)
+    bodies = [*lines]
+    numbers = list[int | None]([None]) * len(lines)
     for at, (each, key) in enumerate(zip(found, keys, strict=True)):
         if each and key:
             number, sign = key
             is_before = at > 0 and keys[at - 1] == (number - 1, sign)
             if is_before or keys[at + 1 : at + 2] == [(number + 1, sign)]:
-                bodies[at], numbers[at] = lines[at][each.end() :], number
+                bodies[at] = lines[at][each.end() :]
+                numbers[at] = number
     return bodies, numbers
 
 
@@ -178,10 +188,12 @@ def _count_equal_lines(
     bodies: Sequence[str], numbers: _Numbers, at: int, source: _Source, start: int
 ) -> int:
     """Count the lines that are equal from two positions on; return 1 if too few are equal."""
-    most, length = min(len(bodies) - at, len(source.lines) - start), 0
+    most = min(len(bodies) - at, len(source.lines) - start)
+    length = 0
     is_same = numbers[at] == source.numbers[start]
     while length < most and bodies[at + length] == source.lines[start + length]:
-        here, there = numbers[at + length], source.numbers[start + length]
+        here = numbers[at + length]
+        there = source.numbers[start + length]
         counts = _continues_numbers(numbers[at], here, length)
         counts = counts and _continues_numbers(source.numbers[start], there, length)
         if not (here == there if is_same else counts):

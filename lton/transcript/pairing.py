@@ -23,7 +23,8 @@ def check_pairs(messages: Sequence[Message]) -> None:
         results += message.results
         if not message.results or len(message.results) < len(message.parts):
             _check_turn(calls, results)
-            calls, results = message.calls, []
+            calls = message.calls
+            results = []
     _check_turn(calls, results)
 
 

@@ -160,7 +160,8 @@ def locator(call: ToolCall) -> str:
     >>> locator(ToolCall("now"))
     ''
     """
-    if isinstance(arguments := call.arguments, str):
+    arguments = call.arguments
+    if isinstance(arguments, str):
         return ""
     texts = {key: value for key, value in arguments.items() if isinstance(value, str) and value}
     best = next((texts[key] for key in _KEYS if key in texts), None)

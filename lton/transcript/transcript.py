@@ -130,8 +130,11 @@ class Transcript:
             short_json=short_json,
             file_requests=file_requests,
         )
-        self._counter, self._store = counter, store
-        self._summarize, self._skills, self._tell = summarize, skills, tell
+        self._counter = counter
+        self._store = store
+        self._summarize = summarize
+        self._skills = skills
+        self._tell = tell
         self._state = State(self._limits, counter)
         self.entries = 0  # The number of log entries that this object has read
         self.id = chat_id or store.new_log()
@@ -233,11 +236,13 @@ class Transcript:
         parts if the required parts do not fit.
         """
         self._read_new_entries()
-        state, limits = self._state, self._limits
+        state = self._state
+        limits = self._limits
         check_answered(state.turns[-1:])
         expired = None not in (now, asked) and now - asked > limits.prices.lifetime  # type: ignore[operator]
         self._clear_results(expired=expired)
-        tokens, failure = self._count_tokens(), list[TurnDecision]()
+        tokens = self._count_tokens()
+        failure = list[TurnDecision]()
         if tokens > limits.threshold:
             failure = self._make_room()
             tokens = self._count_tokens()
@@ -246,20 +251,24 @@ class Transcript:
         files = state.files if state.given else None
         skilled = self._skills is not None
         note = status_note(self._tell, files, tokens, limits.room, state.count, skilled=skilled)
-        same, state.same = state.same, len(state.shown) - bool(note)
+        same = state.same
+        state.same = len(state.shown) - 1 if note else len(state.shown)
         tokens += state.count(f"\n\n{note}") if note else 0
-        of_all, cached = (*self._clearing_decisions(), *failure), state.tokens_of(same)
+        of_all = (*self._clearing_decisions(), *failure)
+        cached = state.tokens_of(same)
         found = tuple(state.shown), tokens, limits.room, state.full, of_all
         return View(*found, limits.pointer, cached, note)
 
     def _count_tokens(self) -> int:
-        state, count = self._state, self._counter.count_messages
+        state = self._state
+        count = self._counter.count_messages
         if sums_up(self._counter):
             return state.tokens + count([]).tokens
         return count(wire(each.message for each in state.shown)).tokens
 
     def _check_new_messages(self) -> None:
-        shown, at = self._state.shown, self._state.same
+        shown = self._state.shown
+        at = self._state.same
         while 0 < at < len(shown) and shown[at].message.results:
             at -= 1
         check_pairs([each.message for each in shown[at:]])
@@ -290,8 +299,10 @@ class Transcript:
 
     def _make_room(self) -> list[TurnDecision]:
         """Clear results and compact turns until the conversation fits the window."""
-        state, failure = self._state, list[TurnDecision]()
-        hot, most = self._limits.hot_turns, self._limits.threshold
+        state = self._state
+        failure = list[TurnDecision]()
+        hot = self._limits.hot_turns
+        most = self._limits.threshold
         while self._count_tokens() > most:
             before = max(1, len(state.turns) - max(1, hot) + 1)
             if before > state.before or not (hot or state.is_narrow):
@@ -302,12 +313,15 @@ class Transcript:
                 failure = self._compact_turns(before - 1)
             if not hot:
                 break
-            hot, most = min(hot, len(state.turns)) // 2, self._limits.room
+            hot = min(hot, len(state.turns)) // 2
+            most = self._limits.room
         return failure
 
     def _compact_turns(self, through: int) -> list[TurnDecision]:
         """Replace the turns up to `through` with a summary and return the decisions about them."""
-        state, turns, failure = self._state, f"t1-t{through}", list[TurnDecision]()
+        state = self._state
+        turns = f"t1-t{through}"
+        failure = list[TurnDecision]()
         if through <= (state.compaction.through if state.compaction else 0):
             return []
         shown = [each for each in state.shown if each.turn <= through]
@@ -326,7 +340,8 @@ class Transcript:
         fresh = window_text(each.message for each in old if each.turn)
         window = "\n".join([*before_it, fresh])  # complete lines, without a summary
         found = Compaction(through, summary, window, files)
-        now, then = state.tokens, state.cost_after_compaction(found)
+        now = state.tokens
+        then = state.cost_after_compaction(found)
         if then >= now:
             return [TurnDecision(turns, "kept", "a summary that is no shorter", now, then)]
         if self._try_to_log({"compacted": asdict(found)}, [to_bytes(found.window)]):
@@ -420,9 +435,13 @@ class Transcript:
             raise TranscriptError(Code.FILE, str(error)) from error
         new = self.add_file(f"text_of_{known}", text)
         self._log_entry({"use": {"file": known, "part": "text"}})
-        made, pages = self._state.files.get(new), len(pages_of(text))
-        told = f"{made.size} bytes, {made.tokens} tokens, {pages} page{'s' * (pages > 1)}"
-        is_short, most = made.tokens <= self._limits.preview, self._limits.preview
+        made = self._state.files.get(new)
+        pages = len(pages_of(text))
+        told = (
+            f"{made.size} bytes, {made.tokens} tokens, {pages} {'pages' if pages > 1 else 'page'}"
+        )
+        is_short = made.tokens <= self._limits.preview
+        most = self._limits.preview
         begun = text if is_short else beginning(text, most, self._counter)
         return f"file {made.id}: {told}\n{begun}"
 
