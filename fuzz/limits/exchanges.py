@@ -18,7 +18,7 @@ from lton.gateway.access import AccessRules
 from lton.gateway.bodies import Bodies, _decode_and_count, _parse_object
 from lton.gateway.decompressing import decompress_body
 from lton.gateway.handling import MAX_RUNNING, GatewayState
-from lton.gateway.headers import check_headers, forwarded_headers
+from lton.gateway.headers import check_header_sizes, forwarded_headers
 from lton.gateway.metrics import Metrics
 from lton.gateway.routing import AccessMiddleware
 from lton.gateway.upstreams.http_upstream import read_reply
@@ -109,9 +109,9 @@ def _make_wide_tools(count: int) -> dict[str, Any]:
 PROBES: dict[str, Probe] = {
     # --- requests to the gateway
     "simultaneous requests": Probe(int, _admit_requests),
-    "headers of a request": Probe(lambda n: [(b"x", b"")] * n, check_headers, 80),
+    "headers of a request": Probe(lambda n: [(b"x", b"")] * n, check_header_sizes, 80),
     "bytes of the headers of a request": Probe(
-        lambda n: [(b"x", b"y" * (n - 1))], check_headers, 30_000
+        lambda n: [(b"x", b"y" * (n - 1))], check_header_sizes, 30_000
     ),
     "trailers of a chunked request": Probe(int, _send_trailers),
     "bytes of a request": Probe(lambda n: b" " * n, _read_body, 10**6),

@@ -46,7 +46,7 @@ class RefusedError(Exception):
         return {**body, "partial": self.partial} if self.partial else body
 
 
-def known_reason(reason: str) -> str:
+def require_known_reason(reason: str) -> str:
     """Return the reason for which an answer ended. Raises `RefusedError` (502) if it is unknown."""
     try:
         return ending_of(reason).chat

@@ -101,7 +101,9 @@ def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
     above: Call | None = None
     while pos < len(text):
         frame = Frame(tools, above)
-        pos = _read_past(frame, text, pos, errors) or _next_call(text, errors[-1].pos, tools)
+        pos = _read_frame_and_errors(frame, text, pos, errors) or _next_call(
+            text, errors[-1].pos, tools
+        )
         above = Call(frame.name) if frame.is_call else above
     return errors
 
@@ -130,7 +132,7 @@ def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | Decode
             yield above
 
 
-def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> int:
+def _read_frame_and_errors(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> int:
     """Read a frame and collect its errors. Return its end, or 0 after a syntax error."""
     place: Place = frame
     value: Any = UNREAD

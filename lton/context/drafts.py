@@ -112,7 +112,7 @@ class Draft:
         """Build the final page, whose body has `after` tokens."""
         body = self.body
         budget = sum(piece.tokens for piece in self.pieces if piece.pinned) + allotted
-        action, reason = self._outcome(budget, sharing)
+        action, reason = self._action_and_reason(budget, sharing)
         by_ratio = by_ratio and not self.is_whole
         if by_ratio:
             reason = f"its ratio allows {budget:,}"
@@ -121,7 +121,7 @@ class Draft:
         found = self.document, action, reason, budget, self.before, after, self.spans
         return Page(*found, self.head if body else "", body, by_ratio=by_ratio)
 
-    def _outcome(self, budget: int, sharing: int) -> tuple[Placed, str]:
+    def _action_and_reason(self, budget: int, sharing: int) -> tuple[Placed, str]:
         shared = f" for {sharing:,} documents together" if sharing > 1 else ""
         if self.why:
             return "dropped", self.why

@@ -48,7 +48,7 @@ from lton.gateway.upstreams.probing import (
 )
 from lton.gateway.upstreams.server_kinds import UPSTREAM_KINDS
 from lton.gateway.upstreams.translated import TranslatedExchange
-from lton.gateway.upstreams.translated_requests import plain, translated_request
+from lton.gateway.upstreams.translated_requests import make_translated_request, plain
 from lton.gateway.window.native_rounds import begin_native
 from lton.gateway.window.prompt import PromptFitter
 from lton.gateway.window.rounds import RoundsExchange
@@ -282,7 +282,7 @@ class NativeApi:
             return NativeExchange(native)
         read = self.tell_of_loops(read)
         request = replace(self.client.read(plain(read, api)), body=body)
-        translated = translated_request(request, read, api, strict=strict)
+        translated = make_translated_request(request, read, api, strict=strict)
         answer = self.client.writer(request, native.namespaces, names)
         return TranslatedExchange(request, answer, native, translated, server_api)
 
@@ -319,7 +319,7 @@ class NativeApi:
             return native.sent
         body = plain(native.sent, native.api)
         request = self.client.read(body)
-        return request_body(translated_request(request, body, native.api), CHAT)
+        return request_body(make_translated_request(request, body, native.api), CHAT)
 
     def record(self, exchange: NativeExchange | TranslatedExchange | RoundsExchange) -> None:
         if isinstance(exchange, RoundsExchange):

@@ -31,7 +31,7 @@ _STAY = _CONNECTION | _BODY | _CLIENT
 _STAY_LIKE = ("x-forwarded-", "x-lton-")
 
 
-def check_headers(raw: Iterable[tuple[bytes, bytes]]) -> None:
+def check_header_sizes(raw: Iterable[tuple[bytes, bytes]]) -> None:
     """Raise `RefusedError` (431) for too many or too long headers."""
     sizes = [len(name) + len(value) for name, value in raw]
     if len(sizes) > MAX_HEADERS or sum(sizes) > MAX_HEADER_BYTES:

@@ -19,7 +19,7 @@ from lton.apis.refusals import RefusedError
 from lton.gateway.access import check_framing
 from lton.gateway.endpoints import Endpoint, RetrieveResult
 from lton.gateway.handling import PATH_PREFIXES, GatewayState, RequestHandler, RetrievalHandler
-from lton.gateway.headers import check_headers
+from lton.gateway.headers import check_header_sizes
 from lton.gateway.output import V1, ClientOutput, not_here
 
 _ENDING_S = 1.0
@@ -103,7 +103,7 @@ class AccessMiddleware:
             # Copy the headers, because the server adds trailers to its own list without a limit.
             scope = {**scope, "headers": [*scope["headers"]]}
             try:
-                check_headers(scope["headers"])
+                check_header_sizes(scope["headers"])
                 headers = Headers(scope=scope)
                 self.shared.access.check(scope["raw_path"].decode("latin-1"), headers)
                 check_framing(scope["http_version"], headers)

@@ -88,7 +88,7 @@ class JSONReader:
             return opened
         if is_definition(node, self.tools):
             return _NOTHING
-        if found := self._named_call(node, fields) or self._call_that_fits(node):
+        if found := self._named_call(node, fields) or self._read_call_with_unknown_keys(node):
             return found
         if all(e.key in self.tools and isinstance(e.value, Bracketed) for e in node.entries):
             shapes = (CallShape(e.start, e.key or "", e.start, e.value) for e in node.entries)
@@ -162,7 +162,7 @@ class JSONReader:
             seen.add(entry.key)
         return None
 
-    def _call_that_fits(self, node: Bracketed) -> JSONCalls | None:
+    def _read_call_with_unknown_keys(self, node: Bracketed) -> JSONCalls | None:
         """Return the call of an object by its values, if only one reading is possible."""
         named = [entry for entry in node.entries if self._tool_of(entry) is not None]
         if len(named) != 1:

@@ -405,7 +405,7 @@ class Proxy:
         times += [self._listing.deadline] if self._listing else []
         return min(times, default=float("inf"))
 
-    def overdue(self, now: float) -> Iterator[Send]:
+    def fail_overdue_requests(self, now: float) -> Iterator[Send]:
         """Fail and cancel the requests that take too long (E822)."""
         for number, late in list(self._pending.items()):
             # While these messages are sent, an answer may arrive, or the server may be lost.

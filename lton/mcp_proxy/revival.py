@@ -105,9 +105,9 @@ class RevivingProxy(Proxy):
     def deadline(self) -> float:
         return min(super().deadline, self._greeted_by)
 
-    def overdue(self, now: float) -> Iterator[Send]:
+    def fail_overdue_requests(self, now: float) -> Iterator[Send]:
         """Fail the requests that take too long, or whose server does not start (E822)."""
-        yield from self._note_listing(super().overdue(now))
+        yield from self._note_listing(super().fail_overdue_requests(now))
         if self._greeted_by <= now:
             yield from self.fail_all()
 

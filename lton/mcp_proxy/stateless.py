@@ -132,7 +132,7 @@ class _Exchange:
                 return proxy.fail_unreadable(read)
             return proxy.from_server(read, self._now())
         await self._send_event(b": still here\n\n")
-        return proxy.overdue(self._now())
+        return proxy.fail_overdue_requests(self._now())
 
     async def _pass_sends(self, sends: Iterable[Send]) -> None:
         for one in sends:

@@ -227,7 +227,7 @@ class Relay:
         while True:
             await self._anyio.sleep(_TICK_S)
             if self._proxy.deadline <= self._now():
-                await self._send_all(self._proxy.overdue(self._now()))
+                await self._send_all(self._proxy.fail_overdue_requests(self._now()))
 
     async def _send_all(self, sends: Iterable[Send]) -> None:
         for send in sends:

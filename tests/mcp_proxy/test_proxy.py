@@ -158,7 +158,7 @@ def test_progress_does_not_renew_the_time_of_other_requests() -> None:
 
 
 def _late(pair: Pair, now: float) -> list[tuple[str, Any]]:
-    sent = pair.flat(pair.proxy.overdue(now))
+    sent = pair.flat(pair.proxy.fail_overdue_requests(now))
     return [(to, one["id"]) for to, one in sent if to == "client"]
 
 
@@ -559,7 +559,7 @@ def test_the_time_for_lists_and_for_starting(method: str, timeout_s: float, limi
     pair = Pair(timeout_s=timeout_s)
     pair.ask(request(1, method))
     assert pair.proxy.deadline == limit_s
-    ((_, told), _) = pair.flat(pair.proxy.overdue(limit_s))
+    ((_, told), _) = pair.flat(pair.proxy.fail_overdue_requests(limit_s))
     assert f"does not answer in {limit_s} s" in told["error"]["message"]
 
 
@@ -568,7 +568,7 @@ def test_a_silent_server_that_wrote_something_else() -> None:
     pair = Pair(timeout_s=10)
     pair.ask(request(1, "tools/call", name="x"))
     assert pair.flat(pair.proxy.fail_unreadable(["ready", ["x"]])) == []
-    ((_, told), _) = pair.flat(pair.proxy.overdue(11.0))
+    ((_, told), _) = pair.flat(pair.proxy.fail_overdue_requests(11.0))
     assert told["error"]["message"] == (
         "the MCP server does not answer in 10 s"
         " (lines of its output that are not messages of MCP: 2) [E822]"
@@ -590,8 +590,8 @@ def test_a_silent_server_is_given_up() -> None:
     pair.now = 8.0
     progress = note("notifications/progress", progressToken="t", progress=1)
     assert list(pair.proxy.from_server(progress, 8.0)) == [Send("client", progress, 2)]
-    assert error_of(pair.flat(pair.proxy.overdue(10.0))) == (5, -32001, "E822")
-    sent = pair.flat(pair.proxy.overdue(18.0))
+    assert error_of(pair.flat(pair.proxy.fail_overdue_requests(10.0))) == (5, -32001, "E822")
+    sent = pair.flat(pair.proxy.fail_overdue_requests(18.0))
     assert error_of(sent) == (2, -32001, "E822")
     assert "does not answer in 10 s" in sent[0][1]["error"]["message"]
     assert sent[1][1]["params"]["requestId"] == 2
@@ -602,7 +602,7 @@ def test_answers_come_while_others_are_given_up() -> None:
     pair = Pair(timeout_s=10)
     for number in (1, 2, 3):
         pair.ask(request(number, "prompts/get"))
-    given_up = iter(pair.proxy.overdue(10.0))
+    given_up = iter(pair.proxy.fail_overdue_requests(10.0))
     assert next(given_up).message["id"] == 1
     assert pair.tell(answer(2)) == [("client", answer(2))]
     assert [one.message["id"] for one in given_up if one.to == "client"] == [3]
@@ -620,10 +620,10 @@ def test_a_silent_listing_is_given_up() -> None:
     pair.ask(request(1, "tools/list"))
     pair.ask(request(2, "initialize"))
     assert pair.proxy.deadline == 60
-    sent = pair.flat(pair.proxy.overdue(60.0))
+    sent = pair.flat(pair.proxy.fail_overdue_requests(60.0))
     assert [message["id"] for to, message in sent if to == "client"] == [2, 1]
     assert [m["params"]["requestId"] for to, m in sent if to == "server"] == [2, f"{OWN}1"]
-    assert pair.flat(pair.proxy.overdue(61.0)) == []
+    assert pair.flat(pair.proxy.fail_overdue_requests(61.0)) == []
 
 
 def test_a_lost_server() -> None:

@@ -91,8 +91,10 @@ def test_a_server_that_does_not_start_is_an_error(end: str) -> None:
         refused = {"jsonrpc": "2.0", "id": GREETING["id"], "error": {"code": 1, "message": "no"}}
         sent = pair.tell(refused)
     else:
-        assert pair.flat(pair.proxy.overdue(59)) == []
-        sent = pair.flat(pair.proxy.fail_all() if end == "lost" else pair.proxy.overdue(60))
+        assert pair.flat(pair.proxy.fail_overdue_requests(59)) == []
+        sent = pair.flat(
+            pair.proxy.fail_all() if end == "lost" else pair.proxy.fail_overdue_requests(60)
+        )
     assert error_of(sent) == (3, -32000, "E821")
     assert pair.ask(request(4, "ping")) == [START]
 

@@ -235,10 +235,10 @@ class Compressor:
 
     def write_units(self, shown: Shown) -> str:
         return self.render(
-            [(self.titles[at], text) for at, (text, _) in self._write_pieces(shown).items()]
+            [(self.titles[at], text) for at, (text, _) in self._write_piece_of_each(shown).items()]
         )
 
-    def _write_pieces(self, shown: Shown) -> dict[int, _Piece]:
+    def _write_piece_of_each(self, shown: Shown) -> dict[int, _Piece]:
         documents = groupby(sorted(shown), key=lambda at: self.units[at].document)
         return {number: self._write_piece([*places], shown) for number, places in documents}
 
@@ -347,7 +347,7 @@ class Compressor:
         )
 
     def result(self, shown: Shown) -> CompressedSet:
-        pieces = self._write_pieces(shown)
+        pieces = self._write_piece_of_each(shown)
         numbers = range(len(self.texts))
         texts, spans = zip(*(pieces.get(number, ("", [])) for number in numbers), strict=True)
         return self._build_compressed_set(texts, spans, list(pieces))

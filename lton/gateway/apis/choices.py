@@ -7,7 +7,7 @@ from lton._json import read_json
 from lton.apis.answer_notes import AnswerNote, AssistantMessage, notes_of
 from lton.apis.answers import AnswerWriter
 from lton.apis.client_requests import ClientRequest
-from lton.apis.refusals import EMPTY, RefusedError, known_reason, odd_answer
+from lton.apis.refusals import EMPTY, RefusedError, odd_answer, require_known_reason
 from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
@@ -229,7 +229,7 @@ class ReadChoice(Choice):
                 case ArgumentsDelta(place, json):
                     self.own_calls.setdefault(place, ("", []))[1].append(json)
                 case Finish(reason):
-                    self.reason = known_reason(reason)
+                    self.reason = require_known_reason(reason)
         if self.reason is None and self.detect_loop(said):
             self.reason = "length"
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from lton._json import read_json
 from lton.apis.answers import deltas_of
-from lton.apis.refusals import RefusedError, known_reason, odd_answer
+from lton.apis.refusals import RefusedError, odd_answer, require_known_reason
 from lton.apis.sse import RawEvent
 from lton.chat import (
     ArgumentsDelta,
@@ -232,7 +232,7 @@ class TranslatedDeltas:
 
     def _end_answer(self, reason: str, stop: str | None = None) -> Iterator[Delta]:
         self.is_over = True
-        self._ending = Finish(known_reason(reason), stop=stop)
+        self._ending = Finish(require_known_reason(reason), stop=stop)
         end: HeldEvent = (_NO_EVENT, [self._ending])
         events = self.text.feed(end)
         if self.text.rescue or self.text.state is TextState.ASKED:

@@ -54,7 +54,7 @@ def _functions_of(tool: Any, index: int, api: Api) -> list[dict[str, Any]]:
     return found
 
 
-def translated_request(
+def make_translated_request(
     request: ClientRequest, body: Body, api: Api, *, strict: bool = False
 ) -> TranslatedRequest:
     """Add the fields of the original `body` that `ClientRequest` lacks."""

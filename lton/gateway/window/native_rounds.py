@@ -27,7 +27,7 @@ from lton.gateway.apis.client_apis import ClientApi
 from lton.gateway.exchange import UpstreamEvent
 from lton.gateway.native.native_requests import NativeRequest
 from lton.gateway.upstreams.translated import TranslatedExchange
-from lton.gateway.upstreams.translated_requests import plain, translated_request
+from lton.gateway.upstreams.translated_requests import make_translated_request, plain
 from lton.gateway.window.describing import with_base
 from lton.gateway.window.prompt import BaseTools, PromptFitter, base_definitions, begin_fitted
 from lton.gateway.window.rounds import RoundsExchange
@@ -99,11 +99,11 @@ class NativeTools(BaseTools):
             messages = tuple(_join_results(request.messages, self.api))
         return FittedExchange(self, replace(request, messages=messages))
 
-    def translated_request(self, request: ClientRequest) -> TranslatedRequest:
+    def make_translated_request(self, request: ClientRequest) -> TranslatedRequest:
         """Return the request of a round, with the base tools if they may be called."""
         own = self.native
         names = self.names
-        found = translated_request(request, own.body, own.api, strict=self.strict)
+        found = make_translated_request(request, own.body, own.api, strict=self.strict)
         is_offered = names.keys() <= request.callable.by_name.keys() or not self.given
         defined = base_definitions(names) if is_offered else []
         base = tuple(Definition(strict=None, **each) for each in defined)
@@ -191,7 +191,7 @@ class FittedExchange(TranslatedExchange):
         names = allowed.names.union(tools.names if allowed.names else ())
         allowed = replace(allowed, tools=with_base(allowed.tools, tools.base), names=names)
         native = replace(tools.native, allowed=allowed)
-        translated = tools.translated_request(request)
+        translated = tools.make_translated_request(request)
         body = tools.body(request, translated)
         self.is_own = tools.is_own
         super().__init__(request, tools.answer, native, translated, tools.api, body)

@@ -200,12 +200,12 @@ def _size_of_part(kind: Any, value: Any) -> int:
         return 1 + _size(value[1])
     if kind not in _ONE_STATE:
         raise PatternError("references to groups are not supported")
-    if kind is op.IN and any(map(_ends_in_class, value)):
+    if kind is op.IN and any(map(_has_class_as_bound, value)):
         raise PatternError("a range ends in a character, not in a class")
     return 1
 
 
-def _ends_in_class(item: tuple[Any, Any]) -> bool:
+def _has_class_as_bound(item: tuple[Any, Any]) -> bool:
     kind, value = item
     return kind is op.RANGE and (value[0] in _PROPERTIES or value[1] in _PROPERTIES)
 
