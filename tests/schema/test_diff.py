@@ -68,6 +68,12 @@ X = {"x": STR}
             ["/x: more than 2"],
         ),
         (
+            {"x": {**NUM, "minimum": 3}},
+            {"x": {**NUM, "exclusiveMinimum": 2}},
+            [],
+            ["/x: at least 3"],
+        ),
+        (
             {"x": {"enum": [1, 2]}},
             {"x": {**NUM, "minimum": 2}},
             ["/x: a number of at least 2"],

@@ -30,7 +30,7 @@ from lton.tokens import counter
 from lton.transcript import Transcript
 from lton.transcript.pairing import check_budget, check_pairs, check_recall
 from lton.transcript.pointers import Reference, spell_first_pointer
-from lton.transcript.turns import Turn, add_message
+from lton.transcript.turns import Turn, add_message, extend_turns
 from tests.transcript.conversations import (
     Characters,
     asked,
@@ -666,3 +666,11 @@ def test_messages_are_added_to_a_list_of_turns() -> None:
     with pytest.raises(TranscriptError, match="answers no open call"):
         add_message(turns, Message("tool", (ToolResult((Text("again"),), "a"),)))
     assert [(turn.number, len(turn.results)) for turn in turns] == [(1, 0), (2, 1)]
+
+
+def test_results_of_one_message_join_the_turn_of_their_calls() -> None:
+    """A message with nothing but two results becomes two messages."""
+    calls = tuple(ToolCall("look", {}, id_) for id_ in "ab")
+    results = tuple(ToolResult((Text(id_),), id_) for id_ in "ab")
+    (turn,) = extend_turns(extend_turns([], Message("assistant", calls)), Message("tool", results))
+    assert [message.parts for message in turn.results] == [(result,) for result in results]
