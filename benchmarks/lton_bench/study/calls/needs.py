@@ -219,6 +219,13 @@ def curve_cells(wanted: Sequence[float], unwanted: Sequence[float]) -> list[str]
     return cells
 
 
+def default_point_cell(wanted: Sequence[float], unwanted: Sequence[float]) -> str:
+    """Return how many messages are declined and lost at the default point, the score 0."""
+    declined = len([score for score in unwanted if score < 0])
+    lost = len([score for score in wanted if score < 0])
+    return f"{declined} of {len(unwanted)} declined, {lost} of {len(wanted)} lost"
+
+
 def _by_kind(answers: Sequence[Answer], declines: Callable[[Answer], bool]) -> list[str]:
     cells = []
     for kind in (*WANTED, *UNWANTED):

@@ -11,7 +11,7 @@ the recorded answers are written.
 import argparse
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lton.generate.need import FirstTokenLine, FirstTokens
@@ -27,7 +27,7 @@ from lton.probe.calibration import (
     shipped_turns,
 )
 from lton_bench.study import models
-from lton_bench.study.calls.needs import CONVERSATIONS, POINTS, curve_cells
+from lton_bench.study.calls.needs import CONVERSATIONS, POINTS, curve_cells, default_point_cell
 from lton_bench.study.packed import added, content
 from lton_bench.study.servers.questions import llama
 
@@ -62,10 +62,15 @@ def turns_of(half: str) -> list[LabelledTurn]:
     return shipped_turns() if half == FITTED else read_turns(CONVERSATIONS)
 
 
+def client_of(url: str) -> ChatClient:
+    """Return a client that asks the first model of a server."""
+    client = ChatClient(url=url, model="", tools=(), timeout_s=600.0)
+    return replace(client, model=first_model(client))
+
+
 def ask(url: str, model: str, half: str, turns: Sequence[LabelledTurn]) -> Iterator[FirstAnswer]:
     """Ask a server about messages of a half."""
-    client = ChatClient(url=url, model="", tools=(), timeout_s=600.0)
-    client = ChatClient(url=url, model=first_model(client), tools=(), timeout_s=600.0)
+    client = client_of(url)
     for rank, (turn, likeliest) in enumerate(ask_for_first_tokens(client, turns), 1):
         print(f"{model}, {half}: {rank} of {len(turns)}", flush=True)
         tokens = {token: round(number, _DIGITS) for token, number in likeliest.items()}
@@ -106,22 +111,17 @@ def markdown(answers: Sequence[FirstAnswer]) -> str:
         reported = score_reported(found.line, some)
         for half, scored in (("left out", found.left_out), (REPORTED, reported)):
             checked = [one for one in scored if one.is_checked]
-            cells = [*_curve(scored), _default_point(scored), _default_point(checked)]
+            cells = curve_cells(*_scores_by_need(scored))
+            cells += [default_point_cell(*_scores_by_need(part)) for part in (scored, checked)]
             lines.append(f"| {model} | {half} | {' | '.join(cells)} |")
     return "\n".join([*lines, ""])
 
 
-def _curve(scored: Sequence[ScoredTurn]) -> list[str]:
+def _scores_by_need(scored: Sequence[ScoredTurn]) -> tuple[list[float], list[float]]:
+    """Return the scores of the messages that need a tool, and of the others."""
     wanted = [one.score for one in scored if one.turn.needs_tool]
     unwanted = [one.score for one in scored if not one.turn.needs_tool]
-    return curve_cells(wanted, unwanted)
-
-
-def _default_point(scored: Sequence[ScoredTurn]) -> str:
-    wanted = [one.score < 0 for one in scored if one.turn.needs_tool]
-    unwanted = [one.score < 0 for one in scored if not one.turn.needs_tool]
-    declined = f"{unwanted.count(True)} of {len(unwanted)} declined"
-    return f"{declined}, {wanted.count(True)} of {len(wanted)} lost"
+    return wanted, unwanted
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

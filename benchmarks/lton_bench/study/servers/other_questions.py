@@ -11,21 +11,20 @@ the table of the recorded scores is written.
 import argparse
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from lton.chat import from_openai
 from lton.generate.need import FirstTokenLine
-from lton.probe.asking import ChatClient, first_model
 from lton.probe.calibration import LabelledTurn, ask_for_first_tokens, begins_like_call
 from lton.schema.toolset import ToolSet
 from lton_bench import bfcl
 from lton_bench.markdown_tables import write_head, write_row
 from lton_bench.study import models
-from lton_bench.study.calls.needs import POINTS, curve_cells
+from lton_bench.study.calls.needs import POINTS, curve_cells, default_point_cell
 from lton_bench.study.packed import added, content
-from lton_bench.study.servers.first_tokens import fit_model
+from lton_bench.study.servers.first_tokens import client_of, fit_model
 from lton_bench.study.servers.first_tokens import read_answers as read_first_tokens
 from lton_bench.study.servers.questions import llama
 from lton_bench.study.tasks import rank
@@ -116,8 +115,7 @@ def ask(
     url: str, model: str, line: FirstTokenLine, questions: Sequence[_Question]
 ) -> Iterator[ScoredQuestion]:
     """Ask a server for the first tokens of its answers to questions, and score them."""
-    client = ChatClient(url=url, model="", tools=(), timeout_s=600.0)
-    client = ChatClient(url=url, model=first_model(client), tools=(), timeout_s=600.0)
+    client = client_of(url)
     turns = [_as_turn(question) for question in questions]
     scored = zip(questions, ask_for_first_tokens(client, turns), strict=True)
     for question, (turn, likeliest) in scored:
@@ -151,24 +149,24 @@ def markdown(answers: Sequence[ScoredQuestion]) -> str:
 
 
 def _cells(answers: Sequence[ScoredQuestion]) -> list[object]:
-    needed = [one for one in answers if one.needs_tool]
-    others = [one for one in answers if not one.needs_tool]
-    by_length = curve_cells([one.length for one in needed], [one.length for one in others])
+    needed, others = _scores_by_need(answers)
+    by_length = [replace(one, score=float(one.length)) for one in answers]
+    checked = [one for one in answers if one.is_checked]
     return [
         len(needed),
         len(others),
-        *curve_cells([one.score for one in needed], [one.score for one in others]),
-        by_length[0],
-        _default_point(answers),
-        _default_point([one for one in answers if one.is_checked]),
+        *curve_cells(needed, others),
+        curve_cells(*_scores_by_need(by_length))[0],
+        default_point_cell(needed, others),
+        default_point_cell(*_scores_by_need(checked)),
     ]
 
 
-def _default_point(answers: Sequence[ScoredQuestion]) -> str:
-    needed = [one.score < 0 for one in answers if one.needs_tool]
-    others = [one.score < 0 for one in answers if not one.needs_tool]
-    declined = f"{others.count(True)} of {len(others)} declined"
-    return f"{declined}, {needed.count(True)} of {len(needed)} lost"
+def _scores_by_need(answers: Sequence[ScoredQuestion]) -> tuple[list[float], list[float]]:
+    """Return the scores of the questions that need a call, and of the others."""
+    needed = [one.score for one in answers if one.needs_tool]
+    others = [one.score for one in answers if not one.needs_tool]
+    return needed, others
 
 
 def read_answers(file: Path) -> list[ScoredQuestion]:
