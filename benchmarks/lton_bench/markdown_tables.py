@@ -1,8 +1,9 @@
 """Write the lines of tables in Markdown."""
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
-__all__ = ["write_head", "write_interval", "write_row"]
+__all__ = ["write_head", "write_interval", "write_page", "write_row"]
 
 
 def write_head(*cells: str) -> Iterator[str]:
@@ -23,3 +24,9 @@ def write_row(*cells: object) -> str:
 def write_interval(figure: Mapping[str, float]) -> str:
     """Return a figure with its interval."""
     return f"{figure['value']:.3f} [{figure['low']:.3f}, {figure['high']:.3f}]"
+
+
+def write_page(path: Path, text: str) -> None:
+    """Write the tables of a study to a file, and to the screen."""
+    path.write_text(text, "utf-8")
+    print(text)

@@ -27,7 +27,7 @@ from lton.generate.scaffolds import CALL, NONE
 from lton.probe.calibration import LabelledTurn, area_under_curve, read_states, read_turns
 from lton.schema.toolset import ToolSet
 from lton_bench.internals import minified
-from lton_bench.markdown_tables import write_head, write_row
+from lton_bench.markdown_tables import write_head, write_page, write_row
 from lton_bench.study import models
 from lton_bench.study.packed import content
 
@@ -256,7 +256,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if model not in {answer.model for answer in answers}:
             answers += ask(model, turns, threads=options.threads)
             file.write_text("".join(minified(asdict(one)) + "\n" for one in answers), "utf-8")
-    (options.out / "needs.md").write_text(markdown(answers), "utf-8")
+    write_page(options.out / "needs.md", markdown(answers))
 
 
 if __name__ == "__main__":

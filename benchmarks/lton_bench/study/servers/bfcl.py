@@ -22,7 +22,7 @@ from lton.probe.outcome import is_written
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 from lton_bench.internals import minified, read_json
-from lton_bench.markdown_tables import write_head, write_interval, write_row
+from lton_bench.markdown_tables import write_head, write_interval, write_page, write_row
 from lton_bench.study import models
 from lton_bench.study.bfcl_judge import is_right
 from lton_bench.study.figures import accuracy
@@ -234,7 +234,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 for way, some in left.items():
                     if some:
                         told += added(file, ask(url, model, _TRIED[way], some))
-    (options.out / "servers-bfcl.md").write_text(markdown(told), "utf-8")
+    write_page(options.out / "servers-bfcl.md", markdown(told))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from lton import Call
 from lton.chat import to_openai
 from lton.probe.asking import ChatClient
 from lton.probe.calibration import LabelledTurn, read_turns
-from lton_bench.markdown_tables import write_head, write_row
+from lton_bench.markdown_tables import write_head, write_page, write_row
 from lton_bench.study import models
 from lton_bench.study.calls.needs import CONVERSATIONS, UNWANTED, WANTED, is_right
 from lton_bench.study.packed import added, content
@@ -227,7 +227,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     turns = balanced(read_turns(CONVERSATIONS), options.each)
     for model in options.model or MODELS:
         answers += added(file, ask(model, turns, known, options.threads))
-    (options.out / "servers-conversations.md").write_text(markdown(answers), "utf-8")
+    write_page(options.out / "servers-conversations.md", markdown(answers))
 
 
 if __name__ == "__main__":

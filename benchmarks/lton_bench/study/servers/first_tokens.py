@@ -26,6 +26,7 @@ from lton.probe.calibration import (
     read_turns,
     shipped_turns,
 )
+from lton_bench.markdown_tables import write_page
 from lton_bench.study import models
 from lton_bench.study.calls.needs import CONVERSATIONS, POINTS, curve_cells, default_point_cell
 from lton_bench.study.packed import added, content
@@ -143,7 +144,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             with llama(model, options.threads) as url:
                 for half, turns in left.items():
                     answers += added(file, ask(url, model, half, turns))
-    (options.out / "needs-servers.md").write_text(markdown(answers), "utf-8")
+    write_page(options.out / "needs-servers.md", markdown(answers))
 
 
 if __name__ == "__main__":

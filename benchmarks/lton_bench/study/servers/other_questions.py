@@ -20,7 +20,7 @@ from lton.generate.need import FirstTokenLine
 from lton.probe.calibration import LabelledTurn, ask_for_first_tokens, begins_like_call
 from lton.schema.toolset import ToolSet
 from lton_bench import bfcl
-from lton_bench.markdown_tables import write_head, write_row
+from lton_bench.markdown_tables import write_head, write_page, write_row
 from lton_bench.study import models
 from lton_bench.study.calls.needs import POINTS, curve_cells, default_point_cell
 from lton_bench.study.packed import added, content
@@ -197,7 +197,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         line = fit_model([one for one in first_tokens if one.model == model]).line
         with llama(model, options.threads) as url:
             answers += added(folder / "other-questions.jsonl", ask(url, model, line, left))
-    (options.out / "needs-others.md").write_text(markdown(answers), "utf-8")
+    write_page(options.out / "needs-others.md", markdown(answers))
 
 
 if __name__ == "__main__":
