@@ -79,7 +79,7 @@ def direct(
     marks = thought_marks(thoughts)
     gbnf = _gbnf(how.grammar(choose_tools(tools, tool_choice), parallel), may_decline=may_decline)
 
-    def written(calls: Sequence[Call], tools: ToolSet) -> str:
+    def write_calls(calls: Sequence[Call], tools: ToolSet) -> str:
         return how.write(calls, tools) if calls else NONE
 
     engine = engine_of(model, temperature=temperature, seed=seed)
@@ -87,7 +87,7 @@ def direct(
         tools,
         question,
         shots,
-        written=written,
+        write_calls=write_calls,
         may_decline=may_decline,
         parallel=parallel,
         show=show,

@@ -48,8 +48,8 @@ class Buffer:
         """Return the part of a piece that fits in the frame, and store the rest for later."""
         most = self.most + 1
         room = len(piece) - (self.size - most)
-        rest = range(room, len(piece), most)
-        self.rest.extendleft(piece[i : i + most] for i in reversed(rest))
+        starts = range(room, len(piece), most)
+        self.rest.extendleft(piece[i : i + most] for i in reversed(starts))
         self.size = most
         return piece[:room]
 

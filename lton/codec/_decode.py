@@ -11,7 +11,7 @@ from lton.codec._fast_reader import read_lines
 from lton.codec._frames import Frame
 from lton.codec._given import check_text
 from lton.codec._groups import Group
-from lton.codec._stops import ENTER, UNREAD, Place, Then, Wrong, resume
+from lton.codec._stops import ENTER, UNREAD, Scope, Then, Wrong, resume
 from lton.codec._thoughts import first_thought
 from lton.codec._values import reader
 from lton.errors import Code, DecodeError
@@ -134,7 +134,7 @@ def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | Decode
 
 def _read_frame_and_errors(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> int:
     """Read a frame and collect its errors. Return its end, or 0 after a syntax error."""
-    place: Place = frame
+    scope: Scope = frame
     value: Any = UNREAD
     then: Then = None
     while True:
@@ -142,15 +142,15 @@ def _read_frame_and_errors(frame: Frame, text: str, pos: int, errors: list[Decod
             if then is not None:
                 value, pos = then()
                 if isinstance(value, Group):
-                    place, value = value, ENTER
-            return resume(text, pos, place, value)[1]
+                    scope, value = value, ENTER
+            return resume(text, pos, scope, value)[1]
         except Wrong as wrong:
-            wrong.set_place(place, pos)
+            wrong.set_scope(scope, pos)
             errors.append(wrong.error(text))
             frame.is_wrong = True
             if wrong.then is None:
                 return 0
-            place = wrong.place or place
+            scope = wrong.scope or scope
             then = wrong.then
 
 

@@ -77,16 +77,16 @@ def reader(node: Type) -> ReadLexeme:
 def _words(node: Type) -> dict[str, JSON]:
     if node.array or node.object or node.number or (node.string and not node.has_labels):
         return {}
-    found: dict[str, JSON] = {
+    values: dict[str, JSON] = {
         word: value for word, value in LITERALS.items() if not node.refuse(value)
     }
     for label in node.string.values or () if node.string else ():
         if node.refuse(label) is None:
             if BARE.fullmatch(label) and node.takes_bare(label):
-                found[label] = label
+                values[label] = label
             inside = ((quote, text) for quote, text in LINE_TEXT.items() if text.fullmatch(label))
-            found.update((f"{quote}{label}{quote}", label) for quote, _ in inside)
-    return found
+            values.update((f"{quote}{label}{quote}", label) for quote, _ in inside)
+    return values
 
 
 def _read_string(lexeme: str) -> str:
@@ -176,7 +176,7 @@ def _read_all(read: ReadLexeme, lexemes: list[str]) -> list[Any]:
     if read in _OF_STRINGS and firsts <= _QUOTES:
         return [lexeme[1:-1] for lexeme in lexemes]
     if read in _OF_STRINGS and firsts <= LETTERS:
-        return lexemes if read is _read_string else [LITERALS.get(each, each) for each in lexemes]
+        return lexemes if read is _read_string else [LITERALS.get(word, word) for word in lexemes]
     if read is not _read_string and firsts <= _NUMERIC:
         return _read_numbers(read, " ".join(lexemes)) or list(map(read, lexemes))
     return list(map(read, lexemes))
@@ -280,16 +280,16 @@ def rows_to_objects(
     rows: Sequence[Sequence[Any]], paths: list[tuple[str, ...]]
 ) -> list[dict[str, JSON]]:
     """Convert the rows of a table to objects and omit absent members."""
-    needed = max((i for i, path in enumerate(paths, 1) if len(path) > 1), default=0)
-    if not needed:
+    required = max((i for i, path in enumerate(paths, 1) if len(path) > 1), default=0)
+    if not required:
         names = [path[0] for path in paths]
         if set(map(len, rows)) == {len(paths)} and not any(ABSENT in row for row in rows):
             return [dict(zip(names, row)) for row in rows]  # noqa: B905 - as many
         pairs = (zip(names, row) for row in rows)  # noqa: B905 - a row may have fewer
-        return [{name: value for name, value in each if value is not ABSENT} for each in pairs]
-    found: list[dict[str, JSON]] = []
+        return [{name: value for name, value in pair if value is not ABSENT} for pair in pairs]
+    objects: list[dict[str, JSON]] = []
     for row in rows:
-        if len(row) < needed:
+        if len(row) < required:
             raise ValueError
         members: dict[str, Any] = {}
         for (*above, name), value in zip(paths, row):  # noqa: B905
@@ -298,11 +298,11 @@ def rows_to_objects(
                     raise ValueError
                 continue
             into = members
-            for each in above:
-                into = into.setdefault(each, {})
+            for pair in above:
+                into = into.setdefault(pair, {})
             into[name] = value
-        found.append(members)
-    return found
+        objects.append(members)
+    return objects
 
 
 def _general_reader(node: Type) -> ReadLexeme:

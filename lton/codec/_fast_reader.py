@@ -169,14 +169,14 @@ def _read_call(
 def _tokens(text: str, pos: int, end: int, stop: int, *, in_call: bool) -> tuple[list[_Token], int]:
     """Split a line into tokens. Return them and the end of the line, which strings may extend."""
     cut = _TOKENS.findall
-    found: list[_Token] = cut(text, pos, end)
-    if not found or found[-1] != _REST:  # the usual case
-        return found, end
+    parts: list[_Token] = cut(text, pos, end)
+    if not parts or parts[-1] != _REST:  # the usual case
+        return parts, end
     tokens: list[_Token] = []
-    while found and found[-1] == _REST:
-        found.pop()
-        tokens += found
-        pos += sum(map(len, chain.from_iterable(found))) + sum(bool(token[1]) for token in found)
+    while parts and parts[-1] == _REST:
+        parts.pop()
+        tokens += parts
+        pos += sum(map(len, chain.from_iterable(parts))) + sum(bool(token[1]) for token in parts)
         match = _TEXT.match(text, pos, stop)
         if match is None:
             raise ValueError
@@ -201,8 +201,8 @@ def _tokens(text: str, pos: int, end: int, stop: int, *, in_call: bool) -> tuple
             end = text.find("\n", pos, stop)
             if end < 0:
                 end = stop
-        found = cut(text, pos, end)
-    return tokens + found, end
+        parts = cut(text, pos, end)
+    return tokens + parts, end
 
 
 # --- groups -------------------------------------------------------------------------------------
@@ -402,10 +402,10 @@ def _read_table(  # noqa: C901 - what a token can be
     else:
         raise ValueError
     keys = [row.pop(0) for row in rows] if has_keys else []
-    found = rows_to_objects(rows, [path for path, _ in cells])
+    objects = rows_to_objects(rows, [path for path, _ in cells])
     if len(set(keys)) < len(keys):
         raise ValueError
-    return dict(zip(keys, found, strict=True)) if has_keys else found
+    return dict(zip(keys, objects, strict=True)) if has_keys else objects
 
 
 _ROW_ENDS = frozenset(";]})")
@@ -415,7 +415,7 @@ def _read_header(
     tokens: _Tokens, shape: _Shape, level: int, above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], _Shape]]:
     """Read the header of a table and yield the keys and the shape of each column."""
-    known: set[str] = set()
+    names: set[str] = set()
     last = ""
     for before, key, lexeme, other in tokens:
         if key or level >= _LEVELS:
@@ -429,15 +429,15 @@ def _read_header(
             last = ""
         if other == ")" and not before:
             break
-        if bool(before) == (not known):
+        if bool(before) == (not names):
             raise ValueError
         last = _name(lexeme, other)
-        if last in known:
+        if last in names:
             raise ValueError
-        known.add(last)
+        names.add(last)
     else:
         raise ValueError
-    if len(known) <= bool(above):
+    if len(names) <= bool(above):
         raise ValueError
 
 

@@ -128,9 +128,9 @@ def _row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
     return row
 
 
-def _plan(name: str, given: Iterable[str], tools: ToolSet, style: Style) -> Plan:
+def _plan(name: str, keys: Iterable[str], tools: ToolSet, style: Style) -> Plan:
     plans = tools._derived.plans[style.name]
-    key = (name, *given)
+    key = (name, *keys)
     plan: Plan | None = plans.get(key)
     if plan is None:
         tool = tools.by_name[name]
@@ -142,8 +142,8 @@ def _plan(name: str, given: Iterable[str], tools: ToolSet, style: Style) -> Plan
     return plan
 
 
-def _steps(members: Object, given: tuple[str, ...], style: Style, level: int = 1) -> Iterator[Any]:
-    row, keyed = ([], members.in_order(given)) if style.keyed else members.arrange(given)
+def _steps(members: Object, keys: tuple[str, ...], style: Style, level: int = 1) -> Iterator[Any]:
+    row, keyed = ([], members.in_order(keys)) if style.keyed else members.arrange(keys)
     required = (param.name for param in members.params if param.required)
     names = (*(param.name for param in row if param), *keyed)
     if not members.by_name.keys() >= set(names) or not set(names).issuperset(required):
@@ -221,13 +221,13 @@ def _kinds(node: Type, style: Style, level: int) -> dict[type, WriteValue]:
 def _all_writer(node: Type, style: Style, level: int) -> WriteAll:
     kinds = _kinds(node, style, level)
     at_once = _AT_ONCE.get(node)
-    return lambda values: _at_once(values, style, at_once) or _each(values, kinds)
+    return lambda values: _at_once(values, style, at_once) or _write_values(values, kinds)
 
 
-def _each(values: list[Any], kinds: dict[type, WriteValue]) -> list[str]:
-    found = set(map(type, values)) if len(values) >= _MANY else ()
-    if len(found) == 1:
-        return list(map(kinds[found.pop()], values))
+def _write_values(values: list[Any], kinds: dict[type, WriteValue]) -> list[str]:
+    types = set(map(type, values)) if len(values) >= _MANY else ()
+    if len(types) == 1:
+        return list(map(kinds[types.pop()], values))
     return [kinds[type(value)](value) for value in values]
 
 
@@ -360,11 +360,11 @@ def _record_writer(members: Object, style: Style, level: int) -> WriteValue:
     def write_members(value: JSON) -> str:
         if type(value) is not dict:
             raise ValueError
-        given = tuple(value)
-        plan = plans.get(given)
+        keys = tuple(value)
+        plan = plans.get(keys)
         if plan is None:
-            plan = (*_steps(members, given, style, level + 1), "")
-            _keep(plans, given, plan)
+            plan = (*_steps(members, keys, style, level + 1), "")
+            _keep(plans, keys, plan)
         return f"({_row(value, plan, style).removeprefix(' ')})"
 
     return write_members

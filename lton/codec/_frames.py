@@ -2,21 +2,21 @@
 
 Theory of operation. Strings and streams are read by the same strict reader. Each function takes a
 text and a position, and returns a value and the position after the value. The reader for a type is
-created once (`_values`, `tagged`). It also takes the place of the value: the group of values
+created once (`_values`, `tagged`). It also takes the scope of the value: the group of values
 (`_groups`) or the frame that contains the value.
 
 *Stopping.* An error raises `Wrong`, with a code and a position. `More` is raised if an `Open` text
 ends where the next character matters. Only code that reaches the end of the text checks whether the
 text is open. Nothing else differs between a string and a stream.
 
-*Resuming.* A place keeps its certain values: those whose next character has been read. So the
-innermost place and a position are enough to resume when more text arrives. That place continues at
-the position, and passes its result to the place above, up to the frame. At most one element of one
+*Resuming.* A scope keeps its certain values: those whose next character has been read. So the
+innermost scope and a position are enough to resume when more text arrives. That scope continues at
+the position, and passes its result to the scope above, up to the frame. At most one element of one
 group is read again: a key, or a word or string with its key. A long word or string is not read
 again while `More.skips` returns that the next piece of text only continues it.
 
 *Reading past errors.* A value that the schema does not allow can still be read. `Wrong.then` reads
-the value, and reading continues at its place. So `find_errors` finds all errors in one pass.
+the value, and reading continues at its scope. So `find_errors` finds all errors in one pass.
 
 *Positions* count from the start of the text being read. A stream reads only new text, so after an
 error it reads the frame again to find the position.
@@ -39,9 +39,9 @@ from lton.codec._stops import (
     DeltaWriter,
     More,
     Open,
-    Place,
     PositionFinder,
     ReadState,
+    Scope,
     Watcher,
     Wrong,
     unexpected_character,
@@ -54,7 +54,7 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, FREE, JSON, Call, Result, Tool
 
 
-class Frame(Place):
+class Frame(Scope):
     """A frame that is being read.
 
     `above` is the previous call, and `events` collects the certain events.
@@ -92,7 +92,7 @@ class Frame(Place):
         end = src[pos : pos + 1]
         if end != "\n" and (end or type(src) is Open):
             stop = unexpected_character(src, pos, "the end of the line")
-            stop.place = self
+            stop.scope = self
             stop.at = pos
             stop.value = frame
             raise stop
@@ -165,10 +165,10 @@ class Frame(Place):
         tools = self.tools
         if tool is None or tools is None:
             return None
-        kept = tools._derived.members
-        layout = kept.get((reader, tool.name))
+        cache = tools._derived.members
+        layout = cache.get((reader, tool.name))
         if layout is None:
-            layout = kept[reader, tool.name] = MemberReaders(tool.args, reader)
+            layout = cache[reader, tool.name] = MemberReaders(tool.args, reader)
         return layout
 
     def _make_frame_value(self, src: str, pos: int, value: Any) -> Call | Result:
@@ -204,19 +204,19 @@ class Frame(Place):
         """Read the name of a tool and, if present, its fingerprint (R-303, R-406)."""
         match = NAME.match(src, pos)
         if match and match.end() < len(src):
-            spoken = match[0]
+            text = match[0]
             end = match.end()
         else:
-            spoken, end = name(src, pos, "the name of a tool")
-            if not spoken:
+            text, end = name(src, pos, "the name of a tool")
+            if not text:
                 msg = "expected the name of a tool, found an empty one"
                 raise Wrong(Code.SYNTAX, msg, pos)
-        tool = None if self.tools is None else self.tools.by_text.get(spoken)
+        tool = None if self.tools is None else self.tools.by_text.get(text)
         if tool is None and self.tools is not None:
-            raise Wrong.undeclared_name(Code.TOOL, "tool", spoken, self.tools.by_text, pos)
+            raise Wrong.undeclared_name(Code.TOOL, "tool", text, self.tools.by_text, pos)
         if src[end : end + 1] == "#":
             end = self._fingerprint(src, end, tool)
-        return tool.name if tool else spoken, tool, end
+        return tool.name if tool else text, tool, end
 
     def _fingerprint(self, src: str, pos: int, tool: Tool | None) -> int:
         """Check the fingerprint after the name of a tool (R-406)."""
@@ -225,13 +225,13 @@ class Frame(Place):
         end = match.end() if match else pos + 1
         if end == len(src) and type(src) is Open:
             raise More(pos + 1, HEX.fullmatch if match else None)
-        found = src[pos + 1 : end]
-        if len(found) < FINGERPRINT_DIGITS:
+        digits = src[pos + 1 : end]
+        if len(digits) < FINGERPRINT_DIGITS:
             raise unexpected_character(src, end, f"a fingerprint of {FINGERPRINT_DIGITS} digits")
-        if expected and not found.startswith(expected) and not self.is_wrong:
-            msg = f"expected the layout {expected}, found {found[:FINGERPRINT_DIGITS]}"
+        if expected and not digits.startswith(expected) and not self.is_wrong:
+            msg = f"expected the layout {expected}, found {digits[:FINGERPRINT_DIGITS]}"
             raise Wrong(Code.FINGERPRINT, msg, pos, then=lambda: self._begin(src, self.start))
-        if len(found) > FINGERPRINT_DIGITS:
+        if len(digits) > FINGERPRINT_DIGITS:
             raise unexpected_character(
                 src, pos + 1 + FINGERPRINT_DIGITS, "a space or '(' after the name"
             )
@@ -276,8 +276,8 @@ def _sigil(src: str, pos: int) -> str:
     for sigil in SIGILS:
         if src.startswith(sigil, pos):
             return sigil
-    found = src[pos : pos + len(max(SIGILS, key=len))]
-    if any(sigil.startswith(found) for sigil in SIGILS):
+    start = src[pos : pos + len(max(SIGILS, key=len))]
+    if any(sigil.startswith(start) for sigil in SIGILS):
         raise unexpected_character(src, len(src), "a sigil")
     raise unexpected_character(src, pos, f"one of {', '.join(map(repr, SIGILS))}")
 

@@ -19,8 +19,8 @@ from lton.codec._stops import (
     UNREAD,
     More,
     Open,
-    Place,
     ReadState,
+    Scope,
     Stop,
     Wrong,
     refused_value,
@@ -30,7 +30,7 @@ from lton.errors import Code
 from lton.events import Argument, CallEnd, CallStart
 from lton.schema.types import JSON, Array, Type
 
-Read: TypeAlias = Callable[[str, int, Place], tuple[JSON, int]]  # reads a value in a place
+Read: TypeAlias = Callable[[str, int, Scope], tuple[JSON, int]]  # reads a value in a scope
 TypeReader: TypeAlias = Callable[[Type], "ValueReader"]  # returns the reader for a type in one form
 
 GROUPS = frozenset("[({")  # the opening brackets
@@ -51,22 +51,22 @@ class ValueReader(ABC):
         return self.node.noun
 
     @abstractmethod
-    def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def read(self, src: str, pos: int, up: Scope) -> tuple[JSON, int]:
         """Read a value inside the group or frame `up`."""
 
     @abstractmethod
-    def enter(self, src: str, pos: int, up: Place) -> tuple["Group", int]:
+    def enter(self, src: str, pos: int, up: Scope) -> tuple["Group", int]:
         """Start reading an array or an object (R-312, R-313)."""
 
 
-class Group(Place):
+class Group(Scope):
     """A group of values that is being read."""
 
     values: Any
-    up: Place
+    up: Scope
     items: ValueReader | None = None  # the reader for all values, if they have one type
 
-    def __init__(self, up: Place, closer: str, depth: int) -> None:
+    def __init__(self, up: Scope, closer: str, depth: int) -> None:
         self.up = up
         self.closer = closer
         self.ends: tuple[str, ...] = ENDS[closer]
@@ -77,33 +77,33 @@ class Group(Place):
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
         """Read the group and the groups nested in it, without recursion."""
         top = self.up
-        place: Any = self
-        place.at = pos
+        scope: Any = self
+        scope.at = pos
         try:
-            while place is not top:
+            while scope is not top:
                 if value is UNREAD:
-                    place.at = pos
-                    place.step = None
-                    value, pos = place.element(src, pos)
+                    scope.at = pos
+                    scope.step = None
+                    value, pos = scope.element(src, pos)
                 elif value is ENTER:
-                    value = place.enter_group(src, pos)
+                    value = scope.enter_group(src, pos)
                 elif value is CLOSED:
-                    group, place = place, place.up
+                    group, scope = scope, scope.up
                     value, pos = group.finish(src, pos)
-                elif isinstance(value, Place):
-                    place, value = value, ENTER
+                elif isinstance(value, Scope):
+                    scope, value = value, ENTER
                 else:
-                    value, pos = place.after(src, pos, value)
+                    value, pos = scope.after(src, pos, value)
         except Stop as stop:
-            if stop.place is None and place is not top:
-                stop.place = place
-                stop.at = place.at
+            if stop.scope is None and scope is not top:
+                stop.scope = scope
+                stop.at = scope.at
                 if value is ENTER:
                     stop.value = ENTER
             raise
         return value, pos
 
-    def enter_group(self, src: str, pos: int) -> "Place | ReadState":
+    def enter_group(self, src: str, pos: int) -> "Scope | ReadState":
         """Return the first state after the opening bracket."""
         self.at = pos
         if self.items is not None and self.items.rows and self.is_table(src, pos):
@@ -164,7 +164,7 @@ class Group(Place):
         stop = unexpected_character(src, pos, f"a space or {self._end}")
         if isinstance(stop, Wrong) and stop.code == Code.SYNTAX and self.counted_end == pos:
             stop.code = Code.COUNT
-        stop.place = self
+        stop.scope = self
         stop.at = pos
         stop.value = value
         raise stop
@@ -176,7 +176,7 @@ class Group(Place):
             end = _spaces(src, end + 1)
         if end == len(src) and type(src) is Open:
             stop = More(end, SPACES.fullmatch)
-            stop.place = self
+            stop.scope = self
             stop.at = pos
             stop.value = GAP
             raise stop
@@ -207,7 +207,7 @@ class Items(Group):
     closer = "]"
     ends = ENDS["]"]
 
-    def __init__(self, bounds: Array | None, items: ValueReader, up: Place, start: int) -> None:
+    def __init__(self, bounds: Array | None, items: ValueReader, up: Scope, start: int) -> None:
         self.up = up
         self.depth = up.depth + 1
         self.watcher = up.watcher

@@ -113,12 +113,12 @@ class UnclosedFence:
         self.run = len(text) - len(text.rstrip("`"))  # the number of backticks at the end
 
     def skips(self, piece: str) -> bool:
-        rest = piece.lstrip("`")
-        run = self.run + len(piece) - len(rest)
-        if run >= len(self.fence) and (self.after is None or self.after.match(rest)):
+        text = piece.lstrip("`")
+        run = self.run + len(piece) - len(text)
+        if run >= len(self.fence) and (self.after is None or self.after.match(text)):
             return False
-        self.run = len(rest) - len(rest.rstrip("`")) if rest else run
-        return last_fence(rest, self.fence, 0, len(rest), self.after) < 0 and is_allowed(rest)
+        self.run = len(text) - len(text.rstrip("`")) if text else run
+        return last_fence(text, self.fence, 0, len(text), self.after) < 0 and is_allowed(text)
 
 
 def length(src: str, match: re.Match[str]) -> tuple[str, int, int]:
@@ -138,16 +138,16 @@ def read_counted(src: str, pos: int, size: int, *, is_text: bool = True) -> tupl
     if type(src) is Open and end > src.stop:
         raise Wrong(Code.CALL_SIZE, f"no room for {size} characters", 0)
     text = _check_allowed(src, pos, end)
-    left = end - len(src)
-    if left <= 0:
+    missing = end - len(src)
+    if missing <= 0:
         return text, end
     if type(src) is Open:
         more = More(pos, is_allowed)
         more.closer = "" if is_text else None
-        more.left = left
+        more.remaining = missing
         more.is_counted = True
         raise more
-    raise unexpected_character(src, len(src), f"{left} more characters of a counted text")
+    raise unexpected_character(src, len(src), f"{missing} more characters of a counted text")
 
 
 def text(src: str, pos: int, *, in_call: bool = False) -> tuple[str, int]:

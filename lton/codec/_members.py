@@ -13,7 +13,7 @@ from lton.codec._stops import (
     ABSENT,
     More,
     Open,
-    Place,
+    Scope,
     Wrong,
     excerpt,
     refused_value,
@@ -28,7 +28,7 @@ class MemberReaders:
     """The readers for the members of an object in one form."""
 
     items: ValueReader | None = None  # the reader for all members, if they may be rows of a table
-    chosen = ""  # for messages: the label that has chosen these members
+    condition = ""  # for messages: the label that chooses these members
 
     def __init__(self, members: Object, reader: TypeReader) -> None:
         self.members = members
@@ -51,7 +51,7 @@ class MemberReaders:
         if id(branch) not in self._branches:
             readers = MemberReaders(branch, self._reader)
             label = self.members.label or ""
-            readers.chosen = f" with {label} {branch.by_name[label].type.noun}"
+            readers.condition = f" with {label} {branch.by_name[label].type.noun}"
             self._branches[id(branch)] = readers
         return self._branches[id(branch)]
 
@@ -66,7 +66,7 @@ class Members(Group):
     events: deque[Event] | None = None
     value_at = 0  # the start of the value after the last key
 
-    def __init__(self, closer: str, layout: MemberReaders, up: Place, _: int = 0) -> None:
+    def __init__(self, closer: str, layout: MemberReaders, up: Scope, _: int = 0) -> None:
         self.up = up
         self.depth = up.depth + 1
         self.watcher = up.watcher
@@ -100,11 +100,11 @@ class Members(Group):
         for key, value in self.values.items():
             node = layout.members.type_of(key)
             if node is None:
-                raise Wrong(Code.PARAMETER, f"no parameter {key[:40]!r}{layout.chosen}", self.at)
+                raise Wrong(Code.PARAMETER, f"no parameter {key[:40]!r}{layout.condition}", self.at)
             try:
                 check(value, node)
             except EncodeError as error:
-                msg = f"{error.msg} for {key[:40]!r}{layout.chosen}"
+                msg = f"{error.msg} for {key[:40]!r}{layout.condition}"
                 raise Wrong(error.code, msg, self.at) from None
         self.layout = layout
 
@@ -114,8 +114,8 @@ class Members(Group):
         if needs and not self.values.keys() >= needs.keys():
             for i, (step, node) in enumerate(needs.items()):
                 if step not in self.values and i >= count:
-                    wanted = f"{node.noun} for {step!r}{self.layout.chosen}"
-                    msg = f"expected {wanted}, found the end of the arguments"
+                    expected = f"{node.noun} for {step!r}{self.layout.condition}"
+                    msg = f"expected {expected}, found the end of the arguments"
                     raise Wrong(Code.MISSING, msg, pos, partial(self.finish, src, pos, i + 1))
         return self.values, pos if self.closer == "\n" else pos + 1
 
@@ -151,16 +151,16 @@ class Members(Group):
             return kind.read(src, pos, self)
         if pos < end == len(src) and type(src) is Open:
             raise More(pos, WORD.fullmatch)
-        found = excerpt(src, pos, end)
+        argument = excerpt(src, pos, end)
         has_room = self.has_room()
-        if not found:
+        if not argument:
             raise unexpected_character(
                 src, pos, "an argument" if has_room else "the end of the arguments"
             )
         if has_room and self.keyed:
-            msg = f"expected a keyed argument after a keyed one, found {found!r}"
+            msg = f"expected a keyed argument after a keyed one, found {argument!r}"
             raise Wrong(Code.ORDER, msg, pos)
-        msg = f"expected at most {len(self.layout.turns)} arguments, found {found!r}"
+        msg = f"expected at most {len(self.layout.turns)} arguments, found {argument!r}"
         raise Wrong(Code.SURPLUS, msg, pos, partial(self._surplus, src, pos))
 
     def _surplus(self, src: str, pos: int) -> tuple[Any, int]:
@@ -194,9 +194,9 @@ class Members(Group):
         then: Callable[[], tuple[Any, int]]
         then = partial(self._of_key, src, end, key, kind or self.layout.any)
         if kind is None:
-            known = self.layout.members.by_name
-            unknown = Wrong.undeclared_name(Code.PARAMETER, "parameter", key, known, pos, then)
-            unknown.msg += self.layout.chosen
+            declared = self.layout.members.by_name
+            unknown = Wrong.undeclared_name(Code.PARAMETER, "parameter", key, declared, pos, then)
+            unknown.msg += self.layout.condition
             then = partial(_refuse, unknown)
         if key in self.values:
             raise Wrong(Code.DUPLICATE, f"{key[:40]!r} is given twice", pos, then=then)
@@ -283,9 +283,9 @@ class Row(Members):
     def _judge(self, more: More, src: str) -> None:
         """Decide whether the start of a string can be reported, or may still be a key."""
         param = self.next
-        held = More()
-        held.closer = more.closer
-        if param is None or self.may_be_key(held.certain(src[more.part :])):
+        start = More()
+        start.closer = more.closer
+        if param is None or self.may_be_key(start.certain(src[more.part :])):
             more.closer = None
             if self.layout.extra is None:
                 more.skips = None

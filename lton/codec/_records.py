@@ -41,7 +41,7 @@ def _is_plain(value: JSON) -> bool:
     """Return whether no array holds arrays or objects, which small models misread on one line."""
     if isinstance(value, dict):
         return all(map(_is_plain, value.values()))
-    return not isinstance(value, _ARRAYS) or not any(isinstance(each, _GROUPS) for each in value)
+    return not isinstance(value, _ARRAYS) or not any(isinstance(item, _GROUPS) for item in value)
 
 
 def _cells(record: Mapping[str, Any], above: str = "") -> Iterator[str]:
@@ -68,42 +68,42 @@ def read_records(src: str) -> tuple[JSON, int] | DecodeError | None:
     count = int(head[1])
     key = head[2]
     pos = head.end() - 1
-    place = _Cell(None, None)
+    scope = _Cell(None, None)
     records = list[JSON]()
     try:
         while len(records) < count and src[pos] == "\n":
-            place.steps = (len(records), key[1:-1] if key[0] in QUOTES else key)
-            record, pos = _record(src, pos + 1, place)
+            scope.steps = (len(records), key[1:-1] if key[0] in QUOTES else key)
+            record, pos = _record(src, pos + 1, scope)
             records.append(record)
         if len(records) < count or src[pos] == "\n":
-            found = "another" if src[pos] == "\n" else len(records)
-            raise Wrong(Code.COUNT, f"expected {count} rows, found {found}", pos)
+            actual = "another" if src[pos] == "\n" else len(records)
+            raise Wrong(Code.COUNT, f"expected {count} rows, found {actual}", pos)
     except Wrong as wrong:
-        wrong.set_place(place, pos)
+        wrong.set_scope(scope, pos)
         return wrong.error(src)
     return records, pos + 1
 
 
 class _Cell(Frame):
-    """The place of a value in a record."""
+    """The scope of a value in a record."""
 
     steps: tuple[Any, ...] = ()
 
 
-def _record(src: str, pos: int, place: _Cell) -> tuple[dict[str, JSON], int]:
+def _record(src: str, pos: int, scope: _Cell) -> tuple[dict[str, JSON], int]:
     record: dict[str, Any] = {}
     opened = {id(record)}  # the objects that paths have created
-    place.depth = 2
+    scope.depth = 2
     if src.startswith(SKIP, pos):
         pos += 1
     else:
-        record[place.steps[1]], pos = read_untyped(ANY).read(src, pos, place)
+        record[scope.steps[1]], pos = read_untyped(ANY).read(src, pos, scope)
     while src.startswith(" ", pos):
         into = record
         start = pos + 1
         keys, pos = _path(src, start)
-        place.steps = (place.steps[0], *keys)
-        place.depth = len(keys) + 1
+        scope.steps = (scope.steps[0], *keys)
+        scope.depth = len(keys) + 1
         for step in keys[:-1]:
             if step not in into:
                 opened.add(id(into.setdefault(step, {})))
@@ -112,7 +112,7 @@ def _record(src: str, pos: int, place: _Cell) -> tuple[dict[str, JSON], int]:
                 break
         if id(into) not in opened or keys[-1] in into:
             raise Wrong(Code.DUPLICATE, f"{keys[-1][:40]!r} is given twice", start)
-        into[keys[-1]], pos = read_untyped(ANY).read(src, pos, place)
+        into[keys[-1]], pos = read_untyped(ANY).read(src, pos, scope)
     if src[pos : pos + 1] not in ("\n", "]"):
         raise unexpected_character(src, pos, "a space, a newline or ']'")
     return record, pos

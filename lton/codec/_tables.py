@@ -5,7 +5,7 @@
 
 A parenthesis after the opening bracket marks a table. The header is a group of keys, and each row
 is a group of cells. Both are places inside the table, which fills the array or map. So reading can
-resume in a table as in any other place.
+resume in a table as in any other scope.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -34,8 +34,8 @@ from lton.codec._stops import (
     ENTER,
     More,
     Open,
-    Place,
     ReadState,
+    Scope,
     Stop,
     Wrong,
     excerpt,
@@ -93,7 +93,7 @@ class RowKey(NamedTuple):
     key: str
 
 
-class Table(Place):
+class Table(Scope):
     """A table that is being read."""
 
     def __init__(self, group: Items | Pairs, rows: Rows) -> None:
@@ -130,7 +130,7 @@ class Table(Place):
                 value, pos = self._row(src, pos + 1)
             self._check_count(src, pos)
         except Stop as stop:
-            stop.set_place(self, pos)
+            stop.set_scope(self, pos)
             raise
         self.step = None
         return self.group.finish(src, pos)  # type: ignore[no-any-return]
@@ -143,20 +143,20 @@ class Table(Place):
     def _to_rows(self, src: str, pos: int, header: Column) -> int:
         if self.count and not src.startswith("\n", pos):
             stop = unexpected_character(src, pos, "a newline")
-            stop.place = self
+            stop.scope = self
             stop.at = pos
             stop.value = header
             raise stop
         return pos + 1 if self.count else pos
 
     def _check_count(self, src: str, pos: int) -> None:
-        found = len(self.group.values)
+        count = len(self.group.values)
         if self.count and src[pos] == self.row_end:
             raise Wrong(Code.COUNT, f"expected {self.count} rows, found another", pos)
-        if self.count > found:
-            msg = f"expected {self.count} rows, found {found}"
+        if self.count > count:
+            msg = f"expected {self.count} rows, found {count}"
             wrong = Wrong(Code.COUNT, msg, pos, then=lambda: self.group.finish(src, pos))
-            wrong.place = self.up
+            wrong.scope = self.up
             wrong.at = pos
             wrong.path = pointer(self.path)
             raise wrong
@@ -178,14 +178,14 @@ class Table(Place):
 class Header(Group):
     """The keys of a table, or of a column that contains objects."""
 
-    def __init__(self, up: Place, rows: Rows, key: str) -> None:
+    def __init__(self, up: Scope, rows: Rows, key: str) -> None:
         super().__init__(up, ")", up.depth + 1)
         self.columns = rows
         self.key = key
         self.values: dict[str, Column] = {}
 
     @staticmethod
-    def begin(up: Place, rows: Rows, src: str, pos: int, key: str = "") -> tuple[Any, int]:
+    def begin(up: Scope, rows: Rows, src: str, pos: int, key: str = "") -> tuple[Any, int]:
         """Start to read a header, which counts as one nesting level (R-1101)."""
         if up.depth >= MAX_DEPTH:
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
@@ -271,8 +271,8 @@ class Cells(Group):
         elif value is not ABSENT and self.has_room():
             *above, key = self.up.cells[self.index].keys
             into = self.values
-            for each in above:
-                into = into.setdefault(each, {})
+            for name in above:
+                into = into.setdefault(name, {})
             into[key] = value
         self.index += 1
         self.reported = 0
@@ -284,8 +284,8 @@ class Cells(Group):
         if self.index == 0 and is_only and not self.up.has_keys:
             raise unexpected_character(src, pos, "a row")  # so `[(a)]` is never a table
         if self.index < self.up.needed:
-            left = self.up.cells[self.index :]
-            cell = next(cell for cell in left if cell.is_inner)
+            cells = self.up.cells[self.index :]
+            cell = next(cell for cell in cells if cell.is_inner)
             msg = f"expected {cell.rows.type.noun} for {cell.keys[-1]!r}, found the end of the row"
             raise Wrong(Code.MISSING, msg, pos, then=lambda: (self.values, pos))
         return self.values, pos
@@ -303,11 +303,11 @@ Kind = TypeVar("Kind")
 @lru_cache(maxsize=1024)
 def cell_types(rows: Type) -> tuple[Type, ...]:
     """Return the type of a table's cells at each depth, or () if the rows cannot be maps."""
-    found: list[Type] = []
-    while rows.object is not None and rows.object.is_map and len(found) < MAX_DEPTH:
+    types: list[Type] = []
+    while rows.object is not None and rows.object.is_map and len(types) < MAX_DEPTH:
         rows = rows.object.extra or ANY
-        found.append(rows)
-    return tuple(found)
+        types.append(rows)
+    return tuple(types)
 
 
 def write_table(
@@ -358,7 +358,7 @@ def _columns(
     as_they_come: bool,
 ) -> list[_Column]:
     """Return the columns in canonical order: numbers, then words, then other values."""
-    found = []
+    columns = []
     keys = dict.fromkeys(key for row in rows for key in row)
     for key in keys if as_they_come else sorted(keys):
         head = spell_name(key)
@@ -366,16 +366,16 @@ def _columns(
         if len(kinds) > 1 and _are_like(values):
             inner = _columns(values, kinds[1:], write, as_they_come=as_they_come)
             head = f"{head}({joined(column.head for column in inner)})"
-            found.append(_Column(2, head, [texts for each in inner for texts in each.cells]))
+            columns.append(_Column(2, head, [texts for nested in inner for texts in nested.cells]))
         else:
-            given = [value for value in values if value is not ABSENT]
-            texts = write(kinds[0], given)
+            present = [value for value in values if value is not ABSENT]
+            texts = write(kinds[0], present)
             order = _order({text[0] for text in texts})
-            if len(given) < len(values):
+            if len(present) < len(values):
                 turns = iter(texts)
                 texts = [SKIP if value is ABSENT else next(turns) for value in values]
-            found.append(_Column(order, head, [texts]))
-    return found if as_they_come else sorted(found, key=lambda column: column.order)
+            columns.append(_Column(order, head, [texts]))
+    return columns if as_they_come else sorted(columns, key=lambda column: column.order)
 
 
 def _are_like(values: Sequence[Any]) -> bool:

@@ -18,7 +18,7 @@ from lton.codec._members import MemberReaders, Members, Pairs, Row
 from lton.codec._stops import (
     More,
     Open,
-    Place,
+    Scope,
     Then,
     Wrong,
     refused_value,
@@ -29,7 +29,7 @@ from lton.codec._tables import Rows
 from lton.errors import Code
 from lton.schema.types import ANY, FREE, JSON, Array, Object, String, Type
 
-Begin: TypeAlias = Callable[[Place, int], Group]  # creates the reader for a group
+Begin: TypeAlias = Callable[[Scope, int], Group]  # creates the reader for a group
 _CLOSERS = {"(": ")", "{": "}"}
 
 
@@ -43,34 +43,34 @@ class Kinds(ValueReader):
     @cached_property
     def groups(self) -> dict[str, Begin]:
         """The readers for groups, by their opening bracket."""
-        found: dict[str, Begin] = {}
+        readers: dict[str, Begin] = {}
         node = self.node
         reader = self.reader
         if node.array:
             items = node.array.items
             bounds = None if node.array == Array(items=items) else node.array
             item = reader(items)
-            found["["] = partial(Items, bounds, item)
+            readers["["] = partial(Items, bounds, item)
         if node.object:
             layout = MemberReaders(node.object, reader)
             layout.items = layout.extra if node.object.is_map else None
             opener, kind = self.kind(node.object)
-            found[opener] = partial(kind, _CLOSERS[opener], layout)
-        return found
+            readers[opener] = partial(kind, _CLOSERS[opener], layout)
+        return readers
 
     @abstractmethod
     def kind(self, members: Object) -> tuple[str, type[Members]]:
         """Return the opening bracket of an object, and the class that reads the object."""
 
     @abstractmethod
-    def skip(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def skip(self, src: str, pos: int, up: Scope) -> tuple[JSON, int]:
         """Skip a group that is not allowed here, so that reading can continue after it."""
 
-    def group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def group(self, src: str, pos: int, up: Scope) -> tuple[JSON, int]:
         group, pos = self.enter(src, pos, up)
         return group.run(src, pos)
 
-    def enter(self, src: str, pos: int, up: Place) -> tuple[Group, int]:
+    def enter(self, src: str, pos: int, up: Scope) -> tuple[Group, int]:
         if up.depth >= MAX_DEPTH:  # R-1101
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         begin = self.groups.get(src[pos])
@@ -115,18 +115,18 @@ class Values(Kinds):
 
     @cached_property
     def groups(self) -> dict[str, Begin]:
-        found = super().groups
+        readers = super().groups
         if self.takes_records:
-            found["("] = partial(Row, ")", MemberReaders(FREE, reader))
-        return found
+            readers["("] = partial(Row, ")", MemberReaders(FREE, reader))
+        return readers
 
-    def enter(self, src: str, pos: int, up: Place) -> tuple[Group, int]:
+    def enter(self, src: str, pos: int, up: Scope) -> tuple[Group, int]:
         may_be_record = self.takes_records and src[pos] == "("
         if may_be_record and not begins_record(src, pos, in_call=up.in_call):
             raise self.wrong(src, pos, 0, partial(self.skip, src, pos, up))
         return super().enter(src, pos, up)
 
-    def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def read(self, src: str, pos: int, up: Scope) -> tuple[JSON, int]:
         first = src[pos : pos + 1]
         if first in GROUPS:
             return self.group(src, pos, up)
@@ -145,12 +145,12 @@ class Values(Kinds):
             value, end = self._word(src, pos)
         return self.fit(src, pos, end, value)
 
-    def skip(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def skip(self, src: str, pos: int, up: Scope) -> tuple[JSON, int]:
         if src[pos] == "(":
             return Row(")", MemberReaders(FREE, reader), up).run(src, pos + 1)
         return reader(ANY).read(src, pos, up)
 
-    def _read_counted_value(self, src: str, head: re.Match[str], up: Place) -> tuple[JSON, int]:
+    def _read_counted_value(self, src: str, head: re.Match[str], up: Scope) -> tuple[JSON, int]:
         if head.end() == len(src) and type(src) is Open:
             raise More
         _, size, pos = length(src, head)

@@ -1,8 +1,8 @@
 """Decode streamed text to events and report each event as soon as it is certain (§8).
 
 A frame is read from an `Open` text as `decode` reads it. At the end of that text the reader stops
-(`More`), and the place where it stopped keeps the certain values. When more text arrives, reading
-resumes from that place. Earlier text of the frame is kept only for errors. A long lexeme is not
+(`More`), and the scope where it stopped keeps the certain values. When more text arrives, reading
+resumes from that scope. Earlier text of the frame is kept only for errors. A long lexeme is not
 read again for each chunk: chunks that only continue the lexeme are set aside unread.
 """
 
@@ -171,7 +171,7 @@ class Decoder:
             text.stop = begin + buffer.most - buffer.before_size
         try:
             if self._frame is not None:
-                frame, pos = resume(text, begin, self._more.place, self._more.value)
+                frame, pos = resume(text, begin, self._more.scope, self._more.value)
             elif self._is_done() or self._outside(text):
                 self._is_read = self._is_done()
                 return
@@ -222,12 +222,12 @@ class Decoder:
         """Read a piece of a thought and return whether there was a piece (R-430)."""
         buffer = self._buffer
         begin = buffer.begin
-        found = thoughts.read(text, begin)
+        piece = thoughts.read(text, begin)
         if thoughts.is_over:
             self._thoughts = None
-        if found is None:
+        if piece is None:
             return False
-        thought, pos = found
+        thought, pos = piece
         newline = text.rfind("\n", begin, pos)
         column = pos - newline if newline >= 0 else buffer.column + pos - begin
         if thought is None:
@@ -268,9 +268,9 @@ class Decoder:
             more.closer = None
         elif more.closer is not None:
             self._report(more)
-        at = buffer.begin if more.place is None else more.at
+        at = buffer.begin if more.scope is None else more.at
         more.part -= at
-        more.until = min(buffer.most, buffer.size + more.left - 1)
+        more.until = min(buffer.most, buffer.size + more.remaining - 1)
         buffer.go_on_at(at)
         self._is_read = True
 
@@ -296,7 +296,7 @@ class Decoder:
 
     def _report(self, more: More, piece: str | None = None) -> None:
         """Report the new part of a string, except a tail that may begin its closing mark."""
-        group = more.place
+        group = more.scope
         if group is None or group.watcher is None:
             return
         if piece is None:

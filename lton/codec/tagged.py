@@ -35,7 +35,7 @@ from lton.codec._stops import (
     UNREAD,
     More,
     Open,
-    Place,
+    Scope,
     Stop,
     Wrong,
     refused_value,
@@ -101,10 +101,10 @@ class Atoms(Kinds):
     def kind(self, _: Object) -> tuple[str, type[Members]]:
         return "{", Pairs
 
-    def skip(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def skip(self, src: str, pos: int, up: Scope) -> tuple[JSON, int]:
         return atom_reader(ANY).read(src, pos, up)
 
-    def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def read(self, src: str, pos: int, up: Scope) -> tuple[JSON, int]:
         match = NAME.match(src, pos)
         if match is None:
             if src[pos : pos + 1] not in self.opens:
@@ -118,7 +118,7 @@ class Atoms(Kinds):
         value, end = self._atom(src, pos, end, up)
         return self.fit(src, pos, end, value)
 
-    def _atom(self, src: str, pos: int, end: int, up: Place) -> tuple[JSON, int]:
+    def _atom(self, src: str, pos: int, end: int, up: Scope) -> tuple[JSON, int]:
         head = ATOM_HEAD.match(src, pos)
         if head is None:
             is_cut = pos + 1 == end == len(src) and src[pos] in ATOM_LETTERS
@@ -182,7 +182,7 @@ class TaggedCall(Pairs):
     is_tagged = True
     word = NAME
 
-    def __init__(self, up: Place, layout: MemberReaders | None) -> None:
+    def __init__(self, up: Scope, layout: MemberReaders | None) -> None:
         super().__init__(")", layout or _FREE, up)
         self.has_schema = layout is not None
         self.in_row = False
@@ -213,7 +213,7 @@ class TaggedCall(Pairs):
     def _is_next(self, src: str, pos: int) -> bool:
         if type(src) is Open and src[pos:] in ("", "\n"):
             stop = More()
-            stop.place = self
+            stop.scope = self
             stop.at = pos
             stop.value = BETWEEN
             raise stop
@@ -234,7 +234,7 @@ class TaggedCall(Pairs):
             if src[pos] != ")":
                 raise unexpected_character(src, pos, "')': a group holds one key and its value")
         except Stop as stop:
-            stop.set_place(self, self.at)
+            stop.set_scope(self, self.at)
             raise
         return pos + 1
 
@@ -257,7 +257,7 @@ class TaggedCall(Pairs):
         end = match.end() if match else pos
         if end == len(src) and type(src) is Open:
             stop = More(pos, NAME.fullmatch if match else None)
-            stop.place = self
+            stop.scope = self
             stop.at = pos
             stop.value = ENTER
             raise stop

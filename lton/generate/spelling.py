@@ -24,9 +24,9 @@ from lton.grammar.nodes import (
     Seq,
     alt,
     opt,
+    reachable_rules,
     repeat_separated,
     seq,
-    used,
 )
 from lton.grammar.patterns import shape_of
 from lton.grammar.satisfiable import writable
@@ -94,7 +94,9 @@ def value_gbnf(node: Type, *, opened: str = "", lead: str = "", names: bool = Fa
 def _value_gbnf(node: Type, _: str, opened: str, lead: str, names: bool) -> str:
     builder = JsonBuilder()
     end = _END
-    value = builder.rest(node.string) if opened and node.string else builder.value(node, "value")
+    value = (
+        builder.string_tail(node.string) if opened and node.string else builder.value(node, "value")
+    )
     if names:
         name = seq(Chars("A-Za-z_$"), Repeat(Chars(_NAME), 0, None))
         value = alt(value, name)
@@ -130,7 +132,7 @@ class JsonBuilder(Builder):
 
     def text_of(self, start: Node) -> str:
         rules = (Rule("start", start), *self.rules, *self.shared.values())
-        return print_gbnf(Grammar(used(rules)))
+        return print_gbnf(Grammar(reachable_rules(rules)))
 
     def between(self, before: Type | None = None, key: Lit | None = None) -> Node:  # noqa: ARG002
         return self.comma
@@ -144,12 +146,12 @@ class JsonBuilder(Builder):
     def strings(self, node: Type, string: String) -> list[Node]:  # noqa: ARG002
         if string.values is not None:
             return [Lit(spell(label)) for label in string.values]
-        return [seq(Lit('"'), self.rest(string))]
+        return [seq(Lit('"'), self.string_tail(string))]
 
-    def rest(self, string: String) -> Node:
-        found = shape_of(string)
-        if found and charset.without(found.chars, _BACKSLASH) == found.chars:
-            return seq(self.lexemes.pattern(found.node), Lit('"'))
+    def string_tail(self, string: String) -> Node:
+        shape = shape_of(string)
+        if shape and charset.without(shape.chars, _BACKSLASH) == shape.chars:
+            return seq(self.lexemes.pattern(shape.node), Lit('"'))
         low = string.min_length
         high = string.max_length
         # Only the schema limits this; the token budget ends endless values.
@@ -179,5 +181,5 @@ class JsonBuilder(Builder):
 
     def lexical(self, name: str) -> Node | None:
         if name == "text":
-            return seq(Lit('"'), self.rest(String()))
+            return seq(Lit('"'), self.string_tail(String()))
         return super().lexical(name)

@@ -15,7 +15,7 @@ def number_repeated_types(tools: Iterable[Tool]) -> dict[int, int]:
 
     Equal types have equal numbers. Types inside a repeated type are counted once.
     """
-    known: dict[Hashable, int] = {}
+    classes: dict[Hashable, int] = {}
     numbers = {id(ANY): 0}
     places: Counter[int] = Counter({0: 1})  # the type of any value contains itself
 
@@ -29,7 +29,7 @@ def number_repeated_types(tools: Iterable[Tool]) -> dict[int, int]:
                 members and tuple(map(_names, _branches(members))),
                 tuple(map(number, inside(node))),
             )
-            numbers[id(node)] = known.setdefault(alike, len(known) + 1)
+            numbers[id(node)] = classes.setdefault(alike, len(classes) + 1)
         return numbers[id(node)]
 
     waiting = [node for tool in tools for node in _members(tool.args)]
@@ -39,7 +39,11 @@ def number_repeated_types(tools: Iterable[Tool]) -> dict[int, int]:
             places[number(node)] += 1
             if places[number(node)] == 1:
                 waiting += inside(node)
-    return {key: found for key, found in numbers.items() if found and places[found] > 1}
+    return {
+        key: type_number
+        for key, type_number in numbers.items()
+        if type_number and places[type_number] > 1
+    }
 
 
 def inside(node: Type) -> list[Type]:
@@ -61,7 +65,7 @@ def _branches(members: Object) -> list[Object]:
     """Return the objects between which a union chooses, or the object itself."""
     if not members.branches:
         return [members]
-    return [each for branch in members.branches for each in _branches(branch)]
+    return [leaf for branch in members.branches for leaf in _branches(branch)]
 
 
 def _names(members: Object) -> tuple[tuple[str, bool], ...]:

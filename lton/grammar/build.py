@@ -117,7 +117,7 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
     )
     marks = thought_marks(options.get("thoughts", False))
     grammar = builder.grammar(
-        tools and tools.spoken,
+        tools and tools.under_aliases,
         parallel=options.get("parallel", False),
         calls=choice != "none",
         prose=choice in PROSE,

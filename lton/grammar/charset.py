@@ -60,8 +60,8 @@ def members(chars: Chars) -> CharSet:
     >>> members(Chars(r"7a-c\x2D"))
     ((45, 45), (55, 55), (97, 99))
     """
-    found = charset((_code(low), _code(high or low)) for low, high in _RANGES.findall(chars.body))
-    return invert(found) if chars.negated else found
+    ranges = charset((_code(low), _code(high or low)) for low, high in _RANGES.findall(chars.body))
+    return invert(ranges) if chars.negated else ranges
 
 
 def _code(member: str) -> int:

@@ -15,7 +15,7 @@ _LARGEST_BLOCK = 3
 """The largest block has 1,000 characters (10³), because engines refuse more repetitions."""
 
 
-def counted(letter: str, low: int, high: int) -> tuple[Node, list[Rule]]:
+def build_counted_strings(letter: str, low: int, high: int) -> tuple[Node, list[Rule]]:
     """Build the node and the rules for strings of `low` to `high` characters.
 
     All ranges can share these rules, because the name of a rule contains its lengths.
@@ -36,10 +36,10 @@ def _places(head: str, digits: int, low: int, high: int, rules: dict[str, Rule])
         for length in range(low, high + 1):
             yield seq(Lit(f"{head}{length}:"), *_block(0, length, rules))
         return
-    place = 10 ** (digits - 1)
-    for digit in range(low // place, high // place + 1):
-        rest = (max(low - digit * place, 0), min(high - digit * place, place - 1))
-        below = _below(digits - 1, *rest, rules)
+    power = 10 ** (digits - 1)
+    for digit in range(low // power, high // power + 1):
+        limits = (max(low - digit * power, 0), min(high - digit * power, power - 1))
+        below = _below(digits - 1, *limits, rules)
         yield seq(Lit(f"{head}{digit}"), below, *_block(digits - 1, digit, rules))
 
 
@@ -53,17 +53,17 @@ def _below(digits: int, low: int, high: int, rules: dict[str, Rule]) -> Ref:
     return Ref(name)
 
 
-def _block(place: int, times: int, rules: dict[str, Rule]) -> Iterator[Node]:
+def _block(exponent: int, times: int, rules: dict[str, Rule]) -> Iterator[Node]:
     if not times:
         return
-    if place == 0:
+    if exponent == 0:
         yield repeat(_ANY_CHAR, times)
         return
-    name = f"x{10**place}"
+    name = f"x{10**exponent}"
     if name not in rules:
-        size = 10 ** min(place, _LARGEST_BLOCK)
+        size = 10 ** min(exponent, _LARGEST_BLOCK)
         rules[name] = Rule(name, Repeat(_ANY_CHAR, size, size), lexical=True)
-        if place > _LARGEST_BLOCK:
-            (smaller,) = _block(_LARGEST_BLOCK, 10 ** (place - _LARGEST_BLOCK), rules)
+        if exponent > _LARGEST_BLOCK:
+            (smaller,) = _block(_LARGEST_BLOCK, 10 ** (exponent - _LARGEST_BLOCK), rules)
             rules[name] = Rule(name, smaller)
     yield repeat(Ref(name), times)

@@ -22,9 +22,9 @@ from lton.grammar.nodes import (
     Seq,
     alt,
     escapes,
+    reachable_rules,
     repetition,
     seq,
-    used,
 )
 from lton.grammar.regex import regex
 
@@ -38,7 +38,7 @@ def print_lark(grammar: Grammar) -> str:
     """Print a grammar, one rule or terminal per line."""
     rules: Sequence[Rule] = [*_group_choices(grammar.rules)]
     if len(rules) > len(grammar.rules):
-        rules = used(rules)  # for rules that are now only in groups
+        rules = reachable_rules(rules)  # for rules that are now only in groups
     return "".join(map(_LarkPrinter(rules).rule, rules))
 
 
@@ -66,15 +66,15 @@ def _calls_by_name(
 def _split(calls: Sequence[tuple[str, list[Node]]], rule: str) -> Iterator[Rule]:
     """Yield the rules for calls, each given as the rest of the tool's name and more nodes."""
     if len(calls) <= MAX_OPTIONS:
-        yield Rule(rule, alt(*(seq(Lit(name) if name else None, *rest) for name, rest in calls)))
+        yield Rule(rule, alt(*(seq(Lit(name) if name else None, *nodes) for name, nodes in calls)))
         return
-    begun: dict[str, list[tuple[str, list[Node]]]] = {}
-    for name, rest in calls:
-        begun.setdefault(name[:1], []).append((name[1:], rest))
-    groups = [(letter, Ref(f"{rule}-{rank}")) for rank, letter in enumerate(begun, 1)]
+    by_letter: dict[str, list[tuple[str, list[Node]]]] = {}
+    for name, nodes in calls:
+        by_letter.setdefault(name[:1], []).append((name[1:], nodes))
+    groups = [(letter, Ref(f"{rule}-{rank}")) for rank, letter in enumerate(by_letter, 1)]
     yield Rule(rule, alt(*(seq(Lit(letter) if letter else None, ref) for letter, ref in groups)))
     for letter, ref in groups:
-        yield from _split(begun[letter], ref.name)
+        yield from _split(by_letter[letter], ref.name)
 
 
 class _LarkPrinter(Printer):

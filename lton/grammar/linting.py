@@ -132,8 +132,8 @@ class _Reader:
 
     def refuse(self, reason: str, symbol: str = "") -> NoReturn:
         rule = symbol.partition(".")[0] or self.rule
-        place = f"{rule}, line {self.lines[rule]}: " if rule in self.lines else ""
-        raise GrammarError(Code.GRAMMAR, place + reason)
+        location = f"{rule}, line {self.lines[rule]}: " if rule in self.lines else ""
+        raise GrammarError(Code.GRAMMAR, location + reason)
 
     def read(self, text: str) -> None:
         for number, line in enumerate(text.split("\n"), 1):
@@ -209,9 +209,9 @@ class _Reader:
                 return self.regex(piece["regex"])
         return "?"
 
-    def bad(self, found: str, *, is_mark: bool) -> NoReturn:
-        reason = _WHY.get(found[0], "a construct that engines may read differently")
-        self.refuse("an unmatched parenthesis" if is_mark else f"{found!r}: {reason}")
+    def bad(self, text: str, *, is_mark: bool) -> NoReturn:
+        reason = _WHY.get(text[0], "a construct that engines may read differently")
+        self.refuse("an unmatched parenthesis" if is_mark else f"{text!r}: {reason}")
 
     def regex(self, text: str) -> str:
         self.kind = "regex"
@@ -257,17 +257,17 @@ class _Reader:
 
     def check_order(self, options: _Options) -> None:
         words = [option[0] for option in options if len(option) == 1 and _is_literal(option[0])]
-        places = {word: place for place, word in enumerate(words)}
-        begun: list[str] = []
+        places = {word: index for index, word in enumerate(words)}
+        prefixes: list[str] = []
         for word in sorted(places):
-            while begun and not word.startswith(begun[-1]):
-                begun.pop()
-            if begun and places[begun[-1]] < places[word]:
+            while prefixes and not word.startswith(prefixes[-1]):
+                prefixes.pop()
+            if prefixes and places[prefixes[-1]] < places[word]:
                 self.refuse(
-                    f"`{begun[-1][1:]}` before `{word[1:]}`: python-lark and Outlines' own engine "
-                    "take the first option that fits"
+                    f"`{prefixes[-1][1:]}` before `{word[1:]}`: python-lark and Outlines' own "
+                    "engine take the first option that fits"
                 )
-            begun.append(word)
+            prefixes.append(word)
 
     def repeat(self, symbols: list[str], piece: re.Match[str]) -> str:
         if not symbols or symbols[0] in self.single:
@@ -344,11 +344,11 @@ class _Reader:
 
     def reach(self, start: str) -> None:
         """Record the rules that `start` uses, in the order of first use."""
-        seen = {"", "?"}
+        visited = {"", "?"}
         path = [(start, iter([start, *self.lines]))]
         while path:
             rule, symbols = path[-1]
-            name = next((symbol for symbol in symbols if symbol not in seen), None)
+            name = next((symbol for symbol in symbols if symbol not in visited), None)
             if name is None:
                 self.order.append(path.pop()[0])
             elif name not in self.rules:
@@ -356,7 +356,7 @@ class _Reader:
             elif len(path) > MAX_DEPTH:
                 self.refuse(f"reached through {MAX_DEPTH} rules: llguidance then crashes", name)
             else:
-                seen.add(name)
+                visited.add(name)
                 path.append((name, chain.from_iterable(self.rules[name])))
 
     def recursion(self, empty: set[str]) -> None:
@@ -372,9 +372,9 @@ class _Reader:
             circle.add(name)
             name = next(symbol for symbol in edges[name][0] if symbol not in sound)
         if name:
-            left = "left recursion: llama.cpp refuses it, or never ends"
-            right = "right recursion: llguidance runs out of items"
-            self.refuse(left if is_left else right, name)
+            left_reason = "left recursion: llama.cpp refuses it, or never ends"
+            right_reason = "right recursion: llguidance runs out of items"
+            self.refuse(left_reason if is_left else right_reason, name)
 
 
 def _is_literal(symbol: str) -> bool:

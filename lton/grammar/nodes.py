@@ -74,23 +74,23 @@ class Grammar:
     rules: tuple[Rule, ...]
 
 
-def used(rules: Sequence[Rule]) -> tuple[Rule, ...]:
+def reachable_rules(rules: Sequence[Rule]) -> tuple[Rule, ...]:
     """Return the first rule and all rules that it uses, in the given order."""
-    found = set(in_order({rule.name: rule.node for rule in rules}))
-    return tuple(rule for rule in rules if rule.name in found)
+    reachable = set(in_order({rule.name: rule.node for rule in rules}))
+    return tuple(rule for rule in rules if rule.name in reachable)
 
 
 def in_order(rules: Mapping[str, Node]) -> Iterator[str]:
     """Sort the names of rules so that a rule comes after the rules that it uses."""
     first = next(iter(rules))
-    seen = {first}
+    visited = {first}
     path = [(first, iter(references(rules[first])))]
     while path:
-        ref = next((ref for ref in path[-1][1] if ref not in seen), None)
+        ref = next((ref for ref in path[-1][1] if ref not in visited), None)
         if ref is None:
             yield path.pop()[0]
         else:
-            seen.add(ref)
+            visited.add(ref)
             path.append((ref, iter(references(rules[ref]))))
 
 
@@ -188,20 +188,20 @@ def split(repeat: Repeat) -> Node:
 
 
 def _times(item: Node, count: int) -> list[Node]:
-    blocks, rest = divmod(count, MAX_REPEATS)
+    blocks, remainder = divmod(count, MAX_REPEATS)
     parts = [repeat(Repeat(item, MAX_REPEATS, MAX_REPEATS), blocks)] if blocks else []
-    return [*parts, repeat(item, rest)] if rest else parts
+    return [*parts, repeat(item, remainder)] if remainder else parts
 
 
 def _up_to(item: Node, count: int | None) -> Node | None:
     if count is None or count < MAX_REPEATS:
         return Repeat(item, 0, count) if count != 0 else None
-    blocks, rest = divmod(count + 1, MAX_REPEATS)
+    blocks, remainder = divmod(count + 1, MAX_REPEATS)
     block = Repeat(item, MAX_REPEATS, MAX_REPEATS)
     short = seq(
         Repeat(block, 0, blocks - 1) if blocks > 1 else None, Repeat(item, 0, MAX_REPEATS - 1)
     )
-    longer = [seq(repeat(block, blocks), _up_to(item, rest - 1))] if rest else []
+    longer = [seq(repeat(block, blocks), _up_to(item, remainder - 1))] if remainder else []
     return alt(short, *longer)
 
 

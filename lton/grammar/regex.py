@@ -37,16 +37,16 @@ def print_regex(grammar: Grammar) -> str:
     Raises `GrammarError` if the grammar is not regular, and if the text is too long.
     """
     rules = {rule.name: rule.node for rule in grammar.rules}
-    done: dict[str, str] = {}
-    left = MAX_WRITTEN
+    patterns: dict[str, str] = {}
+    budget = MAX_WRITTEN
     text = ""
     for name in in_order(rules):
-        if any(ref not in done for ref in references(rules[name])):
+        if any(ref not in patterns for ref in references(rules[name])):
             reason = f"no regular expression: {name!r} may contain itself"
             raise GrammarError(Code.GRAMMAR, reason)
-        text = done[name] = regex(rules[name], done)
-        left -= len(text)
-        if len(text) > MAX_SIZE or left < 0:
+        text = patterns[name] = regex(rules[name], patterns)
+        budget -= len(text)
+        if len(text) > MAX_SIZE or budget < 0:
             reason = f"no regular expression: it would have more than {MAX_SIZE} characters"
             raise GrammarError(Code.GRAMMAR, reason)
     return text

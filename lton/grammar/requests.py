@@ -212,10 +212,10 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
     lint(f"root ::= tag-one\n{calls}", "ebnf")
     # After a tagged call, a parenthesis would open a group (R-501).
     first = r"[^!(\n\x00]" if options.get("form") == "tagged" else r"[^!\n\x00]"
-    needed = r'"\n"* ("!" tag-call | [^!\n\x00] tag-before "\n!" tag-call)'
+    required_rule = r'"\n"* ("!" tag-call | [^!\n\x00] tag-before "\n!" tag-call)'
     behind = r' ("\n" tag-lines)?' if options.get("parallel") else ""
     grammar = (
-        f"root ::= {'tag-lines' if choice == 'auto' else needed}\n"
+        f"root ::= {'tag-lines' if choice == 'auto' else required_rule}\n"
         rf'tag-lines ::= "\n"* ("!" tag-call | {first} tag-prose)?' + "\n"
         r'tag-prose ::= TagDispatch(("\n!", tag-call), loop_after_dispatch=false,'
         r' excludes=("\x00"))' + "\n"
@@ -228,6 +228,6 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
 def _drop_sigil(node: Node) -> Node:
     """Return the node of a call without its sigil."""
     match node:
-        case Seq((Lit(text), *rest)) if text.startswith(SIGIL):
-            return Seq((Lit(text.removeprefix(SIGIL)), *rest))
+        case Seq((Lit(text), *others)) if text.startswith(SIGIL):
+            return Seq((Lit(text.removeprefix(SIGIL)), *others))
     return node

@@ -12,7 +12,7 @@ from lton._syntax import CLOSING, LETTERS, SKIP, Form, spell_name, spell_number,
 from lton.codec._checks import check
 from lton.codec._encode import write_value
 from lton.errors import EncodeError
-from lton.grammar.counted import counted
+from lton.grammar.counted import build_counted_strings
 from lton.grammar.lexemes import SHORT, Bounded, Lexemes, Spellings
 from lton.grammar.nodes import (
     EITHER,
@@ -230,7 +230,7 @@ class ValueBuilder:
             return self.value(param.type, rule)
         size = string.min_length, string.max_length
         texts = self.named("lines", size, lambda: self.lines(*size), lexical=True)
-        options: list[Node | None] = [texts, self.counted("s", *size)]
+        options: list[Node | None] = [texts, self.counted_strings("s", *size)]
         others = replace(param.type, string=None)
         if others != NOTHING:
             options.append(self.value(others, rule))
@@ -288,9 +288,9 @@ class ValueBuilder:
     def strings(self, node: Type, string: String) -> list[Node]:
         if string.values is not None:
             return [Lit(self.spell(label, node)) for label in string.values]
-        found = shape_of(string)
-        if found is not None:
-            return self.shaped(found, node, string)
+        shape = shape_of(string)
+        if shape is not None:
+            return self.shaped(shape, node, string)
         size = string.min_length, string.max_length
         if size == (0, None) or not self.lexemes.limits(size[1]):
             return [self.share("text")]
@@ -299,16 +299,16 @@ class ValueBuilder:
     def spell(self, label: str, node: Type) -> str:
         return spell_text(label, bare=node.takes_bare(label), punctuated=self.punctuated)
 
-    def shaped(self, found: Shape, node: Type, string: String) -> list[Node]:
+    def shaped(self, shape: Shape, node: Type, string: String) -> list[Node]:
         """Build nodes for the strings of a pattern, bare or in quotes."""
 
         def texts() -> Node:
-            return self.lexemes.pattern(found.node)
+            return self.lexemes.pattern(shape.node)
 
-        if not self.punctuated and found.is_bare and node == Type(string=string):
-            return [self.named("word", found, texts, lexical=True)]
-        quoted = self.named("quoted", found, lambda: seq(Lit('"'), texts(), Lit('"')), lexical=True)
-        if not self.bare or found.is_quoted or 0 in (string.max_length, found.size[1]):
+        if not self.punctuated and shape.is_bare and node == Type(string=string):
+            return [self.named("word", shape, texts, lexical=True)]
+        quoted = self.named("quoted", shape, lambda: seq(Lit('"'), texts(), Lit('"')), lexical=True)
+        if not self.bare or shape.is_quoted or 0 in (string.max_length, shape.size[1]):
             return [quoted]
         # The decoder checks which strings may be bare.
         size = string.min_length, string.max_length
@@ -322,7 +322,7 @@ class ValueBuilder:
         else:
             plain = self.named("plain", (low, high), lambda: self.plain(low, high), lexical=True)
             texts = [plain, self.fence(high)]
-        counts = self.counted("s", low, high)
+        counts = self.counted_strings("s", low, high)
         return alt(*texts, *([counts] if counts else []))
 
     def fence(self, high: int | None) -> Node:
@@ -345,18 +345,18 @@ class ValueBuilder:
     def plain(self, low: int, high: int | None) -> Node:
         return self.lexemes.text(low, high, bare=self.bare)
 
-    def counted(self, letter: str, low: int, high: int | None) -> Node | None:
+    def counted_strings(self, letter: str, low: int, high: int | None) -> Node | None:
         """Build the node for counted strings, or return None if counted strings are not allowed."""
         high = self.max_counted if high is None else min(high, self.max_counted)
         if not self.max_counted or low > high:
             return None
 
-        def made() -> Node:
-            node, rules = counted(letter, low, high)
+        def build() -> Node:
+            node, rules = build_counted_strings(letter, low, high)
             self.shared |= {rule.name: rule for rule in rules}
             return node
 
-        return self.named("counted", (letter, low, high), made)
+        return self.named("counted", (letter, low, high), build)
 
     def numbers(self, number: Number) -> list[Node]:
         if number.values is not None:
@@ -463,18 +463,18 @@ class ValueBuilder:
 
 def listed(group: Array | Object | None, node: Type) -> list[JSON]:
     """Return the arrays or objects that a type lists and allows."""
-    found = []
+    values = []
     for value in map(json.loads, (group and group.values) or ()):
         with suppress(EncodeError):
             check(value, node)
-            found.append(value)
-    return found
+            values.append(value)
+    return values
 
 
 def sequence_of_present(*parts: Node | None) -> Node | None:
     """Build a sequence of the nodes that are not None, or return None if all are None."""
-    found = [part for part in parts if part is not None]
-    return seq(*found) if found else None
+    present = [part for part in parts if part is not None]
+    return seq(*present) if present else None
 
 
 def add_whole_spellings(listed: Sequence[int | float]) -> Iterable[int | float]:

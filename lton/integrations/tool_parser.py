@@ -95,8 +95,8 @@ def constraint(
 _OWN = ("structured_outputs", "ebnf", "regex")
 
 
-def _choice(given: object) -> ToolChoice:
-    match given:
+def _choice(value: object) -> ToolChoice:
+    match value:
         case None | "auto":
             return "auto"
         case "required":
