@@ -14,7 +14,7 @@ from lton.generate.chat import Shot, chat, signatures
 from lton.generate.repetition import COPIES, repeats
 from lton.generate.scaffolds import NONE, write
 from lton.generate.session import Session
-from lton.grammar.alike import inside
+from lton.grammar.alike import types_inside
 from lton.grammar.build import PROSE, ToolChoice, build, choose_tools
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.linting import lint
@@ -147,7 +147,7 @@ def _demanded(tools: ToolSet) -> int:
         if id(node) not in known:
             known.add(id(node))
             most = max(most, node.array.min_items if node.array else 0)
-            waiting += inside(node)
+            waiting += types_inside(node)
     return most
 
 

@@ -65,7 +65,7 @@ _LONG = 4096  # arrays of numbers of at least this length are parsed as JSON
 def reader(node: Type) -> ReadLexeme:
     if quick := _QUICK.get(node):
         return quick
-    if table := _words(node):
+    if table := _list_words(node):
         return table.__getitem__
     if node.number and node == Type(number=node.number):
         return _number_reader(node.number)
@@ -74,7 +74,7 @@ def reader(node: Type) -> ReadLexeme:
     return _general_reader(node)
 
 
-def _words(node: Type) -> dict[str, JSON]:
+def _list_words(node: Type) -> dict[str, JSON]:
     if node.array or node.object or node.number or (node.string and not node.has_labels):
         return {}
     values: dict[str, JSON] = {
@@ -144,7 +144,7 @@ def _array_reader(array: Array) -> ReadLexeme:
         items: Any
         if table and lexeme[1] in "({":
             items = table(lexeme)
-        elif of_strings and lexeme[1] == '"' and (strings := _quoted_items(lexeme)):
+        elif of_strings and lexeme[1] == '"' and (strings := _read_quoted_items(lexeme)):
             items = strings
         elif read is _read_string and WORDS.fullmatch(inside):
             items = inside.split(" ")
@@ -159,7 +159,7 @@ def _array_reader(array: Array) -> ReadLexeme:
     return read_items
 
 
-def _quoted_items(lexeme: str) -> list[str]:
+def _read_quoted_items(lexeme: str) -> list[str]:
     """Return the items of an array if all of them are in double quotes, otherwise []."""
     for between in ('","', '", "'):
         items = lexeme[2:-2].split(between)
@@ -210,7 +210,7 @@ def _table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
         cells = _CELLS.findall(f";{lexeme[header.end() : -1]}")
         if ROW_END in cells:
             cells = _fill_empty_rows(cells)
-        cells = _in_rows(cells, len(names))
+        cells = _pad_rows(cells, len(names))
         columns: list[list[Any]] = []
         for i in range(len(names)):
             texts = [cell[1:] for cell in cells[i :: len(names)]]
@@ -262,7 +262,7 @@ def _fill_empty_rows(cells: list[str]) -> list[str]:
     return [f"{ROW_END}{SKIP}" if cell == ROW_END else cell for cell in cells]
 
 
-def _in_rows(cells: list[str], width: int) -> list[str]:
+def _pad_rows(cells: list[str], width: int) -> list[str]:
     """Pad each row of a table with `_` to `width` cells."""
     starts = [i for i, cell in enumerate(cells) if cell[0] == ROW_END]
     if starts == list(range(0, len(cells), width)) and len(cells) % width == 0:
@@ -306,8 +306,8 @@ def rows_to_objects(
 
 
 def _general_reader(node: Type) -> ReadLexeme:
-    number = _number_reader(node.number) if node.number else _refuse
-    array = _array_reader(node.array) if node.array else _refuse
+    number = _number_reader(node.number) if node.number else _refuse_lexeme
+    array = _array_reader(node.array) if node.array else _refuse_lexeme
 
     def read(lexeme: str) -> JSON:
         first = lexeme[0]
@@ -336,7 +336,7 @@ def _read_any(lexeme: str) -> JSON:
     return _read_number(lexeme) if NUMBER.fullmatch(lexeme) else lexeme
 
 
-def _refuse(_: str) -> JSON:
+def _refuse_lexeme(_: str) -> JSON:
     raise ValueError
 
 

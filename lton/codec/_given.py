@@ -29,9 +29,11 @@ def frames_of(source: object, tools: ToolSet | None = None) -> Sequence[Call | R
     if call is not None:
         return (call,)
     if isinstance(source, Mapping):
-        return (_read(source),)
+        return (_read_call(source),)
     if isinstance(source, str | bytes) or not isinstance(source, Iterable) or _is_record(source):
-        raise TypeError(f"expected {_WANTED}, or several, found {kind_of(source)}{_advice(source)}")
+        raise TypeError(
+            f"expected {_WANTED}, or several, found {kind_of(source)}{_advise_on(source)}"
+        )
     return [_frame_of(frame, tools, f" in {kind_of(source)}") for frame in source]
 
 
@@ -39,7 +41,7 @@ def _frame_of(source: object, tools: ToolSet | None, where: str) -> Call | Resul
     if isinstance(source, _FRAMES):
         return source
     call = tools.call_of(source) if tools else None
-    return _read(source, where) if call is None else call
+    return _read_call(source, where) if call is None else call
 
 
 def _is_record(source: object) -> bool:
@@ -50,7 +52,7 @@ def _is_record(source: object) -> bool:
     return any(hasattr(type(source), mark) for mark in _FIELDS)
 
 
-def _advice(source: object) -> str:
+def _advise_on(source: object) -> str:
     if not _is_record(source):
         return ""
     return f"; to encode instances, pass lton.Toolbox({type(source).__name__}) as tools"
@@ -62,7 +64,7 @@ def check_text(text: object) -> None:
         raise TypeError(f"expected a string (str), found {kind_of(text)}")
 
 
-def _read(call: object, where: str = "") -> Call:
+def _read_call(call: object, where: str = "") -> Call:
     match call:
         case (
             {"function": {"name": str(name), "arguments": arguments}}
@@ -71,7 +73,7 @@ def _read(call: object, where: str = "") -> Call:
         ):
             pass
         case _:
-            raise TypeError(f"expected {_WANTED}, found {kind_of(call)}{where}{_advice(call)}")
+            raise TypeError(f"expected {_WANTED}, found {kind_of(call)}{where}{_advise_on(call)}")
     if isinstance(arguments, str):
         from lton._json import read_json  # noqa: PLC0415 - most calls do not need it
 

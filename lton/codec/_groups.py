@@ -84,7 +84,7 @@ class Group(Scope):
                 if value is UNREAD:
                     scope.at = pos
                     scope.step = None
-                    value, pos = scope.element(src, pos)
+                    value, pos = scope.read_element(src, pos)
                 elif value is ENTER:
                     value = scope.enter_group(src, pos)
                 elif value is CLOSED:
@@ -93,7 +93,7 @@ class Group(Scope):
                 elif isinstance(value, Scope):
                     scope, value = value, ENTER
                 else:
-                    value, pos = scope.after(src, pos, value)
+                    value, pos = scope.store_and_read_separator(src, pos, value)
         except Stop as stop:
             if stop.scope is None and scope is not top:
                 stop.scope = scope
@@ -107,10 +107,10 @@ class Group(Scope):
         """Return the first state after the opening bracket."""
         self.at = pos
         if self.items is not None and self.items.rows and self.is_table(src, pos):
-            return self.items.rows.table(self)  # type: ignore[no-any-return]
-        return CLOSED if self.closes(src, pos) else UNREAD
+            return self.items.rows.begin_table(self)  # type: ignore[no-any-return]
+        return CLOSED if self.is_closed_at(src, pos) else UNREAD
 
-    def after(self, src: str, pos: int, value: Any) -> tuple[Any, int]:
+    def store_and_read_separator(self, src: str, pos: int, value: Any) -> tuple[Any, int]:
         """Store a value, read the separator, and return the next state."""
         after = src[pos : pos + 1]
         if value is not GAP:
@@ -118,22 +118,22 @@ class Group(Scope):
                 self.watcher.report(self, value)
             if after not in self.ends:
                 self.check_end(src, pos, value)
-            self.keep(value)
+            self.store_value(value)
             self.step = None
         if after == self.closer:
             return CLOSED, pos
         if match := NEXT_VALUE.match(src, pos):
             return UNREAD, match.end()
-        if self.closes(src, pos):
+        if self.is_closed_at(src, pos):
             return CLOSED, pos
-        return UNREAD, self.gap(src, pos)
+        return UNREAD, self.read_gap(src, pos)
 
     @abstractmethod
-    def element(self, src: str, pos: int) -> tuple[Any, int]:
+    def read_element(self, src: str, pos: int) -> tuple[Any, int]:
         """Read an element, or only its start if the element is a group."""
 
     @abstractmethod
-    def keep(self, value: Any) -> None: ...
+    def store_value(self, value: Any) -> None: ...
 
     def has_room(self) -> bool:
         return True
@@ -145,7 +145,7 @@ class Group(Scope):
     def is_table(self, src: str, pos: int) -> bool:
         return src.startswith("(", pos)
 
-    def closes(self, src: str, pos: int) -> bool:
+    def is_closed_at(self, src: str, pos: int) -> bool:
         """Return whether the group ends here. The end of the text also ends a line (R-301)."""
         if pos < len(src):
             return src[pos] == self.closer
@@ -169,7 +169,7 @@ class Group(Scope):
         stop.value = value
         raise stop
 
-    def gap(self, src: str, pos: int) -> int:
+    def read_gap(self, src: str, pos: int) -> int:
         """Read the separator before a value."""
         end = _spaces(src, pos)
         if src[end : end + 1] == ",":
@@ -182,7 +182,7 @@ class Group(Scope):
             raise stop
         if end == len(src) and not self.has_room():
             raise Wrong(Code.SURPLUS, "no further argument is allowed here", end)
-        if self.closes(src, end):
+        if self.is_closed_at(src, end):
             raise unexpected_character(src, end, "another value after the separator")
         return end
 
@@ -228,16 +228,16 @@ class Items(Group):
         # The first item may be a record in parentheses.
         return not (self.items.takes_records and begins_record(src, pos, in_call=self.in_call))
 
-    def element(self, src: str, pos: int) -> tuple[Any, int]:
+    def read_element(self, src: str, pos: int) -> tuple[Any, int]:
         self.step = len(self.values)
         items = self.items
         return (items.enter if src[pos : pos + 1] in items.opens else items.read)(src, pos, self)
 
-    def keep(self, value: Any) -> None:
+    def store_value(self, value: Any) -> None:
         self.values.append(value)
         self.reported = 0
 
-    def keep_row(self, _: Any, value: JSON) -> None:
+    def store_row(self, _: Any, value: JSON) -> None:
         self.values.append(value)
 
     def finish(self, src: str, pos: int) -> tuple[Any, int]:

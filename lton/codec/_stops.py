@@ -153,7 +153,7 @@ class More(Stop):
         self.part = part  # the start of the string's text
         self.skips = skips
 
-    def certain(self, piece: str) -> str:
+    def certain_part(self, piece: str) -> str:
         """Return the new text of a string, without a tail that may belong to the closing fence.
 
         The tail is a newline and at most as many backticks as the fence has. Later calls return it
@@ -200,7 +200,7 @@ class Wrong(Stop):
     ) -> "Wrong":
         """Return the error for an undeclared name, with a similar name as a hint."""
         wrong = cls(code, f"no {what} {name[:40]!r}", pos, then)
-        wrong.hint = partial(near, name, candidates)
+        wrong.hint = partial(suggest_name, name, candidates)
         return wrong
 
     def error(self, doc: str) -> DecodeError:
@@ -265,7 +265,7 @@ def refused_value(
     return Wrong(code, f"expected {expected}, found {text!r}", start, then)
 
 
-def near(name: str, candidates: Iterable[str]) -> str | None:
+def suggest_name(name: str, candidates: Iterable[str]) -> str | None:
     """Suggest the declared name that is most similar to `name`, or return None."""
     from difflib import get_close_matches  # noqa: PLC0415 - only errors need it
 

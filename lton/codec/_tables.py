@@ -26,7 +26,7 @@ from lton._syntax import (
     spell_name,
 )
 from lton.codec._groups import Group, Items, Read, TypeReader
-from lton.codec._lexemes import name
+from lton.codec._lexemes import read_name
 from lton.codec._members import Pairs
 from lton.codec._stops import (
     ABSENT,
@@ -67,7 +67,7 @@ class Rows:
     def inner(self) -> "Rows | None":
         return Rows.of(self.type, self.reader)
 
-    def table(self, group: Items | Pairs) -> "Table":
+    def begin_table(self, group: Items | Pairs) -> "Table":
         return Table(group, self)
 
 
@@ -118,16 +118,16 @@ class Table(Scope):
                     pos = match.end(1)
                 value, pos = Header.begin(self, self.rows, src, pos)
             if type(value) is Column:
-                pos = self._to_rows(src, pos, value)
-                self._lay_out(value.inner, self.rows, ())
+                pos = self._end_header(src, pos, value)
+                self._add_cells(value.inner, self.rows, ())
                 inner = (i for i, cell in enumerate(self.cells, 1) if cell.is_inner)
                 self.needed = max(inner, default=0)
-                value, pos = self._row(src, pos)
+                value, pos = self._read_row(src, pos)
             while True:
-                self.group.keep_row(self.step, value)
+                self.group.store_row(self.step, value)
                 if src[pos] != self.row_end or len(self.group.values) == self.count:
                     break
-                value, pos = self._row(src, pos + 1)
+                value, pos = self._read_row(src, pos + 1)
             self._check_count(src, pos)
         except Stop as stop:
             stop.set_scope(self, pos)
@@ -140,7 +140,7 @@ class Table(Scope):
     def enter_group(self, _src: str, _pos: int) -> ReadState:
         return CLOSED
 
-    def _to_rows(self, src: str, pos: int, header: Column) -> int:
+    def _end_header(self, src: str, pos: int, header: Column) -> int:
         if self.count and not src.startswith("\n", pos):
             stop = unexpected_character(src, pos, "a newline")
             stop.scope = self
@@ -161,16 +161,16 @@ class Table(Scope):
             wrong.path = pointer(self.path)
             raise wrong
 
-    def _lay_out(self, columns: Iterable[Column], rows: Rows, above: tuple[str, ...]) -> None:
+    def _add_cells(self, columns: Iterable[Column], rows: Rows, above: tuple[str, ...]) -> None:
         for column in columns:
             keys = (*above, column.key)
             if column.inner:
                 assert rows.inner is not None  # otherwise the header was refused
-                self._lay_out(column.inner, rows.inner, keys)
+                self._add_cells(column.inner, rows.inner, keys)
             else:
                 self.cells.append(Cell(keys, rows))
 
-    def _row(self, src: str, pos: int) -> tuple[Any, int]:
+    def _read_row(self, src: str, pos: int) -> tuple[Any, int]:
         self.step = None if self.has_keys else len(self.group.values)
         return Cells(self).run(src, pos)
 
@@ -191,10 +191,10 @@ class Header(Group):
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         return Header(up, rows, key).run(src, pos + 1)
 
-    def element(self, src: str, pos: int) -> tuple[Any, int]:
-        key, end = name(src, pos, "a key")
+    def read_element(self, src: str, pos: int) -> tuple[Any, int]:
+        key, end = read_name(src, pos, "a key")
         if key in self.values:
-            raise _twice(key, pos)
+            raise _duplicate_key_error(key, pos)
         if end == len(src) and type(src) is Open:
             raise More  # a header may follow, too
         inner = self.columns.inner
@@ -202,7 +202,7 @@ class Header(Group):
             return Header.begin(self, inner, src, end, key)
         return Column(key), end
 
-    def keep(self, value: Column) -> None:
+    def store_value(self, value: Column) -> None:
         self.values[value.key] = value
 
     def finish(self, src: str, pos: int) -> tuple[Any, int]:
@@ -231,16 +231,16 @@ class Cells(Group):
         row_end = "a newline" if self.up.count else repr(ROW_END)
         return f"{row_end} or {self.closer!r}"
 
-    def closes(self, src: str, pos: int) -> bool:
-        return src.startswith(self.up.row_end, pos) or super().closes(src, pos)
+    def is_closed_at(self, src: str, pos: int) -> bool:
+        return src.startswith(self.up.row_end, pos) or super().is_closed_at(src, pos)
 
     def has_room(self) -> bool:
         return self.index < len(self.up.cells)
 
-    def element(self, src: str, pos: int) -> tuple[Any, int]:
+    def read_element(self, src: str, pos: int) -> tuple[Any, int]:
         table = self.up
         if self.index < 0:
-            return self._key(src, pos)
+            return self._read_row_key(src, pos)
         if not self.has_room():
             if not excerpt(src, pos):
                 raise unexpected_character(src, pos, self._end)
@@ -259,13 +259,13 @@ class Cells(Group):
             raise Wrong(Code.SKIP, msg, pos, then=lambda: (ABSENT, pos + 1))
         return ABSENT, pos + 1
 
-    def _key(self, src: str, pos: int) -> tuple[Any, int]:
-        key, end = name(src, pos, "a key")
+    def _read_row_key(self, src: str, pos: int) -> tuple[Any, int]:
+        key, end = read_name(src, pos, "a key")
         if key in self.up.group.values:
-            raise _twice(key, pos, then=lambda: (RowKey(key), end))
+            raise _duplicate_key_error(key, pos, then=lambda: (RowKey(key), end))
         return RowKey(key), end
 
-    def keep(self, value: Any) -> None:
+    def store_value(self, value: Any) -> None:
         if type(value) is RowKey:
             self.up.step = value.key
         elif value is not ABSENT and self.has_room():
@@ -291,7 +291,7 @@ class Cells(Group):
         return self.values, pos
 
 
-def _twice(key: str, pos: int, then: Any = None) -> Wrong:
+def _duplicate_key_error(key: str, pos: int, then: Any = None) -> Wrong:
     return Wrong(Code.DUPLICATE, f"{key[:40]!r} is given twice", pos, then=then)
 
 
@@ -326,9 +326,9 @@ def write_table(
     """
     if not kinds or not _is_table(rows):
         return None
-    columns = _columns(rows, kinds, write, as_they_come=on_lines)
+    columns = _write_columns(rows, kinds, write, as_they_come=on_lines)
     cells = [texts for column in columns for texts in column.cells]
-    lines = _lines(cells if keys is None else [keys, *cells])
+    lines = _join_lines(cells if keys is None else [keys, *cells])
     header = f"({joined(column.head for column in columns)})"
     if on_lines:
         return "\n".join([f"{len(rows)}{header}", *lines])
@@ -350,7 +350,7 @@ class _Column(NamedTuple):
     cells: list[list[str]]
 
 
-def _columns(
+def _write_columns(
     rows: Sequence[Mapping[str, Any]],
     kinds: Sequence[Kind],
     write: Callable[[Kind, list[Any]], list[str]],
@@ -364,13 +364,13 @@ def _columns(
         head = spell_name(key)
         values = [row.get(key, ABSENT) for row in rows]
         if len(kinds) > 1 and _are_like(values):
-            inner = _columns(values, kinds[1:], write, as_they_come=as_they_come)
+            inner = _write_columns(values, kinds[1:], write, as_they_come=as_they_come)
             head = f"{head}({joined(column.head for column in inner)})"
             columns.append(_Column(2, head, [texts for nested in inner for texts in nested.cells]))
         else:
             present = [value for value in values if value is not ABSENT]
             texts = write(kinds[0], present)
-            order = _order({text[0] for text in texts})
+            order = _rank_cells({text[0] for text in texts})
             if len(present) < len(values):
                 turns = iter(texts)
                 texts = [SKIP if value is ABSENT else next(turns) for value in values]
@@ -385,13 +385,13 @@ def _are_like(values: Sequence[Any]) -> bool:
     return all(isinstance(value, dict) and value.keys() == first.keys() for value in values)
 
 
-def _order(firsts: set[str]) -> int:
+def _rank_cells(firsts: set[str]) -> int:
     if not firsts.isdisjoint(_CLOSED):
         return 2
     return 0 if firsts <= _NUMERIC else 1
 
 
-def _lines(cells: list[list[str]]) -> Iterable[str]:
+def _join_lines(cells: list[list[str]]) -> Iterable[str]:
     """Join cells to rows and omit each `_` at the end of a row."""
     after = cells[-1]
     if SKIP in after:

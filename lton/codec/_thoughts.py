@@ -72,9 +72,9 @@ class ThoughtReader:
         certain = len(text) - _count_held_characters(text, self.closing)
         if self.deltas and certain > pos:
             return Thinking(text[pos:certain], complete=False), certain
-        raise More(skips=None if self.deltas else self._goes_on(text))
+        raise More(skips=None if self.deltas else self._skips_after(text))
 
-    def _goes_on(self, text: str) -> Skips:
+    def _skips_after(self, text: str) -> Skips:
         unclosed = Unclosed(self.closing, text[1 - len(self.closing) :])
         return lambda piece: "\n" not in piece and unclosed.skips(piece)
 

@@ -18,7 +18,7 @@ from lton.generate.distinguish import share
 from lton.generate.need import EVEN_ODDS, caution, find_line, least_for_calls
 from lton.generate.scaffolds import NONE, Scaffold, write
 from lton.generate.session import ExhaustedError, Prompt, Session
-from lton.grammar.satisfiable import writable
+from lton.grammar.satisfiable import has_values
 from lton.schema.ranking import Ranking
 from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Call, Object, Tool, Type
@@ -162,7 +162,7 @@ class CallWriter(ValueWriter):
     ) -> None:
         super().__init__(session, scaffold)
         self.tools = tools
-        self.callable = [tool for tool in tools.under_aliases if writable(Type(object=tool.args))]
+        self.callable = [tool for tool in tools.under_aliases if has_values(Type(object=tool.args))]
         if not self.callable:
             raise ValueError("none of the tools can be called")
         end = scaffold.end

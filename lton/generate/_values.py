@@ -9,8 +9,8 @@ from lton.engines.engine import Scorer
 from lton.generate.scaffolds import CALL, Scaffold
 from lton.generate.session import ExhaustedError, Session
 from lton.generate.spelling import spell
-from lton.grammar.satisfiable import writable
-from lton.grammar.values import listed
+from lton.grammar.satisfiable import has_values
+from lton.grammar.values import listed_groups
 from lton.schema.types import ANY, JSON, Array, Object, Param, String, Type
 
 _TEXT = Type(string=String())
@@ -53,7 +53,7 @@ class ValueWriter:
         The model chooses among keys without cues, and the cue is added afterwards.
         """
         branch = self.branch(members, layout) if members.branches else members
-        waiting = [param for param in branch.params if writable(param.type)]
+        waiting = [param for param in branch.params if has_values(param.type)]
         is_first = True
         while waiting:
             starts = layout.starts(waiting, is_first=is_first)
@@ -73,13 +73,13 @@ class ValueWriter:
             if param.name == branch.label:
                 branch = self.branch(branch.branch_with(value) or branch, layout)
                 others = [one for one in branch.params if one.name != param.name]
-                waiting = [one for one in others if writable(one.type)]
+                waiting = [one for one in others if has_values(one.type)]
 
     def branch(self, members: Object, layout: Scaffold) -> Object:
         """Choose a branch of a union without a label by the first member that only it has."""
         if not members.is_keyed:
             return members
-        branches = [one for one in members.branches if writable(Type(object=one))]
+        branches = [one for one in members.branches if has_values(Type(object=one))]
         firsts = [_own_member(branch, branches) for branch in branches]
         own = [param for param in firsts if param is not None]
         if len(own) < len(branches):
@@ -148,7 +148,7 @@ class ValueWriter:
 
     def array(self, array: Array, tails: Sequence[str]) -> JSON:
         items: list[JSON] = []
-        if array.max_items == 0 or not writable(array.items):
+        if array.max_items == 0 or not has_values(array.items):
             self.session.write("[]")
             return items
 
@@ -209,7 +209,7 @@ def _literals(node: Type) -> list[JSON] | None:
     literals: list[JSON] = [*node.booleans, *([None] if node.null else [])]
     literals += node.string.values or () if node.string else ()
     literals += node.number.values or () if node.number else ()
-    return [*literals, *listed(node.array, node), *listed(node.object, node)] or None
+    return [*literals, *listed_groups(node.array, node), *listed_groups(node.object, node)] or None
 
 
 def _opening(node: Type) -> str:
@@ -231,7 +231,7 @@ def _opening_brackets(node: Type) -> str:
     members = node.object
     values = node.object.extra if node.object else None
     brackets = ""
-    if members and (members.params or not values or (values != ANY and writable(values))):
+    if members and (members.params or not values or (values != ANY and has_values(values))):
         brackets += "{"
     if node.array and (_opening(node.array.items) or node.array.min_items >= _LONG):
         brackets += "["

@@ -12,7 +12,7 @@ from lton._syntax import Marks
 from lton.grammar import charset
 from lton.grammar.calls import Builder
 from lton.grammar.gbnf import print_gbnf
-from lton.grammar.lexemes import thought
+from lton.grammar.lexemes import build_thought
 from lton.grammar.nodes import (
     Alt,
     Chars,
@@ -29,13 +29,13 @@ from lton.grammar.nodes import (
     seq,
 )
 from lton.grammar.patterns import shape_of
-from lton.grammar.satisfiable import writable
+from lton.grammar.satisfiable import has_values
 from lton.schema.types import JSON, Object, String, Type
 
 # There is no \u escape, because it could write half a character. Every character can be written as
 # itself.
 _CHARACTER = alt(Chars(r'"\\\x00-\x1F\x7F', negated=True), seq(Lit("\\"), Chars(r'"\\/bfnrt')))
-_BACKSLASH = charset.of("\\")
+_BACKSLASH = charset.of_string("\\")
 _ANYTHING = Repeat(Chars(r"\x00", negated=True), 0, None)
 _KEPT = 1024
 """The maximum number of cached grammars for values and choices, which later answers reuse."""
@@ -118,7 +118,7 @@ def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
 @cache
 def thought_gbnf(closing: str) -> str:
     """Write the grammar of a thought with its closing mark."""
-    return print_gbnf(Grammar((Rule("start", thought(("", closing))),)))
+    return print_gbnf(Grammar((Rule("start", build_thought(("", closing))),)))
 
 
 class JsonBuilder(Builder):
@@ -150,12 +150,14 @@ class JsonBuilder(Builder):
 
     def string_tail(self, string: String) -> Node:
         shape = shape_of(string)
-        if shape and charset.without(shape.chars, _BACKSLASH) == shape.chars:
-            return seq(self.lexemes.pattern(shape.node), Lit('"'))
+        if shape and charset.subtract(shape.chars, _BACKSLASH) == shape.chars:
+            return seq(self.lexemes.limit_pattern(shape.node), Lit('"'))
         low = string.min_length
         high = string.max_length
         # Only the schema limits this; the token budget ends endless values.
-        low, high = self.lexemes.lengths(low, high) if high is not None else (min(low, 999), None)
+        low, high = (
+            self.lexemes.limit_lengths(low, high) if high is not None else (min(low, 999), None)
+        )
         return seq(Repeat(_CHARACTER, low, high), Lit('"'))
 
     def group(self, value: JSON, node: Type) -> Node:  # noqa: ARG002
@@ -165,7 +167,7 @@ class JsonBuilder(Builder):
         return seq(Lit("{"), self.members(members, rule, positional=False, lead=False), Lit("}"))
 
     def map(self, values: Type, rule: str) -> Node:
-        if not writable(values):
+        if not has_values(values):
             return Lit("{}")
         return self._map(self.value(values, f"{rule}-m"))
 

@@ -17,7 +17,7 @@ from lton.grammar.nodes import (
     repeat_separated,
     seq,
 )
-from lton.grammar.satisfiable import writable
+from lton.grammar.satisfiable import has_values
 from lton.grammar.values import ValueBuilder
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Object, Type
@@ -66,7 +66,7 @@ class Builder(ValueBuilder):
         calls = [
             self.call(self.tool_name(tool.name), f"call-{number}", tool.args, repeats=repeats)
             for number, tool in enumerate(tools, 1)
-            if writable(Type(object=tool.args))
+            if has_values(Type(object=tool.args))
         ]
         if not calls:
             raise GrammarError(Code.GRAMMAR, "no grammar: none of the tools can be called")

@@ -15,7 +15,7 @@ from lton._syntax import (
 from lton._syntax import write_counted as counted_text
 from lton.errors import Code, GrammarError
 from lton.grammar.calls import Builder
-from lton.grammar.lexemes import bounds, integers
+from lton.grammar.lexemes import integer_bounds, integers
 from lton.grammar.nodes import (
     Chars,
     Lit,
@@ -66,7 +66,7 @@ class TaggedBuilder(Builder):
             value = self.value(param.type, f"{rule}-r{number}")
             row.append(seq(Lit(" ") if row else None, value))
         extra = self.undeclared(args, rule, grouped=True)
-        rows, _, firsts = self.gaps(
+        rows, _, firsts = self.optional_arguments(
             optional, extra, rule, positional=True, first=not row, grouped=True
         )
         groups = seq(Lit("("), *row, rows[0]) if row else alt(Lit("()"), *firsts)
@@ -107,7 +107,7 @@ class TaggedBuilder(Builder):
     def spell(self, label: str, node: Type) -> str:  # noqa: ARG002 - as in the other forms
         return counted_text(label, "e")
 
-    def shaped(self, shape: Shape, node: Type, string: String) -> list[Node]:  # noqa: ARG002
+    def pattern_strings(self, shape: Shape, node: Type, string: String) -> list[Node]:  # noqa: ARG002
         """Build nodes for the strings of a pattern that have a fixed length."""
         low, high = shape.size
         if low != high:
@@ -123,9 +123,9 @@ class TaggedBuilder(Builder):
 
     def numbers(self, number: Number) -> list[Node]:
         if number.values is not None:
-            return [Lit(_spell(value)) for value in add_whole_spellings(number.values)]
+            return [Lit(_spell_label(value)) for value in add_whole_spellings(number.values)]
         if number.integer:
-            low, high = bounds(number)
+            low, high = integer_bounds(number)
             return [self.named("integer", (low, high), lambda: _integers(low, high))]
         return [self.share("number")]
 
@@ -141,7 +141,7 @@ class TaggedBuilder(Builder):
         return super().share(name)
 
 
-def _spell(value: int | float) -> str:
+def _spell_label(value: int | float) -> str:
     text = spell_number(value)
     if isinstance(value, float):
         return counted_text(text, "f")
