@@ -11,7 +11,7 @@ from lton.codec._fast_reader import read_lines
 from lton.codec._frames import Frame
 from lton.codec._given import check_text
 from lton.codec._groups import Group
-from lton.codec._stops import ENTER, UNREAD, Scope, Then, Wrong, resume
+from lton.codec._stops import ENTER, UNREAD, Container, Then, Wrong, resume
 from lton.codec._thoughts import first_thought
 from lton.codec._values import reader
 from lton.errors import Code, DecodeError
@@ -134,7 +134,7 @@ def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | Decode
 
 def _read_frame_and_errors(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> int:
     """Read a frame and collect its errors. Return its end, or 0 after a syntax error."""
-    scope: Scope = frame
+    container: Container = frame
     value: Any = UNREAD
     then: Then = None
     while True:
@@ -142,15 +142,15 @@ def _read_frame_and_errors(frame: Frame, text: str, pos: int, errors: list[Decod
             if then is not None:
                 value, pos = then()
                 if isinstance(value, Group):
-                    scope, value = value, ENTER
-            return resume(text, pos, scope, value)[1]
+                    container, value = value, ENTER
+            return resume(text, pos, container, value)[1]
         except Wrong as wrong:
-            wrong.set_scope(scope, pos)
+            wrong.set_container(container, pos)
             errors.append(wrong.error(text))
             frame.is_wrong = True
             if wrong.then is None:
                 return 0
-            scope = wrong.scope or scope
+            container = wrong.container or container
             then = wrong.then
 
 

@@ -2,21 +2,21 @@
 
 Theory of operation. Strings and streams are read by the same strict reader. Each function takes a
 text and a position, and returns a value and the position after the value. The reader for a type is
-created once (`_values`, `tagged`). It also takes the scope of the value: the group of values
+created once (`_values`, `tagged`). It also takes the container of the value: the group of values
 (`_groups`) or the frame that contains the value.
 
 *Stopping.* An error raises `Wrong`, with a code and a position. `More` is raised if an `Open` text
 ends where the next character matters. Only code that reaches the end of the text checks whether the
 text is open. Nothing else differs between a string and a stream.
 
-*Resuming.* A scope keeps its certain values: those whose next character has been read. So the
-innermost scope and a position are enough to resume when more text arrives. That scope continues at
-the position, and passes its result to the scope above, up to the frame. At most one element of one
+*Resuming.* A container keeps its certain values: those whose next character has been read. So the
+innermost container and a position are enough to resume when more text arrives. That container continues at
+the position, and passes its result to the container above, up to the frame. At most one element of one
 group is read again: a key, or a word or string with its key. A long word or string is not read
 again while `More.skips` returns that the next piece of text only continues it.
 
 *Reading past errors.* A value that the schema does not allow can still be read. `Wrong.then` reads
-the value, and reading continues at its scope. So `find_errors` finds all errors in one pass.
+the value, and reading continues at its container. So `find_errors` finds all errors in one pass.
 
 *Positions* count from the start of the text being read. A stream reads only new text, so after an
 error it reads the frame again to find the position.
@@ -36,12 +36,12 @@ from lton.codec._members import MemberReaders, Members, Pairs, Row
 from lton.codec._stops import (
     ABSENT,
     UNREAD,
+    Container,
     DeltaWriter,
     More,
     Open,
     PositionFinder,
     ReadState,
-    Scope,
     Watcher,
     Wrong,
     unexpected_character,
@@ -54,7 +54,7 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, FREE, JSON, Call, Result, Tool
 
 
-class Frame(Scope):
+class Frame(Container):
     """A frame that is being read.
 
     `above` is the previous call, and `events` collects the certain events.
@@ -92,7 +92,7 @@ class Frame(Scope):
         end = src[pos : pos + 1]
         if end != "\n" and (end or type(src) is Open):
             stop = unexpected_character(src, pos, "the end of the line")
-            stop.scope = self
+            stop.container = self
             stop.at = pos
             stop.value = frame
             raise stop

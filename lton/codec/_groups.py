@@ -17,10 +17,10 @@ from lton.codec._stops import (
     ENTER,
     GAP,
     UNREAD,
+    Container,
     More,
     Open,
     ReadState,
-    Scope,
     Stop,
     Wrong,
     refused_value,
@@ -30,7 +30,7 @@ from lton.errors import Code
 from lton.events import Argument, CallEnd, CallStart
 from lton.schema.types import JSON, Array, Type
 
-Read: TypeAlias = Callable[[str, int, Scope], tuple[JSON, int]]  # reads a value in a scope
+Read: TypeAlias = Callable[[str, int, Container], tuple[JSON, int]]  # reads a value in a container
 TypeReader: TypeAlias = Callable[[Type], "ValueReader"]  # returns the reader for a type in one form
 
 GROUPS = frozenset("[({")  # the opening brackets
@@ -51,22 +51,22 @@ class ValueReader(ABC):
         return self.node.noun
 
     @abstractmethod
-    def read(self, src: str, pos: int, up: Scope) -> tuple[JSON, int]:
+    def read(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
         """Read a value inside the group or frame `up`."""
 
     @abstractmethod
-    def enter(self, src: str, pos: int, up: Scope) -> tuple["Group", int]:
+    def enter(self, src: str, pos: int, up: Container) -> tuple["Group", int]:
         """Start reading an array or an object (R-312, R-313)."""
 
 
-class Group(Scope):
+class Group(Container):
     """A group of values that is being read."""
 
     values: Any
-    up: Scope
+    up: Container
     items: ValueReader | None = None  # the reader for all values, if they have one type
 
-    def __init__(self, up: Scope, closer: str, depth: int) -> None:
+    def __init__(self, up: Container, closer: str, depth: int) -> None:
         self.up = up
         self.closer = closer
         self.ends: tuple[str, ...] = ENDS[closer]
@@ -77,33 +77,33 @@ class Group(Scope):
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
         """Read the group and the groups nested in it, without recursion."""
         top = self.up
-        scope: Any = self
-        scope.at = pos
+        container: Any = self
+        container.at = pos
         try:
-            while scope is not top:
+            while container is not top:
                 if value is UNREAD:
-                    scope.at = pos
-                    scope.step = None
-                    value, pos = scope.read_element(src, pos)
+                    container.at = pos
+                    container.step = None
+                    value, pos = container.read_element(src, pos)
                 elif value is ENTER:
-                    value = scope.enter_group(src, pos)
+                    value = container.enter_group(src, pos)
                 elif value is CLOSED:
-                    group, scope = scope, scope.up
+                    group, container = container, container.up
                     value, pos = group.finish(src, pos)
-                elif isinstance(value, Scope):
-                    scope, value = value, ENTER
+                elif isinstance(value, Container):
+                    container, value = value, ENTER
                 else:
-                    value, pos = scope.store_and_read_separator(src, pos, value)
+                    value, pos = container.store_and_read_separator(src, pos, value)
         except Stop as stop:
-            if stop.scope is None and scope is not top:
-                stop.scope = scope
-                stop.at = scope.at
+            if stop.container is None and container is not top:
+                stop.container = container
+                stop.at = container.at
                 if value is ENTER:
                     stop.value = ENTER
             raise
         return value, pos
 
-    def enter_group(self, src: str, pos: int) -> "Scope | ReadState":
+    def enter_group(self, src: str, pos: int) -> "Container | ReadState":
         """Return the first state after the opening bracket."""
         self.at = pos
         if self.items is not None and self.items.rows and self.is_table(src, pos):
@@ -164,7 +164,7 @@ class Group(Scope):
         stop = unexpected_character(src, pos, f"a space or {self._end}")
         if isinstance(stop, Wrong) and stop.code == Code.SYNTAX and self.counted_end == pos:
             stop.code = Code.COUNT
-        stop.scope = self
+        stop.container = self
         stop.at = pos
         stop.value = value
         raise stop
@@ -176,7 +176,7 @@ class Group(Scope):
             end = _spaces(src, end + 1)
         if end == len(src) and type(src) is Open:
             stop = More(end, SPACES.fullmatch)
-            stop.scope = self
+            stop.container = self
             stop.at = pos
             stop.value = GAP
             raise stop
@@ -207,7 +207,7 @@ class Items(Group):
     closer = "]"
     ends = ENDS["]"]
 
-    def __init__(self, bounds: Array | None, items: ValueReader, up: Scope, start: int) -> None:
+    def __init__(self, bounds: Array | None, items: ValueReader, up: Container, start: int) -> None:
         self.up = up
         self.depth = up.depth + 1
         self.watcher = up.watcher

@@ -11,9 +11,9 @@ from lton.codec._groups import ENDS, GROUPS, Group, Read, TypeReader, ValueReade
 from lton.codec._lexemes import TEXT_OPENERS, read_name, read_text
 from lton.codec._stops import (
     ABSENT,
+    Container,
     More,
     Open,
-    Scope,
     Wrong,
     excerpt,
     refused_value,
@@ -66,7 +66,7 @@ class Members(Group):
     events: deque[Event] | None = None
     value_at = 0  # the start of the value after the last key
 
-    def __init__(self, closer: str, layout: MemberReaders, up: Scope, _: int = 0) -> None:
+    def __init__(self, closer: str, layout: MemberReaders, up: Container, _: int = 0) -> None:
         self.up = up
         self.depth = up.depth + 1
         self.watcher = up.watcher

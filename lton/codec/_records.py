@@ -70,42 +70,42 @@ def read_records(src: str) -> tuple[JSON, int] | DecodeError | None:
     count = int(head[1])
     key = head[2]
     pos = head.end() - 1
-    scope = _Cell(None, None)
+    container = _Cell(None, None)
     records = list[JSON]()
     try:
         while len(records) < count and src[pos] == "\n":
-            scope.steps = (len(records), key[1:-1] if key[0] in QUOTES else key)
-            record, pos = _read_record(src, pos + 1, scope)
+            container.steps = (len(records), key[1:-1] if key[0] in QUOTES else key)
+            record, pos = _read_record(src, pos + 1, container)
             records.append(record)
         if len(records) < count or src[pos] == "\n":
             actual = "another" if src[pos] == "\n" else len(records)
             raise Wrong(Code.COUNT, f"expected {count} rows, found {actual}", pos)
     except Wrong as wrong:
-        wrong.set_scope(scope, pos)
+        wrong.set_container(container, pos)
         return wrong.error(src)
     return records, pos + 1
 
 
 class _Cell(Frame):
-    """The scope of a value in a record."""
+    """The container of a value in a record."""
 
     steps: tuple[Any, ...] = ()
 
 
-def _read_record(src: str, pos: int, scope: _Cell) -> tuple[dict[str, JSON], int]:
+def _read_record(src: str, pos: int, container: _Cell) -> tuple[dict[str, JSON], int]:
     record: dict[str, Any] = {}
     opened = {id(record)}  # the objects that paths have created
-    scope.depth = 2
+    container.depth = 2
     if src.startswith(SKIP, pos):
         pos += 1
     else:
-        record[scope.steps[1]], pos = read_untyped(ANY).read(src, pos, scope)
+        record[container.steps[1]], pos = read_untyped(ANY).read(src, pos, container)
     while src.startswith(" ", pos):
         into = record
         start = pos + 1
         keys, pos = _read_path(src, start)
-        scope.steps = (scope.steps[0], *keys)
-        scope.depth = len(keys) + 1
+        container.steps = (container.steps[0], *keys)
+        container.depth = len(keys) + 1
         for step in keys[:-1]:
             if step not in into:
                 opened.add(id(into.setdefault(step, {})))
@@ -114,7 +114,7 @@ def _read_record(src: str, pos: int, scope: _Cell) -> tuple[dict[str, JSON], int
                 break
         if id(into) not in opened or keys[-1] in into:
             raise Wrong(Code.DUPLICATE, f"{keys[-1][:40]!r} is given twice", start)
-        into[keys[-1]], pos = read_untyped(ANY).read(src, pos, scope)
+        into[keys[-1]], pos = read_untyped(ANY).read(src, pos, container)
     if src[pos : pos + 1] not in ("\n", "]"):
         raise unexpected_character(src, pos, "a space, a newline or ']'")
     return record, pos

@@ -1,4 +1,4 @@
-"""Define the exceptions that stop a reader, and the scopes where reading can resume.
+"""Define the exceptions that stop a reader, and the containers where reading can resume.
 
 An error raises `Wrong`. `More` is raised if the text is too short to decide and may continue. Only
 an `Open` text may continue. Readers check this only at the end of the text.
@@ -48,10 +48,10 @@ class Open(str):
     stop: int
 
 
-class Scope:  # not an ABC: `isinstance` would take three times as long
+class Container:  # not an ABC: `isinstance` would take three times as long
     """A group or frame that is being read."""
 
-    up: "Scope | None" = None
+    up: "Container | None" = None
     step: str | int | None = None
     depth = 0
     in_call = False  # whether the value is in a call's parentheses, which changes fences (R-308)
@@ -77,17 +77,17 @@ class Scope:  # not an ABC: `isinstance` would take three times as long
     def path(self) -> tuple[str | int, ...]:
         """The path from the call to the current value."""
         steps = self.steps
-        scope = self.up
-        while scope is not None:
-            steps = (*scope.steps, *steps)
-            scope = scope.up
+        container = self.up
+        while container is not None:
+            steps = (*container.steps, *steps)
+            container = container.up
         return steps
 
 
 class Watcher(Protocol):
     """Is told each value inside the arguments of a call."""
 
-    def report(self, scope: Scope, value: Any) -> None: ...
+    def report(self, container: Container, value: Any) -> None: ...
 
 
 class DeltaWriter:
@@ -96,11 +96,11 @@ class DeltaWriter:
     def __init__(self, events: deque[Event]) -> None:
         self.events = events
 
-    def report(self, scope: Scope, value: Any) -> None:
+    def report(self, container: Container, value: Any) -> None:
         """Report the part of a complete string that has not been reported yet."""
-        if type(value) is str and scope.reported < len(value):
-            self.events.append(ArgumentDelta(scope.path, value[scope.reported :]))
-            scope.reported = len(value)
+        if type(value) is str and container.reported < len(value):
+            self.events.append(ArgumentDelta(container.path, value[container.reported :]))
+            container.reported = len(value)
 
 
 class PositionFinder:
@@ -115,27 +115,27 @@ class PositionFinder:
         self.position: int | None = None
         self._shared = 0  # the number of steps that the path shares with the best value so far
 
-    def report(self, scope: Scope, _value: Any) -> None:
-        path = scope.path
+    def report(self, container: Container, _value: Any) -> None:
+        path = container.path
         shared = min(len(path), len(self.path))
         if path[:shared] != self.path[:shared]:
             return
         if shared > self._shared or path == self.path:
             self._shared = shared
-            self.position = scope.value_start
+            self.position = container.value_start
 
 
 class Stop(Exception):  # noqa: N818 - usually not an error
     """Raised to stop reading because text is missing (`More`) or wrong (`Wrong`)."""
 
-    scope: Scope | None = None
+    container: Container | None = None
     at = 0
     value: Any = UNREAD
 
-    def set_scope(self, scope: Scope, at: int) -> None:
-        """Set the scope at which reading can resume, unless it is already set."""
-        if self.scope is None:
-            self.scope = scope
+    def set_container(self, container: Container, at: int) -> None:
+        """Set the container at which reading can resume, unless it is already set."""
+        if self.container is None:
+            self.container = container
             self.at = at
 
 
@@ -180,7 +180,7 @@ class Wrong(Stop):
     """Raised for an error in the text. `then` continues reading after the error."""
 
     hint: Hint = None
-    path = ""  # the path of the error, if it is not the path of the scope
+    path = ""  # the path of the error, if it is not the path of the container
 
     def __init__(self, code: Code, msg: str, pos: int, then: Then = None) -> None:
         self.code = code
@@ -205,19 +205,19 @@ class Wrong(Stop):
 
     def error(self, doc: str) -> DecodeError:
         kind = IncompleteError if self.code == Code.INCOMPLETE else DecodeError
-        path = self.path or pointer(self.scope.path if self.scope else ())
+        path = self.path or pointer(self.container.path if self.container else ())
         return kind(self.code, self.msg, doc=doc, pos=self.pos, path=path, hint=self.hint)
 
 
-def resume(src: str, pos: int, scope: Scope | None, value: Any) -> tuple[Any, int]:
-    """Resume reading at a scope, up to the end of the frame."""
-    while scope is not None:
+def resume(src: str, pos: int, container: Container | None, value: Any) -> tuple[Any, int]:
+    """Resume reading at a container, up to the end of the frame."""
+    while container is not None:
         try:
-            value, pos = scope.run(src, pos, value)
+            value, pos = container.run(src, pos, value)
         except Stop as stop:
-            stop.set_scope(scope.up or scope, pos)
+            stop.set_container(container.up or container, pos)
             raise
-        scope = scope.up
+        container = container.up
     return value, pos
 
 

@@ -5,7 +5,7 @@
 
 A parenthesis after the opening bracket marks a table. The header is a group of keys, and each row
 is a group of cells. Both are places inside the table, which fills the array or map. So reading can
-resume in a table as in any other scope.
+resume in a table as in any other container.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,10 +32,10 @@ from lton.codec._stops import (
     ABSENT,
     CLOSED,
     ENTER,
+    Container,
     More,
     Open,
     ReadState,
-    Scope,
     Stop,
     Wrong,
     excerpt,
@@ -93,7 +93,7 @@ class RowKey(NamedTuple):
     key: str
 
 
-class Table(Scope):
+class Table(Container):
     """A table that is being read."""
 
     def __init__(self, group: Items | Pairs, rows: Rows) -> None:
@@ -130,7 +130,7 @@ class Table(Scope):
                 value, pos = self._read_row(src, pos + 1)
             self._check_count(src, pos)
         except Stop as stop:
-            stop.set_scope(self, pos)
+            stop.set_container(self, pos)
             raise
         self.step = None
         return self.group.finish(src, pos)  # type: ignore[no-any-return]
@@ -143,7 +143,7 @@ class Table(Scope):
     def _end_header(self, src: str, pos: int, header: Column) -> int:
         if self.count and not src.startswith("\n", pos):
             stop = unexpected_character(src, pos, "a newline")
-            stop.scope = self
+            stop.container = self
             stop.at = pos
             stop.value = header
             raise stop
@@ -156,7 +156,7 @@ class Table(Scope):
         if self.count > count:
             msg = f"expected {self.count} rows, found {count}"
             wrong = Wrong(Code.COUNT, msg, pos, then=lambda: self.group.finish(src, pos))
-            wrong.scope = self.up
+            wrong.container = self.up
             wrong.at = pos
             wrong.path = pointer(self.path)
             raise wrong
@@ -178,14 +178,14 @@ class Table(Scope):
 class Header(Group):
     """The keys of a table, or of a column that contains objects."""
 
-    def __init__(self, up: Scope, rows: Rows, key: str) -> None:
+    def __init__(self, up: Container, rows: Rows, key: str) -> None:
         super().__init__(up, ")", up.depth + 1)
         self.columns = rows
         self.key = key
         self.values: dict[str, Column] = {}
 
     @staticmethod
-    def begin(up: Scope, rows: Rows, src: str, pos: int, key: str = "") -> tuple[Any, int]:
+    def begin(up: Container, rows: Rows, src: str, pos: int, key: str = "") -> tuple[Any, int]:
         """Start to read a header, which counts as one nesting level (R-1101)."""
         if up.depth >= MAX_DEPTH:
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)

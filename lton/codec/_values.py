@@ -16,9 +16,9 @@ from lton.codec._groups import GROUPS, Group, Items, TypeReader, ValueReader
 from lton.codec._lexemes import TEXT_OPENERS, begins_record, parse_length, read_counted, read_text
 from lton.codec._members import MemberReaders, Members, Pairs, Row
 from lton.codec._stops import (
+    Container,
     More,
     Open,
-    Scope,
     Then,
     Wrong,
     refused_value,
@@ -29,7 +29,7 @@ from lton.codec._tables import Rows
 from lton.errors import Code
 from lton.schema.types import ANY, FREE, JSON, Array, Object, String, Type
 
-Begin: TypeAlias = Callable[[Scope, int], Group]  # creates the reader for a group
+Begin: TypeAlias = Callable[[Container, int], Group]  # creates the reader for a group
 _CLOSERS = {"(": ")", "{": "}"}
 
 
@@ -63,14 +63,14 @@ class Kinds(ValueReader):
         """Return the opening bracket of an object, and the class that reads the object."""
 
     @abstractmethod
-    def skip_group(self, src: str, pos: int, up: Scope) -> tuple[JSON, int]:
+    def skip_group(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
         """Skip a group that is not allowed here, so that reading can continue after it."""
 
-    def read_group(self, src: str, pos: int, up: Scope) -> tuple[JSON, int]:
+    def read_group(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
         group, pos = self.enter(src, pos, up)
         return group.run(src, pos)
 
-    def enter(self, src: str, pos: int, up: Scope) -> tuple[Group, int]:
+    def enter(self, src: str, pos: int, up: Container) -> tuple[Group, int]:
         if up.depth >= MAX_DEPTH:  # R-1101
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         begin = self.groups.get(src[pos])
@@ -120,13 +120,13 @@ class Values(Kinds):
             readers["("] = partial(Row, ")", MemberReaders(FREE, reader))
         return readers
 
-    def enter(self, src: str, pos: int, up: Scope) -> tuple[Group, int]:
+    def enter(self, src: str, pos: int, up: Container) -> tuple[Group, int]:
         may_be_record = self.takes_records and src[pos] == "("
         if may_be_record and not begins_record(src, pos, in_call=up.in_call):
             raise self.wrong_kind(src, pos, 0, partial(self.skip_group, src, pos, up))
         return super().enter(src, pos, up)
 
-    def read(self, src: str, pos: int, up: Scope) -> tuple[JSON, int]:
+    def read(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
         first = src[pos : pos + 1]
         if first in GROUPS:
             return self.read_group(src, pos, up)
@@ -145,12 +145,12 @@ class Values(Kinds):
             value, end = self._read_word(src, pos)
         return self.check_fit(src, pos, end, value)
 
-    def skip_group(self, src: str, pos: int, up: Scope) -> tuple[JSON, int]:
+    def skip_group(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
         if src[pos] == "(":
             return Row(")", MemberReaders(FREE, reader), up).run(src, pos + 1)
         return reader(ANY).read(src, pos, up)
 
-    def _read_counted_value(self, src: str, head: re.Match[str], up: Scope) -> tuple[JSON, int]:
+    def _read_counted_value(self, src: str, head: re.Match[str], up: Container) -> tuple[JSON, int]:
         if head.end() == len(src) and type(src) is Open:
             raise More
         _, size, pos = parse_length(src, head)

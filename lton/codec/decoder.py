@@ -1,8 +1,8 @@
 """Decode streamed text to events and report each event as soon as it is certain (§8).
 
 A frame is read from an `Open` text as `decode` reads it. At the end of that text the reader stops
-(`More`), and the scope where it stopped keeps the certain values. When more text arrives, reading
-resumes from that scope. Earlier text of the frame is kept only for errors. A long lexeme is not
+(`More`), and the container where it stopped keeps the certain values. When more text arrives, reading
+resumes from that container. Earlier text of the frame is kept only for errors. A long lexeme is not
 read again for each chunk: chunks that only continue the lexeme are set aside unread.
 """
 
@@ -171,7 +171,7 @@ class Decoder:
             text.stop = begin + buffer.most - buffer.before_size
         try:
             if self._frame is not None:
-                frame, pos = resume(text, begin, self._more.scope, self._more.value)
+                frame, pos = resume(text, begin, self._more.container, self._more.value)
             elif self._is_complete() or self._read_outside_frames(text):
                 self._is_read = self._is_complete()
                 return
@@ -268,7 +268,7 @@ class Decoder:
             more.closer = None
         elif more.closer is not None:
             self._report_string_part(more)
-        at = buffer.begin if more.scope is None else more.at
+        at = buffer.begin if more.container is None else more.at
         more.part -= at
         more.until = min(buffer.most, buffer.size + more.remaining - 1)
         buffer.continue_at(at)
@@ -296,7 +296,7 @@ class Decoder:
 
     def _report_string_part(self, more: More, piece: str | None = None) -> None:
         """Report the new part of a string, except a tail that may begin its closing mark."""
-        group = more.scope
+        group = more.container
         if group is None or group.watcher is None:
             return
         if piece is None:

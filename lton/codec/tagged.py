@@ -33,9 +33,9 @@ from lton.codec._stops import (
     BETWEEN,
     ENTER,
     UNREAD,
+    Container,
     More,
     Open,
-    Scope,
     Stop,
     Wrong,
     refused_value,
@@ -101,10 +101,10 @@ class Atoms(Kinds):
     def object_reader(self, _: Object) -> tuple[str, type[Members]]:
         return "{", Pairs
 
-    def skip_group(self, src: str, pos: int, up: Scope) -> tuple[JSON, int]:
+    def skip_group(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
         return atom_reader(ANY).read(src, pos, up)
 
-    def read(self, src: str, pos: int, up: Scope) -> tuple[JSON, int]:
+    def read(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
         match = NAME.match(src, pos)
         if match is None:
             if src[pos : pos + 1] not in self.opens:
@@ -118,7 +118,7 @@ class Atoms(Kinds):
         value, end = self._read_atom(src, pos, end, up)
         return self.check_fit(src, pos, end, value)
 
-    def _read_atom(self, src: str, pos: int, end: int, up: Scope) -> tuple[JSON, int]:
+    def _read_atom(self, src: str, pos: int, end: int, up: Container) -> tuple[JSON, int]:
         head = ATOM_HEAD.match(src, pos)
         if head is None:
             is_cut = pos + 1 == end == len(src) and src[pos] in ATOM_LETTERS
@@ -182,7 +182,7 @@ class TaggedCall(Pairs):
     is_tagged = True
     word = NAME
 
-    def __init__(self, up: Scope, layout: MemberReaders | None) -> None:
+    def __init__(self, up: Container, layout: MemberReaders | None) -> None:
         super().__init__(")", layout or _FREE, up)
         self.has_schema = layout is not None
         self.in_row = False
@@ -213,7 +213,7 @@ class TaggedCall(Pairs):
     def _opens_next_group(self, src: str, pos: int) -> bool:
         if type(src) is Open and src[pos:] in ("", "\n"):
             stop = More()
-            stop.scope = self
+            stop.container = self
             stop.at = pos
             stop.value = BETWEEN
             raise stop
@@ -234,7 +234,7 @@ class TaggedCall(Pairs):
             if src[pos] != ")":
                 raise unexpected_character(src, pos, "')': a group holds one key and its value")
         except Stop as stop:
-            stop.set_scope(self, self.at)
+            stop.set_container(self, self.at)
             raise
         return pos + 1
 
@@ -257,7 +257,7 @@ class TaggedCall(Pairs):
         end = match.end() if match else pos
         if end == len(src) and type(src) is Open:
             stop = More(pos, NAME.fullmatch if match else None)
-            stop.scope = self
+            stop.container = self
             stop.at = pos
             stop.value = ENTER
             raise stop

@@ -48,7 +48,7 @@ def invert(chars: CharSet) -> CharSet:
 def subtract(chars: CharSet, others: CharSet) -> CharSet:
     """Return the characters that are in the first set and not in the second.
 
-    >>> without(of_string("abc"), of_string("b"))
+    >>> subtract(of_string("abc"), of_string("b"))
     ((97, 97), (99, 99))
     """
     return invert(charset((*invert(chars), *others)))
