@@ -10,10 +10,10 @@ ends where the next character matters. Only code that reaches the end of the tex
 text is open. Nothing else differs between a string and a stream.
 
 *Resuming.* A container keeps its certain values: those whose next character has been read. So the
-innermost container and a position are enough to resume when more text arrives. That container continues at
-the position, and passes its result to the container above, up to the frame. At most one element of one
-group is read again: a key, or a word or string with its key. A long word or string is not read
-again while `More.skips` returns that the next piece of text only continues it.
+innermost container and a position are enough to resume when more text arrives. That container
+continues at the position, and passes its result to the container above, up to the frame. At most
+one element of one group is read again: a key, or a word or string with its key. A long word or
+string is not read again while `More.skips` returns that the next piece of text only continues it.
 
 *Reading past errors.* A value that the schema does not allow can still be read. `Wrong.then` reads
 the value, and reading continues at its container. So `find_errors` finds all errors in one pass.

@@ -1,9 +1,9 @@
 """Decode streamed text to events and report each event as soon as it is certain (§8).
 
 A frame is read from an `Open` text as `decode` reads it. At the end of that text the reader stops
-(`More`), and the container where it stopped keeps the certain values. When more text arrives, reading
-resumes from that container. Earlier text of the frame is kept only for errors. A long lexeme is not
-read again for each chunk: chunks that only continue the lexeme are set aside unread.
+(`More`), and the container where it stopped keeps the certain values. When more text arrives,
+reading resumes from that container. Earlier text of the frame is kept only for errors. A long
+lexeme is not read again for each chunk: chunks that only continue the lexeme are set aside unread.
 """
 
 import re
