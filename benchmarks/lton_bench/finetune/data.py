@@ -130,7 +130,7 @@ def prompt(
     tools: ToolSet, question: str, form: Written, shots: Sequence[Shot] = ()
 ) -> list[dict[str, str]]:
     """Return the messages before the call. Without shots they are equal for all forms."""
-    return chat(tools, question, shots, written=lambda calls, of: write(calls[0], of, form))
+    return chat(tools, question, shots, write_calls=lambda calls, of: write(calls[0], of, form))
 
 
 def write(call: Call, tools: ToolSet, form: Written) -> str:
