@@ -26,7 +26,6 @@ EXTRAS = {
     "clients": "stock clients and agents (make test-gateway)",
     "editors": "node, a C compiler and tree-sitter (make test-editors)",
     "engines": "engines of models, or the client of OpenAI (make test-engines)",
-    "finetune": "PyTorch, transformers and peft (make test-finetune)",
     "fleet": "haproxy and a server of PostgreSQL, better as root (make test-fleet)",
     "frameworks": "four agent frameworks (make test-frameworks)",
     "litellm": "the proxy of LiteLLM (make test-gateway)",
