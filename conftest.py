@@ -32,7 +32,6 @@ EXTRAS = {
     "mcp": "many processes, or published MCP servers (make test-mcp)",
     "model": "the built llama-cpp-python and a real model (make test-models)",
     "postgres": "a server of PostgreSQL (make test-postgres)",
-    "ray": "Ray Data (make test-ray)",
     "server": "xllamacpp and a real model (make test-servers)",
     "sglang": "SGLang (make test-sglang)",
     "transformers": "PyTorch, transformers and SmolLM2 (make test-transformers)",
