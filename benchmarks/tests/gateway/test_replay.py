@@ -70,7 +70,7 @@ def test_the_command_prints_each_way(capsys: pytest.CaptureFixture[str]) -> None
     """The first row is the unchanged conversation, and the other rows are relative to it."""
     logs = [str(SESSIONS / f"{name}.jsonl") for name in ("claude-code", "codex", "qwen-code")]
     assert main(logs) == 0
-    out, err = capsys.readouterr()
+    out = capsys.readouterr().out
     head, *lines = out.splitlines()
     assert head.startswith("3 conversations")
     assert lines[0].split()[-6:-4] != lines[3].split()[-6:-4]
