@@ -12,5 +12,4 @@
 - `api_results`: results of real APIs; `api_shares`: the share of them that gets shorter;
   `peer_results`: five results in the formats of peers; `signatures`: the cost of showing tools;
   `made_rows`: made-up rows
-- `roundtrip`: reading calls back
 """
