@@ -37,9 +37,9 @@ QUESTION = Question(
 
 
 def test_a_share_is_that_of_the_sums_and_its_interval_holds_it() -> None:
-    found = share([1, 0, 2, 2], [1, 1, 2, 4])
-    assert (found.value, found.cases) == (62.5, 4)
-    assert 0 < found.low < found.value < found.high <= 100
+    interval = share([1, 0, 2, 2], [1, 1, 2, 4])
+    assert (interval.value, interval.cases) == (62.5, 4)
+    assert 0 < interval.low < interval.value < interval.high <= 100
     certain = share([2, 2], [2, 2], 50)
     assert (certain.low, certain.value, certain.high) == (100, 100, 100)
 
@@ -52,13 +52,13 @@ def test_each_way_keeps_its_budget_and_shows_the_places_it_names(way: str, budge
     for number, start, end in short.places:
         assert QUESTION.documents[number][1][start:end] in short.text
     if budget == 99:
-        assert all(short.has(place) for place in QUESTION.units)
+        assert all(short.has(unit) for unit in QUESTION.units)
 
 
 def test_what_each_way_takes_first() -> None:
     def places(way: str) -> list[bool]:
         short = ways.WAYS[way](QUESTION, 14, vocabulary())
-        return [short.has(place) for place in QUESTION.units]
+        return [short.has(unit) for unit in QUESTION.units]
 
     assert places("sentences by BM25 (RECOMP-like)") == [False, True, False, True, False]
     assert places("truncation") == [True, True, False, False, False]
@@ -66,26 +66,26 @@ def test_what_each_way_takes_first() -> None:
 
 
 def test_a_text_without_places_is_judged_by_its_words() -> None:
-    found = compress.judged(QUESTION, "x", 0.2, 9, "The  owl eats\nmice. Ulm a tower.")
-    assert (found.kept, found.evidence, found.words) == (1, 2, 1.0)
+    judgement = compress.judged(QUESTION, "x", 0.2, 9, "The  owl eats\nmice. Ulm a tower.")
+    assert (judgement.kept, judgement.evidence, judgement.words) == (1, 2, 1.0)
     half = compress.judged(QUESTION, "x", 0.2, 9, "the owl tower")
     assert (half.kept, half.words) == (0, 0.4)
     assert half.half == HALVES[unseen("birds")]
 
 
 def test_evidence_by_sentences_and_by_questions() -> None:
-    found = [
-        compress.Found(name, "a", 0.1, "unseen", kept, 2, kept / 2, 9, 9)
-        for name, kept in zip("pqrs", (2, 1, 1, 0), strict=True)
+    results = [
+        compress.Found(name, "a", 0.1, "unseen", count, 2, count / 2, 9, 9)
+        for name, count in zip("pqrs", (2, 1, 1, 0), strict=True)
     ]
-    by_sentence = compress.kept_of(found, whole=False)["a"]["0.1"]["unseen"]
-    by_question = compress.kept_of(found, whole=True)["a"]["0.1"]["unseen"]
+    by_sentence = compress.kept_of(results, whole=False)["a"]["0.1"]["unseen"]
+    by_question = compress.kept_of(results, whole=True)["a"]["0.1"]["unseen"]
     assert (by_sentence["value"], by_question["value"]) == (50, 25)
     theirs = [
         compress.Found(name, way, 0.1, "unseen", 1, 2, 0.8, 9, 9)
         for name, way in ("pb", "qb", "qc", "rc")
     ]
-    (ours, *others) = compress.beside(found, theirs)["0.1"]
+    (ours, *others) = compress.beside(results, theirs)["0.1"]
     assert (ours["kept"]["value"], ours["kept"]["cases"], ours["words"]["value"]) == (50, 1, 50)
     assert [(row["way"], row["words"]["value"]) for row in others] == [("b", 80), ("c", 80)]
 
@@ -124,36 +124,36 @@ def test_the_report_of_a_question(
     ]
     more = {"rate": 0.2, "engine": "llmlingua", "machine": "a", "bytes": 1000, "seconds": 10}
     wrong = {"case": "t", "rate": 0.5, "engine": "llmlingua", "error": "AssertionError"}
-    peers.write_text("\n".join(json.dumps(each) for each in [*(a | more for a in answers), wrong]))
+    peers.write_text("\n".join(json.dumps(row) for row in [*(a | more for a in answers), wrong]))
     words = ["--hotpot", str(hotpot), "--texts", str(texts), "--peers", str(peers)]
     words += ["--made-up", "20", "--out", str(tmp_path)]
     names = [*ways.WAYS, "all of the text", "no text"]
-    said = [
+    recorded_answers = [
         {"id": first.id, "way": way, "said": first.answer, "model": "Clever 1B"} for way in names
     ]
-    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, said)))
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, recorded_answers)))
     words += ["--answers", str(tmp_path / "a.jsonl")]
     cell = {"value": 12.5, "low": 2, "high": 31, "cases": 8, "words": 1}
-    known = {"locomo": {"kept": {"LTON": {"0.05": {"unseen": cell}}}, "budget": {}}}
-    (tmp_path / "compress.json").write_text(json.dumps(known))
+    stored_figures = {"locomo": {"kept": {"LTON": {"0.05": {"unseen": cell}}}, "budget": {}}}
+    (tmp_path / "compress.json").write_text(json.dumps(stored_figures))
     compress.main(words)
     printed = capsys.readouterr().out
-    found = json.loads((tmp_path / "compress.json").read_text())
-    assert (tmp_path / "compress.md").read_text() == report(found)
-    assert printed == report(found) + "\n"
+    new_figures = json.loads((tmp_path / "compress.json").read_text())
+    assert (tmp_path / "compress.md").read_text() == report(new_figures)
+    assert printed == report(new_figures) + "\n"
     assert "Answers of Clever 1B to questions of HotpotQA" in printed
     assert "| no text | 100.0 (100-100) | 100.0 (100-100) |" in printed
     assert "LLMLingua ended in an error of its own in 1 cases" in printed
     assert "| LTON |  | 12.5 (2-31) |  |" in printed
-    assert found["made_up"] == {"cases": 20, "kept": 20}
-    assert found["hotpot"]["budget"]["LTON"]["kept"] == 8
-    row = found["hotpot"]["budget"]["LLMLingua"]
+    assert new_figures["made_up"] == {"cases": 20, "kept": 20}
+    assert new_figures["hotpot"]["budget"]["LTON"]["kept"] == 8
+    row = new_figures["hotpot"]["budget"]["LLMLingua"]
     assert (row["kept"], row["cases"], round(row["used"], 2)) == (1, 2, 1.24)
-    assert found["facts"]["LLMLingua"]["number"] == {"whole": 0, "cut": 1, "gone": 1}
-    assert found["speed"]["LLMLingua"]["speed"] == 1e-4
+    assert new_figures["facts"]["LLMLingua"]["number"] == {"whole": 0, "cut": 1, "gone": 1}
+    assert new_figures["speed"]["LLMLingua"]["speed"] == 1e-4
     assert "| LLMLingua, 2 answers | 0.00010 |" in printed
     compress.main([*words, "--half", "development"])
-    assert json.loads((tmp_path / "compress.json").read_text()) == found
+    assert json.loads((tmp_path / "compress.json").read_text()) == new_figures
 
 
 def test_what_a_model_answers(tmp_path: Path) -> None:
@@ -163,22 +163,22 @@ def test_what_a_model_answers(tmp_path: Path) -> None:
     hotpot.write_bytes(b"\n".join(lines))
     questions = list(read_questions(hotpot))
     peers.write_text("")
-    asked: list[str] = []
+    prompts_asked: list[str] = []
 
     def start(model: str, threads: int) -> compress_answers.Answerer:
-        return lambda prompt: asked.append(prompt) or questions[0].answer  # type: ignore[func-returns-value]
+        return lambda prompt: prompts_asked.append(prompt) or questions[0].answer  # type: ignore[func-returns-value]
 
     words = ["--hotpot", str(hotpot), "--peers", str(peers), "--called", "Clever 1B", str(output)]
     compress_answers.main(words, start)
     count = len(ways.WAYS) + 2
-    assert len(asked) == 2 * count
-    known = {"case": questions[1].id, "engine": "llmlingua", "rate": 0.2, "text": "Short."}
-    peers.write_text(json.dumps(known))
+    assert len(prompts_asked) == 2 * count
+    answer_of_peer = {"case": questions[1].id, "engine": "llmlingua", "rate": 0.2, "text": "Short."}
+    peers.write_text(json.dumps(answer_of_peer))
     compress_answers.main(words, start)
-    assert len(asked) == 2 * count + 1
-    assert "\nShort.\n" in asked[-1]
+    assert len(prompts_asked) == 2 * count + 1
+    assert "\nShort.\n" in prompts_asked[-1]
     answers = [json.loads(line) for line in output.read_text().splitlines()]
-    assert {each["model"] for each in answers} == {"Clever 1B"}
+    assert {answer["model"] for answer in answers} == {"Clever 1B"}
     table = compress.answered(questions, answers)
     assert [row["way"] for row in table["all"]][-2:] == ["all of the text", "no text"]
     assert {row["exact"]["value"] for row in table["all"]} == {50}
@@ -189,15 +189,22 @@ def test_what_a_model_answers(tmp_path: Path) -> None:
 
 def test_what_rules_ask_of_outputs_is_answered_by_all_of_the_text() -> None:
     rows = map(json.loads, gzip.decompress((DATA / "outputs.jsonl.gz").read_bytes()).splitlines())
-    asked = list(compress_answers.of_outputs(rows))
-    assert len({each.id for each in asked}) == len(asked) >= 50
-    for each in asked[::9]:
-        prompts = dict(each.shown(compress_answers.RATE))
+    asked_cases = list(compress_answers.of_outputs(rows))
+    assert len({case.id for case in asked_cases}) == len(asked_cases) >= 50
+    for case in asked_cases[::9]:
+        prompts = dict(case.shown(compress_answers.RATE))
         assert list(prompts)[-2:] == ["all of the text", "no text"]
-        assert each.answer in prompts["all of the text"]
+        assert case.answer in prompts["all of the text"]
         assert len(prompts["LTON"]) < len(prompts["all of the text"])
-    said = [{"id": asked[0].id, "way": "LTON", "said": asked[0].answer, "model": "Clever 1B"}]
-    (table,) = compress.answered_by_model({"hotpot": [], "outputs": asked}, said)
+    answers = [
+        {
+            "id": asked_cases[0].id,
+            "way": "LTON",
+            "said": asked_cases[0].answer,
+            "model": "Clever 1B",
+        }
+    ]
+    (table,) = compress.answered_by_model({"hotpot": [], "outputs": asked_cases}, answers)
     assert (table["about"], table["model"], len(table["all"])) == ("outputs", "Clever 1B", 1)
     assert table["all"][0]["exact"]["value"] == 100
 
@@ -206,7 +213,7 @@ def test_a_curve_compares_shares_on_the_same_questions() -> None:
     """Questions that one way did not answer do not count, and sets have their own ways."""
     questions: list[Any] = [compress_answers.Asked(name, "yes", lambda _: ()) for name in "abc"]
     rows = [
-        {"id": name, "way": way, "said": said, "model": "Clever 1B", "rate": rate}
+        {"id": name, "way": way, "said": answer, "model": "Clever 1B", "rate": rate}
         for way, rate, answers in (
             ("LTON", 0.5, {"a": "yes", "b": "no", "c": "yes"}),
             ("tail", 0.5, {"a": "no", "b": "no"}),
@@ -214,7 +221,7 @@ def test_a_curve_compares_shares_on_the_same_questions() -> None:
             ("no text", 0.5, {"a": "no", "b": "no"}),
             ("another set's", 0.5, {"d": "no"}),
         )
-        for name, said in answers.items()
+        for name, answer in answers.items()
     ]
     cells = curve.right(questions, curve.read(rows, "Clever 1B"))
     assert list(curve.table(cells)) == [
@@ -237,19 +244,19 @@ def test_answers_to_another_share_are_asked_once(tmp_path: Path) -> None:
     lines = gzip.decompress((DATA / "hotpot.jsonl.gz").read_bytes()).splitlines()[:1]
     hotpot, output = tmp_path / "h.jsonl", tmp_path / "a.jsonl"
     hotpot.write_bytes(lines[0])
-    asked: list[str] = []
+    prompts_asked: list[str] = []
 
     def start(model: str, threads: int) -> compress_answers.Answerer:
-        return lambda prompt: asked.append(prompt) or "?"  # type: ignore[func-returns-value]
+        return lambda prompt: prompts_asked.append(prompt) or "?"  # type: ignore[func-returns-value]
 
     words = ["--hotpot", str(hotpot), "--way", "LTON", "--called", "Clever 1B", str(output)]
     for rate in ("0.1", "0.5", "0.1"):
         compress_answers.main(["--rate", rate, *words], start)
     compress_answers.main(words, start)
-    tenth, half, fifth = map(len, asked)
+    tenth, half, fifth = map(len, prompts_asked)
     assert tenth < fifth < half
     rows = [json.loads(line) for line in output.read_text().splitlines()]
-    assert [each.get("rate") for each in rows] == [0.1, 0.5, None]
+    assert [row.get("rate") for row in rows] == [0.1, 0.5, None]
 
 
 @pytest.mark.parametrize(
@@ -267,9 +274,9 @@ def test_long_texts_are_what_they_are_called(kind: str, guessed: str) -> None:
 def test_sizes_have_a_row_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     small = ["--sizes", "0.01", "0.02", "--kinds", "CSV", "--counter", "words"]
     sizes.main([*small, "--out", str(tmp_path)])
-    said = (tmp_path / "compress-sizes.md").read_text()
-    assert said == capsys.readouterr().out
-    rows = [line.split(" | ") for line in said.splitlines() if line.startswith("| CSV")]
+    table = (tmp_path / "compress-sizes.md").read_text()
+    assert table == capsys.readouterr().out
+    rows = [line.split(" | ") for line in table.splitlines() if line.startswith("| CSV")]
     assert [row[:3] for row in rows] == [["| CSV", "words", "0.01"], ["| CSV", "words", "0.02"]]
 
 
@@ -294,7 +301,7 @@ def test_a_worker_that_is_killed_changes_no_byte(tmp_path: Path) -> None:
 def test_why_lines_are_missed() -> None:
     text = "\n".join(f"Entry {number} holds nothing." for number in range(60))
     row = {"kind": "read", "text": text, "query": "Where is 7?", "used": [7, 30, 40]}
-    missed, apart, said = outputs._misses([row], "read")
-    assert (missed, apart, said) == (2, 2, 0)
+    missed, apart, unread = outputs._misses([row], "read")
+    assert (missed, apart, unread) == (2, 2, 0)
     twice = row | {"text": f"{text}\n{text}", "used": [64]}
     assert outputs._misses([twice], "read") == (1, 1, 1)

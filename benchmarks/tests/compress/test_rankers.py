@@ -50,11 +50,13 @@ class Frequencies:
 def test_a_unit_that_foretells_the_question_is_worth_most() -> None:
     model = Frequencies()
     ranker = Likelihood(model, name="words")
-    found = compress(NOTES, budget=10, counter=O200K, query="museum opens?", ranker=ranker)
-    assert found.text == "[…] The museum opens in June. […]"
-    asked = model.asked
-    assert compress(NOTES, budget=10, counter=O200K, query="museum opens?", ranker=ranker) == found
-    assert model.asked == asked
+    excerpt = compress(NOTES, budget=10, counter=O200K, query="museum opens?", ranker=ranker)
+    assert excerpt.text == "[…] The museum opens in June. […]"
+    count = model.asked
+    assert (
+        compress(NOTES, budget=10, counter=O200K, query="museum opens?", ranker=ranker) == excerpt
+    )
+    assert model.asked == count
 
 
 def test_without_a_question_what_was_not_expected_is_worth_most() -> None:
@@ -121,7 +123,7 @@ def test_a_real_model(llm: Any) -> None:
     from lton.engines.llamacpp import LlamaEngine
 
     ranker = Likelihood(LlamaEngine(llm), name="SmolLM2-135M-Instruct.Q4_1")
-    found = compress(
+    excerpt = compress(
         NOTES, budget=8, counter=O200K, query="When does the museum open?", ranker=ranker
     )
-    assert found.text == "The museum opens in June."
+    assert excerpt.text == "The museum opens in June."

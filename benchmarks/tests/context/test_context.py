@@ -41,10 +41,10 @@ def test_the_table_says_what_is_billed(
 
 def test_the_parts_of_the_bill_are_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
     joined, tokenizer = bills.sample()[:1], counter("bytes")
-    found = bills.parts(joined, tokenizer)
+    shares = bills.parts(joined, tokenizer)
     pays, base = (bills.measure(joined, way, tokenizer) for way in (bills.shown(), bills.as_it_is))
-    assert sum(found.values()) == pytest.approx(pays.billed[0] / base.billed[0])
-    assert found["tool"] > found["user"] > found["system"]
+    assert sum(shares.values()) == pytest.approx(pays.billed[0] / base.billed[0])
+    assert shares["tool"] > shares["user"] > shares["system"]
     main(["--parts", "--tokenizer", "bytes"])
     assert "made up: system 0." in capsys.readouterr().out
 
@@ -52,30 +52,30 @@ def test_the_parts_of_the_bill_are_all_of_it(capsys: pytest.CaptureFixture[str])
 def test_pictures_show_the_parts_and_the_bills(tmp_path: Path) -> None:
     """The pictures have the same bytes in each run, in light and dark colours."""
     chats = {"tau, 200 turns": bills.sample()}
-    found = dict(pictures.pictures(chats, counter("bytes")))
-    assert found == dict(pictures.pictures(chats, counter("bytes")))
-    assert [*found] == ["context-parts.svg", "context-bills.svg"]
-    parts, costs = found.values()
+    files = dict(pictures.pictures(chats, counter("bytes")))
+    assert files == dict(pictures.pictures(chats, counter("bytes")))
+    assert [*files] == ["context-parts.svg", "context-bills.svg"]
+    parts, costs = files.values()
     assert ">results<" in parts
     assert "tau-bench, 200 turns (mean of 2 sessions)" in costs
-    for svg in found.values():
+    for svg in files.values():
         assert ElementTree.fromstring(svg).tag.endswith("svg")
         assert svg.count("prefers-color-scheme:dark") == 1
     main(["--tokenizer", "bytes", "--out", str(tmp_path)])
-    assert sorted(each.name for each in tmp_path.iterdir()) == sorted(found)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(files)
 
 
 def test_parts_are_those_of_all_requests() -> None:
     """A part counts in each request that contains it, so early parts count most often."""
     (chat, _) = bills.sample()
     tokenizer = counter("bytes")
-    system, user = (TurnCache().count(tokenizer, each).tokens for each in chat[:2])
-    found = pictures.requested([chat[:5]], tokenizer, 7)
-    assert found["definitions"] == 14  # two requests
-    assert (found["system"], found["user"]) == (2 * system, 2 * user)
-    assert found["calls"] > 0
-    assert found["tool"] > 0
-    assert found["assistant"] == 0  # it is the last answer
+    system, user = (TurnCache().count(tokenizer, message).tokens for message in chat[:2])
+    tokens = pictures.requested([chat[:5]], tokenizer, 7)
+    assert tokens["definitions"] == 14  # two requests
+    assert (tokens["system"], tokens["user"]) == (2 * system, 2 * user)
+    assert tokens["calls"] > 0
+    assert tokens["tool"] > 0
+    assert tokens["assistant"] == 0  # it is the last answer
 
 
 def test_quotations_are_of_earlier_results() -> None:
@@ -85,12 +85,12 @@ def test_quotations_are_of_earlier_results() -> None:
         {"role": "assistant", "content": f"It says: {long[5:50]}."},
         {"role": "assistant", "content": "It says nothing."},
     ]
-    found = bills.quotations(chat)
-    assert {len(each) for each in found.values()} == {6, 0}
-    gone = bills.measure([chat[:2]], lambda *_: iter([[]]), counter("bytes"))
-    assert (gone.quoting, gone.harmed) == (1, 1)
-    kept = bills.measure([chat[:2]], bills.as_it_is, counter("bytes"))
-    assert (kept.quoting, kept.harmed, kept.rewritten) == (1, 0, 0)
+    quotations = bills.quotations(chat)
+    assert {len(quotation) for quotation in quotations.values()} == {6, 0}
+    without_results = bills.measure([chat[:2]], lambda *_: iter([[]]), counter("bytes"))
+    assert (without_results.quoting, without_results.harmed) == (1, 1)
+    unchanged = bills.measure([chat[:2]], bills.as_it_is, counter("bytes"))
+    assert (unchanged.quoting, unchanged.harmed, unchanged.rewritten) == (1, 0, 0)
 
 
 def test_what_others_drop_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:

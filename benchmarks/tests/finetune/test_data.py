@@ -41,16 +41,16 @@ def test_the_examples_are_fixed() -> None:
 
 
 def test_no_example_is_a_case_of_the_study(trained: list[Case]) -> None:
-    asked, taught = ([asks(case) for case in cases] for cases in (STUDY, trained))
+    study_words, taught = ([asks(case) for case in cases] for cases in (STUDY, trained))
     assert {case.id for case in STUDY}.isdisjoint(case.id for case in trained)
     assert len(set(taught)) == len(taught)
-    nearest = max(starmap(overlap, product(set(map(words, asked)), list(map(words, taught)))))
+    nearest = max(starmap(overlap, product(set(map(words, study_words)), list(map(words, taught)))))
     assert 0.4 < nearest < 0.5
 
 
 def test_no_example_has_a_tool_of_the_study(trained: list[Case]) -> None:
     for part in ("name", "description"):
-        asked, taught = (
+        study_names, taught = (
             {
                 re.sub(r"\W|_", "", tool["function"][part]).casefold()
                 for c in cases
@@ -58,7 +58,7 @@ def test_no_example_has_a_tool_of_the_study(trained: list[Case]) -> None:
             }
             for cases in (STUDY, trained)
         )
-        assert asked.isdisjoint(taught)
+        assert study_names.isdisjoint(taught)
 
 
 def test_what_is_asked_is_reported() -> None:
@@ -133,8 +133,8 @@ def test_what_is_not_one_call_is_an_error(form: data.Written, text: str) -> None
 
 def test_examples_with_the_same_tools_are_packed() -> None:
     rows = [Tokens(tools, (number,), ()) for number, tools in enumerate("abacaaa")]
-    found = [[number for row in pack for number in row.prompt] for pack in packs(rows, 2)]
-    assert found == [[0, 2], [4, 5], [6], [1], [3]]
+    numbers = [[number for row in pack for number in row.prompt] for pack in packs(rows, 2)]
+    assert numbers == [[0, 2], [4, 5], [6], [1], [3]]
 
 
 def test_calls_are_read() -> None:

@@ -16,29 +16,31 @@ from lton_bench.tokens.datasets import answers_nested, answers_rows
 
 def test_questions_are_about_recorded_tools() -> None:
     """There are at least two hundred different questions, each with an existing tool."""
-    asked = questions()
-    known = {tool["name"] for tool in as_one()}
-    assert len({each.text for each in asked}) == len(asked) >= 200
-    assert [each for each in asked if not known.issuperset(map(joined, each.tools))] == []
+    question_list = questions()
+    names = {tool["name"] for tool in as_one()}
+    assert len({question.text for question in question_list}) == len(question_list) >= 200
+    assert [
+        question for question in question_list if not names.issuperset(map(joined, question.tools))
+    ] == []
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[str, Way]:
+def search_ways() -> dict[str, Way]:
     return {way.name: way for way in ways(GROUPS[0])}
 
 
-def test_what_lists_all_tools_has_the_right_one(found: dict[str, Way]) -> None:
+def test_what_lists_all_tools_has_the_right_one(search_ways: dict[str, Way]) -> None:
     """Modes that list all tools always show the right tool; searches miss it for some questions."""
-    listed, every = found["`line --show names`"], found["JSON, and `pass`"]
+    listed, every = search_ways["`line --show names`"], search_ways["JSON, and `pass`"]
     assert all(listed.hits)
     assert all(every.hits)
     assert listed.shown < every.shown / 5
     for name in ("`search`", "tool search, BM25", "tool search, regular expression"):
-        assert 0 < sum(found[name].hits) < len(found[name].hits)
+        assert 0 < sum(search_ways[name].hits) < len(search_ways[name].hits)
 
 
 @pytest.mark.parametrize(
-    ("said", "name"),
+    ("line", "name"),
     [
         ('call", "arguments": {"line": "git_log repo"}', "git_log"),
         ('call", "arguments": {"line": "!call git_log(repo', "git_log"),
@@ -46,20 +48,23 @@ def test_what_lists_all_tools_has_the_right_one(found: dict[str, Way]) -> None:
         ("no tool", "no tool"),
     ],
 )
-def test_called(said: str, name: str) -> None:
+def test_called(line: str, name: str) -> None:
     """The called tool is the tool in the line, or the tool that is called directly."""
-    assert called(said) == name
+    assert called(line) == name
 
 
 def test_table() -> None:
     """Right tools, questions with any tool, and unknown names are counted separately."""
-    asked = questions(GROUPS[0])[:4]
-    right = [joined(each.tools[0]) for each in asked]
-    told = [Told("m", "JSON, and `pass`", each.text, f'{right[0]}"', 9) for each in asked]
+    some_questions = questions(GROUPS[0])[:4]
+    right = [joined(question.tools[0]) for question in some_questions]
+    answers = [
+        Told("m", "JSON, and `pass`", question.text, f'{right[0]}"', 9)
+        for question in some_questions
+    ]
     names = (right[0], "describe", "rm", "time_convert_time")
-    for each, name in zip(asked, names, strict=True):
-        told.append(Told("m", "`line`", each.text, f'{name}"', 3))
-    assert list(table(told))[-1] == (
+    for question, name in zip(some_questions, names, strict=True):
+        answers.append(Told("m", "`line`", question.text, f'{name}"', 3))
+    assert list(table(answers))[-1] == (
         "| m | `line` | 3 | 0.33 | 4 | 0.25 [0.05, 0.70] | +0.00 [+0.00, +0.00] | 1 | 1 |"
     )
 
@@ -75,7 +80,7 @@ def test_a_result_never_has_more_tokens() -> None:
     """
     tokens = counter("o200k")
     texts = [
-        minified(each.value) for part in (answers_rows, answers_nested) for each in part.load()
+        minified(unit.value) for part in (answers_rows, answers_nested) for unit in part.load()
     ]
     shorter = [short_result(text) for text in texts]
     pairs = zip(tokens.count_all(texts), tokens.count_all(shorter), strict=True)

@@ -25,9 +25,9 @@ def test_the_results_are_what_the_answers_say() -> None:
     assert FOUND["models"] == json.loads(json.dumps(summary(samples.found.values())))
     assert markdown(FOUND) == (RESULTS / "study-gateway.md").read_text("utf-8")
     assert page_table(FOUND) in (ROOT / "docs/results/gateway.md").read_text("utf-8")
-    asked = {case.id for case in islice(cases(reported()), CASES)}
-    assert len(asked) == CASES
-    assert {id_ for _, _, id_ in samples.found} <= asked
+    ids = {case.id for case in islice(cases(reported()), CASES)}
+    assert len(ids) == CASES
+    assert {id_ for _, _, id_ in samples.found} <= ids
 
 
 def test_every_way_answered_the_same_cases() -> None:
@@ -38,7 +38,7 @@ def test_every_way_answered_the_same_cases() -> None:
 
 
 def test_no_case_was_chosen_by() -> None:
-    assert not {each.id for each in cases(reported())} & {each.id for each in cases(development())}
+    assert not {case.id for case in cases(reported())} & {case.id for case in cases(development())}
 
 
 def test_a_gateway_that_does_not_start_is_no_answer() -> None:

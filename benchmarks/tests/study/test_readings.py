@@ -36,11 +36,11 @@ def test_what_is_asked_is_in_the_text(name: str) -> None:
             if text is None:
                 assert (shape, name) in {("nested", "CSV"), ("nested", "Markdown table")}
                 continue
-            found = {each.kind: each for each in questions(shape, number)}
-            assert set(found) == set(KINDS)
-            assert found["look up"].answer in text
-            assert all(str(each["name"]) in text for each in records(shape, number))
-            assert found["count"].answer == str(len(records(shape, number)))
+            by_kind = {question.kind: question for question in questions(shape, number)}
+            assert set(by_kind) == set(KINDS)
+            assert by_kind["look up"].answer in text
+            assert all(str(record["name"]) in text for record in records(shape, number))
+            assert by_kind["count"].answer == str(len(records(shape, number)))
 
 
 def test_tables() -> None:
@@ -92,10 +92,10 @@ def test_the_results_are_what_the_answers_say(name: str) -> None:
 
 
 def test_the_table() -> None:
-    said = {"JSON minified": ["7", "7.", "x", "7"], "LTON": ["7", "no", "no", "7"]}
+    answers = {"JSON minified": ["7", "7.", "x", "7"], "LTON": ["7", "no", "no", "7"]}
     readings = [
         Reading("m", name, "rows", 0, kind, "7", text, 100)
-        for name, texts in said.items()
+        for name, texts in answers.items()
         for kind, text in zip(KINDS, texts, strict=True)
     ]
     rows = [line.split(" | ") for line in table(readings, ABOUT["readings"])][2:]

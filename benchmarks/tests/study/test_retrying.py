@@ -45,12 +45,12 @@ def test_what_is_right_at_first_and_what_after_all() -> None:
     """Answers count as right at first, right after an error, never readable, or readable but
     wrong.
     """
-    made = Count()
+    total = Count()
     wrong = "wait(minutes=soon)"
     texts = ["wait(minutes=5)", wrong, "wait(minutes=5)", wrong, wrong, wrong, "wait(minutes=6)"]
     chat = Chat(texts)
-    count(chat, [from_case(CASE)] * 4, made)
-    assert made == Count(
+    count(chat, [from_case(CASE)] * 4, total)
+    assert total == Count(
         cases=4,
         read=2,
         right=1,
@@ -61,4 +61,4 @@ def test_what_is_right_at_first_and_what_after_all() -> None:
         prompts=700,
     )
     assert Code.TYPE.value in chat.shown[2]
-    assert row("m | k", made) == "| m | k | 4 | 2 | 3 | 1 | 2 | 10 | 18 | 175 |"
+    assert row("m | k", total) == "| m | k | 4 | 2 | 3 | 1 | 2 | 10 | 18 | 175 |"

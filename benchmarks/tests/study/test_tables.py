@@ -39,15 +39,19 @@ def test_what_is_shown_is_read_back(form: str) -> None:
 def test_questions_have_answers_in_the_result() -> None:
     for shape, sets in ALL.items():
         for number in [*range(SHAPES.get(shape, 0)), *range(FIRST_NEW, FIRST_NEW + sets)]:
-            asked = questions(shape, number)
-            assert 10 <= len(asked) <= 12
+            question_list = questions(shape, number)
+            assert 10 <= len(question_list) <= 12
             text = FORMS[BASELINE](result(shape, number))
-            assert all(each.answer in text for each in asked if each.kind in ("look up", "compare"))
+            assert all(
+                question.answer in text
+                for question in question_list
+                if question.kind in ("look up", "compare")
+            )
 
 
 def test_answers_are_judged() -> None:
-    found = {each.kind: each for each in questions("rows", 0)}
-    count, compared = found["count"], found["compare"]
+    by_kind = {question.kind: question for question in questions("rows", 0)}
+    count, compared = by_kind["count"], by_kind["compare"]
     assert is_right(count, f"There are {count.answer}.")
     assert not is_right(count, "There are many.")
     assert not is_right(compared, "Neither.")
@@ -59,21 +63,21 @@ class Reader:
     def tokens(self, text: str) -> list[int]:
         return [0] * len(text)
 
-    def ask(self, text: str, asked: list[str], most: int) -> list[str]:
+    def ask(self, text: str, question_texts: list[str], most: int) -> list[str]:
         assert "The tool answered:\n" in text
         assert most == 8
-        return [str(len(each)) for each in asked]
+        return [str(len(question_text)) for question_text in question_texts]
 
 
 def test_what_is_known_is_not_asked_again() -> None:
     reader: Any = Reader()
     first = [*answers(reader, "m", set(), [*FORMS])]
-    known = {(t.shape, t.number, t.form) for t in first if t.number}
-    again = [*answers(reader, "m", known, [*FORMS])]
+    answered_keys = {(t.shape, t.number, t.form) for t in first if t.number}
+    again = [*answers(reader, "m", answered_keys, [*FORMS])]
     assert again == [t for t in first if not t.number]
     assert [line.split(" | ")[3] for line in [*table(first)][2:4]] == ["197", "197"]
     new = [*answers(reader, "gemma3", set(), [BASELINE, "CSV"], is_new=True)]
-    assert {(each.shape, each.form) for each in new} == {(s, BASELINE) for s in NEW} | {
+    assert {(answer.shape, answer.form) for answer in new} == {(s, BASELINE) for s in NEW} | {
         ("rows", "CSV")
     }
     assert [*table(new)][-1].split(" | ")[1] == "all"
@@ -81,9 +85,9 @@ def test_what_is_known_is_not_asked_again() -> None:
 
 def test_the_published_table_is_that_of_the_answers() -> None:
     lines = content(RESULTS / "study" / "tables.jsonl").splitlines()
-    told = [Told(**json.loads(line)) for line in lines]
+    answer_list = [Told(**json.loads(line)) for line in lines]
     for title in TITLES:
-        some = [each for each in told if title_of(each) == title]
+        some = [answer for answer in answer_list if title_of(answer) == title]
         assert "\n".join(table(some)) + "\n" == (RESULTS / f"{title}.md").read_text()
 
 
