@@ -103,7 +103,9 @@ RENDERERS = {
 }
 
 
-def lines_or_code(renderer: Callable[[list[Message]], list[str]], messages: list[Message]) -> str:
+def render_lines_or_code(
+    renderer: Callable[[list[Message]], list[str]], messages: list[Message]
+) -> str:
     """Return the lines after the first question, without sigils, or the code of an error."""
     try:
         texts = renderer([HELLO, *messages])
@@ -252,7 +254,7 @@ EXPECTED: dict[str, tuple[str, dict[str, str]]] = {
 def test_a_conversation_is_the_same_wherever_it_is_written(name: str) -> None:
     expected, others = EXPECTED[name]
     results = {
-        writer: lines_or_code(renderer, CONVERSATIONS[name])
+        writer: render_lines_or_code(renderer, CONVERSATIONS[name])
         for writer, renderer in RENDERERS.items()
     }
     assert results == {renderer: others.get(renderer, expected) for renderer in RENDERERS}
@@ -284,9 +286,9 @@ def turns(draw: st.DrawFn) -> list[Message]:
 def test_what_is_not_refused_is_the_same(parts: list[list[Message]]) -> None:
     """Training data and transcripts contain the same text as the prompt of a model."""
     messages = list(from_openai(to_openai(message for part in parts for message in part)))
-    expected = lines_or_code(rendered, messages)
+    expected = render_lines_or_code(rendered, messages)
     for others in (converted, replayed):
-        lines = lines_or_code(others, messages)
+        lines = render_lines_or_code(others, messages)
         assert lines == expected or re.fullmatch(r"E\d{3}", lines)
 
 

@@ -182,15 +182,15 @@ def test_where_lton_is_longer_it_says_so(home: Path, capsys: pytest.CaptureFixtu
     replaces.
     """
     lines = "\n".join(["-" * 64] * 4)
-    content = [{"type": "text", "text": "go"}]
-    messages: list[tuple[str, object]] = [("user", content)]
+    prompt = [{"type": "text", "text": "go"}]
+    messages: list[tuple[str, object]] = [("user", prompt)]
     for number in ("1", "2"):
         use: object = {"type": "tool_use", "id": number, "name": "draw", "input": {}}
         answer = {"type": "tool_result", "tool_use_id": number, "content": lines}
         messages += [("assistant", [use]), ("user", [answer])]
     rows = [
         {"type": role, "sessionId": "s", "message": {"role": role, "content": content}}
-        for role, content in [*messages, ("assistant", content)]
+        for role, content in [*messages, ("assistant", prompt)]
     ]
     (home / PLACES["claude-code"]).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     assert main(["cost", "--yes", *EVER]) == 0

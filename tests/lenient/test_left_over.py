@@ -188,7 +188,7 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(item)
 
 
-def quoted_strings(text: str) -> set[str]:
+def find_quoted_strings(text: str) -> set[str]:
     """Return the quoted strings of a text, decoded as JSON or else as Python."""
     strings = set()
     for match in _QUOTED.finditer(text):
@@ -203,7 +203,7 @@ def quoted_strings(text: str) -> set[str]:
 
 def changed(text: str, result: LenientResult) -> list[str]:
     """Return the strings of calls that differ from the text without a repair."""
-    known_strings = quoted_strings(text)
+    known_strings = find_quoted_strings(text)
     changes = []
     for index, call in enumerate(result.calls):
         codes = {repair.code for repair in result.repairs if repair.call == index}

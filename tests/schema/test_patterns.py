@@ -21,11 +21,11 @@ ATOMS = (
 REPEATS = ("*", "+", "?", "{2}", "{1,3}", "{2,}", "*?", "{0,2}?")
 
 
-def random_pattern(choose: random.Random, depth: int) -> str:
+def make_pattern(choose: random.Random, depth: int) -> str:
     """Return a random pattern."""
     if depth == 0:
         return choose.choice(ATOMS)
-    inner, other = random_pattern(choose, depth - 1), random_pattern(choose, depth - 1)
+    inner, other = make_pattern(choose, depth - 1), make_pattern(choose, depth - 1)
     forms = (
         inner + other,
         inner + other,
@@ -42,7 +42,7 @@ def examples() -> Iterator[str]:
     """Return random patterns that Python also supports."""
     choose = random.Random(1)
     while True:
-        pattern = random_pattern(choose, choose.randrange(5))
+        pattern = make_pattern(choose, choose.randrange(5))
         with warnings.catch_warnings(action="ignore"):
             try:
                 re.compile(pattern)

@@ -29,7 +29,7 @@ PIECES: dict[str, Any] = {
 }
 
 
-def typed_value(value: Any) -> bytes:
+def write_typed_value(value: Any) -> bytes:
     """Write a value, preceded by its type."""
     match value:
         case bool():
@@ -41,7 +41,7 @@ def typed_value(value: Any) -> bytes:
         case str():
             return struct.pack("<I", 8) + text(value)
         case list():
-            items = [typed_value(item) for item in value]
+            items = [write_typed_value(item) for item in value]
             return (
                 struct.pack("<I", 9)
                 + items[0][:4]
@@ -63,7 +63,7 @@ def save(tmp_path: Path) -> Any:
         start = b"GGUF" + struct.pack("<IQQ", 3, 0, len(head))
         path = tmp_path / "model.gguf"
         path.write_bytes(
-            start + b"".join(text(k) + typed_value(v) for k, v in head.items()) + b"tensors"
+            start + b"".join(text(k) + write_typed_value(v) for k, v in head.items()) + b"tensors"
         )
         return path
 

@@ -15,7 +15,7 @@ from tests.wrap.test_long_results import LOG
 
 EDIT = "sed -i 's/token_t/int/' src/parser.c"
 MADE = "    return module_by_the_name_of_it(names, 0)"
-FILE = "\n".join(f"{n}\t    quoted_line{n * 37 % 911}(value)" for n in range(60))
+FILE = "\n".join(f"{n}\t    line_{n * 37 % 911}(value)" for n in range(60))
 
 
 def session(*turns: tuple[str, str]) -> list[dict[str, Any]]:

@@ -25,18 +25,18 @@ def test_questions_are_about_recorded_tools() -> None:
 
 
 @pytest.fixture(scope="module")
-def search_ways() -> dict[str, Way]:
+def ways_by_name() -> dict[str, Way]:
     return {way.name: way for way in ways(GROUPS[0])}
 
 
-def test_what_lists_all_tools_has_the_right_one(search_ways: dict[str, Way]) -> None:
+def test_what_lists_all_tools_has_the_right_one(ways_by_name: dict[str, Way]) -> None:
     """Modes that list all tools always show the right tool; searches miss it for some questions."""
-    listed, every = search_ways["`line --show names`"], search_ways["JSON, and `pass`"]
+    listed, every = ways_by_name["`line --show names`"], ways_by_name["JSON, and `pass`"]
     assert all(listed.hits)
     assert all(every.hits)
     assert listed.shown < every.shown / 5
     for name in ("`search`", "tool search, BM25", "tool search, regular expression"):
-        assert 0 < sum(search_ways[name].hits) < len(search_ways[name].hits)
+        assert 0 < sum(ways_by_name[name].hits) < len(ways_by_name[name].hits)
 
 
 @pytest.mark.parametrize(

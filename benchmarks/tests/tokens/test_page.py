@@ -551,7 +551,7 @@ def page(chromium: Any, address: str) -> Iterator[Any]:
     assert [complaint for complaint in complaints if not complaint.startswith("data:")] == [address]
 
 
-def table_of_formats(page: Any) -> dict[str, tuple[int, float, str]]:
+def read_table(page: Any) -> dict[str, tuple[int, float, str]]:
     """Return the table of formats by name: tokens, the ratio to JSON, and the output."""
     cells = page.locator("#formats tbody tr").evaluate_all(
         "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
@@ -584,13 +584,13 @@ def test_the_page_begins_with_eight_real_tools(page: Any) -> None:
     sentence = page.locator("#break-even").inner_text()
     assert sentence.startswith("These 8 tools take ")
     assert "LTON is shorter, compared with JSON, from 2 of such tools on" in sentence
-    assert table_of_formats(page)["LTON wire"][1] < 1
+    assert read_table(page)["LTON wire"][1] < 1
 
 
 @pytest.mark.browser
 def test_the_page_shows_the_figures_of_the_readme(page: Any) -> None:
     paste(page, README_CALL, WEATHER)
-    rows = table_of_formats(page)
+    rows = read_table(page)
     assert rows["LTON wire"] == (10, 0.43, 'weather.v1 "San Leandro",7 C')
     assert rows["JSON minified"][:2] == (23, 1.0)
     assert rows["JSON array"][0] == 13
@@ -610,7 +610,7 @@ def test_a_pasted_call_is_shown_in_every_format(page: Any, name: str) -> None:
     paste(page, call, CITY)
     (answer,) = ask([_texts([CITY], call)])
     encoding = bpe_openai.get_encoding(f"{name}_base")
-    rows = table_of_formats(page)
+    rows = read_table(page)
     assert rows.keys() == answer["texts"].keys()
     for format_, text in answer["texts"].items():
         specials = answer["specials"][format_]
@@ -663,7 +663,7 @@ def test_what_is_wrong_stands_beside_the_field(page: Any) -> None:
     assert error.inner_text().startswith('Line 2, column 24: expected a value, found "}"')
     assert page.get_attribute("#call", "aria-invalid") == "true"
     assert "stale" in table.get_attribute("class")
-    assert len(table_of_formats(page)) == FORMATS
+    assert len(read_table(page)) == FORMATS
     for arguments, message in {
         '{"city": "Rome", "days": 99, "unit": "C"}': "Line 1, column 62: expected an integer of at",
         '{"city": "Rome", "days": 9, "unit": "K"}': "Line 1, column 73: expected one of 'C'",
@@ -677,7 +677,7 @@ def test_what_is_wrong_stands_beside_the_field(page: Any) -> None:
     paste(page, {"name": "weather.v1", "arguments": {"city": "Rome", "days": 9, "unit": "C"}})
     assert error.is_hidden()
     assert page.get_attribute("#call", "aria-invalid") == "false"
-    assert table_of_formats(page)["LTON wire"][2] == "weather.v1 Rome 9 C"
+    assert read_table(page)["LTON wire"][2] == "weather.v1 Rome 9 C"
     page.fill("#tools", '{"name": "weather.v1", "parameters": {"allOf": 5, "then": {}}}')
     page.wait_for_selector("#tools-error:not([hidden])")
     assert "allOf cannot be 5" in page.inner_text("#tools-error")
@@ -689,7 +689,7 @@ def test_a_link_has_the_fields_in_it(page: Any, address: str) -> None:
     server.
     """
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    first = table_of_formats(page)["LTON wire"]
+    first = read_table(page)["LTON wire"]
     call = json.dumps(
         {"name": "weather.v1", "arguments": {"city": "Ærø ✓", "days": 1, "unit": "C"}}
     )
@@ -703,11 +703,11 @@ def test_a_link_has_the_fields_in_it(page: Any, address: str) -> None:
     other.wait_for_selector("#formats tbody tr")
     assert other.input_value("#call") == call
     assert other.input_value("#tools") == page.input_value("#tools")
-    assert table_of_formats(other)["LTON wire"] == table_of_formats(page)["LTON wire"]
+    assert read_table(other)["LTON wire"] == read_table(page)["LTON wire"]
     other.goto("about:blank")
     other.goto(f"{address}#fields=nonsense")
     other.wait_for_selector("#formats tbody tr")
-    assert table_of_formats(other)["LTON wire"] == first
+    assert read_table(other)["LTON wire"] == first
     other.context.close()
 
 
@@ -781,10 +781,10 @@ def test_a_heading_sorts_its_table(page: Any) -> None:
     assert heading.get_attribute("aria-sort") == "descending"
     assert names(page, 0) == ["JSON minified", "LTON wire", "XML <i>"]
     page.locator("#formats thead button", has_text="Tokens").press("Space")
-    counts = [tokens for tokens, _, _ in table_of_formats(page).values()]
+    counts = [tokens for tokens, _, _ in read_table(page).values()]
     assert counts == sorted(counts)
     paste(page, {"name": "weather.v1", "arguments": {"city": "Rome", "days": 9, "unit": "C"}})
-    counts = [tokens for tokens, _, _ in table_of_formats(page).values()]
+    counts = [tokens for tokens, _, _ in read_table(page).values()]
     assert counts == sorted(counts)  # still
 
 

@@ -168,9 +168,7 @@ def messages(guardrail: str, text: str) -> dict[str, Any]:
 REQUESTS = {"/v1/chat/completions": chat, "/v1/messages": messages}
 
 
-def received_bodies(
-    model: Model, proxy: httpx2.Client, path: str, body: Any
-) -> list[dict[str, Any]]:
+def send_request(model: Model, proxy: httpx2.Client, path: str, body: Any) -> list[dict[str, Any]]:
     model.asked.clear()
     reply = proxy.post(path, json=body)
     assert reply.status_code == 200, reply.text
@@ -196,8 +194,8 @@ def test_definitions_and_results_are_shortened(
 ) -> None:
     body = REQUESTS[path]("lton", ROWS)
 
-    (first,) = received_bodies(model, proxy, path, body)
-    (later,) = received_bodies(model, proxy, path, goes_on(body))
+    (first,) = send_request(model, proxy, path, body)
+    (later,) = send_request(model, proxy, path, goes_on(body))
 
     assert contents(first)[:2] == [ROWS, IN_LTON]
     assert first["tools"][0]["function"]["parameters"] == LEAN
@@ -212,7 +210,7 @@ def test_a_result_that_was_left_out_is_asked_for(
     """LiteLLM sends a result to be shortened one turn late, and the model can request the rest."""
     body = goes_on(REQUESTS[path]("lton-results", LONG))
 
-    first, second = received_bodies(model, proxy, path, body)
+    first, second = send_request(model, proxy, path, body)
 
     text = contents(first)[1]
     assert len(text) < len(LONG) / 2
