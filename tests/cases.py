@@ -111,7 +111,7 @@ def sizes(small: int, large: int) -> list[Any]:
     ]
 
 
-def each(*tables: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def loop_over(*tables: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Turn the test of a case into a test that loops over a table, or over all pairs of two tables.
 
     Each failing case is reported by its name, and the others are tried too. Other parameters of the
@@ -123,10 +123,10 @@ def each(*tables: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[...
     def looped(test: Callable[..., None]) -> Callable[..., None]:
         _, *fixtures = (*signature(test).parameters.values(),)[len(tables) - 1 :]
 
-        def loop(subtests: pytest.Subtests, **given: Any) -> None:
+        def loop(subtests: pytest.Subtests, **arguments: Any) -> None:
             for row in rows:
                 try:
-                    test(*row, **given)
+                    test(*row, **arguments)
                 except (Exception, pytest.fail.Exception):
                     if "MUTANT_UNDER_TEST" in os.environ:  # one failure is enough
                         raise

@@ -75,17 +75,17 @@ def check_reading(text: str, tools: ToolSet) -> bool:
     """Check that both readers give the same calls or the same error; return whether they give
     calls.
     """
-    found: object
+    actual: object
     expected: object
     try:
         expected = show(read_generally(text, tools))
     except LTONError as error:
         expected = _failure(error)
     try:
-        found = show(decode(text, tools))
+        actual = show(decode(text, tools))
     except LTONError as error:
-        found = _failure(error)
-    assert found == expected
+        actual = _failure(error)
+    assert actual == expected
     return isinstance(expected, str)
 
 
@@ -94,15 +94,15 @@ def check_writing(calls: Iterable[Call], tools: ToolSet, form: Form) -> bool:
     text.
     """
     calls = list(calls)
-    found: object
+    actual: object
     expected: object
     try:
         expected = write_generally(calls, tools, form)
     except LTONError as error:
         expected = _failure(error)
     try:
-        found = encode(calls, tools, form=form)
+        actual = encode(calls, tools, form=form)
     except LTONError as error:
-        found = _failure(error)
-    assert found == expected
+        actual = _failure(error)
+    assert actual == expected
     return isinstance(expected, str)

@@ -52,14 +52,14 @@ class Block:
 def blocks_of(page: str) -> list[Block]:
     """Return the fenced blocks of a page."""
     return [
-        Block(found[2], found[3], found[1] or "", *found.span(3)) for found in FENCED.finditer(page)
+        Block(match[2], match[3], match[1] or "", *match.span(3)) for match in FENCED.finditer(page)
     ]
 
 
 def commands(block: str) -> Iterator[str]:
     """Return the commands of a console block; a line that ends with a backslash continues."""
-    for found in re.finditer(r"^\$ ((?:.*\\\n)*.*)\n", block, re.MULTILINE):
-        yield found[1]
+    for match in re.finditer(r"^\$ ((?:.*\\\n)*.*)\n", block, re.MULTILINE):
+        yield match[1]
 
 
 def ran(page: str, *, server: bool = False) -> str:
@@ -106,9 +106,9 @@ def write_all() -> None:
         with TemporaryDirectory() as folder:
             shutil.copy(root / DEFINITIONS, folder)
             command: list[str | Path] = [sys.executable, "-P", "-W", "ignore", __file__, page]
-            found = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, check=True)
-        if found.stdout != page.read_bytes():
-            page.write_bytes(found.stdout)
+            process = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, check=True)
+        if process.stdout != page.read_bytes():
+            page.write_bytes(process.stdout)
             print(f"written: {page.relative_to(root)}")
 
 

@@ -56,7 +56,7 @@ def importing() -> str:
     """Compare the imports by the median of several alternating rounds."""
     programs = ("", "import lton", "import pydantic")
     rounds = [[seconds(program) for program in programs] for _ in range(15)]
-    empty, ours, theirs = (statistics.median(each) for each in zip(*rounds, strict=True))
+    empty, ours, theirs = (statistics.median(times) for times in zip(*rounds, strict=True))
     return f"{(ours - empty) / (theirs - empty):.2f} of `import pydantic`"
 
 
@@ -65,8 +65,8 @@ def tests() -> str:
     counts = []
     for options in ([], ["-m", "deep"]):
         command = [sys.executable, "-m", "pytest", "-q", "--collect-only", *options]
-        found = subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True)
-        counts.append(found.stdout.splitlines()[-1].partition("/")[0])
+        process = subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True)
+        counts.append(process.stdout.splitlines()[-1].partition("/")[0])
     return "{}, and {} in the deep tier".format(*counts)
 
 

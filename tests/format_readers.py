@@ -67,12 +67,12 @@ def _lton(text: str, _calls: list[Call], tools: ToolSet) -> Found:
 
 
 # --- by position: the reader knows the order of the layout ---------------------------------------
-def _rows(found: Sequence[tuple[str, Any]], calls: list[Call], tools: ToolSet) -> Found:
+def _rows(rows: Sequence[tuple[str, Any]], calls: list[Call], tools: ToolSet) -> Found:
     """Return the calls if the rows match them."""
     expected = [by_position(call, tools) for call in calls]
     return [
         (name, dict(call.arguments) if row == right else row)
-        for (name, row), call, right in zip(found, calls, expected, strict=True)
+        for (name, row), call, right in zip(rows, calls, expected, strict=True)
     ]
 
 
@@ -80,39 +80,39 @@ def _array(load: Callable[[str], Any]) -> Read:
     def read(text: str, calls: list[Call], tools: ToolSet) -> Found:
         whole = load(text)
         rows = whole if len(calls) > 1 else [whole]
-        found = [
+        arrays = [
             (row["name"], row["arguments"]) if isinstance(row, dict) else (row[0], row[1:])
             for row in rows
         ]
         return [
             one if isinstance(one[1], dict) else _rows([one], [call], tools)[0]
-            for one, call in zip(found, calls, strict=True)
+            for one, call in zip(arrays, calls, strict=True)
         ]
 
     return read
 
 
 def _name_and_array(text: str, calls: list[Call], tools: ToolSet) -> Found:
-    found: Found = []
+    calls_read: Found = []
     for line, call in zip(text.split("\n"), calls, strict=True):
         if line.startswith('{"name"'):
-            found += [(c["name"], c["arguments"]) for c in [json.loads(line)]]
+            calls_read += [(c["name"], c["arguments"]) for c in [json.loads(line)]]
         else:
             name = next(n for n in tools.by_name if line.startswith((f"{n}[", f"{n}(")))
             row = json.loads(f"[{line[len(name) + 1 : -1]}]")
-            found += _rows([(name, row)], [call], tools)
-    return found
+            calls_read += _rows([(name, row)], [call], tools)
+    return calls_read
 
 
 def _csv(text: str, calls: list[Call], tools: ToolSet) -> Found:
     if '{"name"' in text:
         return plain(calls)  # a call that fits no row, as JSON
     rows = list(csv.reader(io.StringIO(text, newline="")))
-    found = [(row[0], row[1:]) for row in rows]
+    pairs = [(row[0], row[1:]) for row in rows]
     expected = [list(map(_cell, by_position(call, tools) or [])) for call in calls]
     return [
         (name, dict(call.arguments) if row == right else row)
-        for (name, row), call, right in zip(found, calls, expected, strict=True)
+        for (name, row), call, right in zip(pairs, calls, expected, strict=True)
     ]
 
 
@@ -151,12 +151,12 @@ def _elements(call: str, member: str) -> Read:
     """Return a reader of calls and members that match patterns, with raw values."""
 
     def read(text: str, calls: list[Call], _tools: ToolSet) -> Found:
-        found: Found = []
+        calls_read: Found = []
         for match, one in zip(re.finditer(call, text, re.DOTALL), calls, strict=True):
             members = re.findall(member, match[2], re.DOTALL)
             values = {key: _typed(raw, one.arguments.get(key)) for key, raw in members}
-            found.append((match[1], values))
-        return found
+            calls_read.append((match[1], values))
+        return calls_read
 
     return read
 
@@ -186,12 +186,12 @@ def _hermes(text: str, _calls: list[Call], _tools: ToolSet) -> Found:
 
 
 def _llama(text: str, _calls: list[Call], _tools: ToolSet) -> Found:
-    decoder, found, pos = json.JSONDecoder(), [], 0
+    decoder, calls_read, pos = json.JSONDecoder(), [], 0
     while pos < len(text):
         call, pos = decoder.raw_decode(text, pos)
-        found.append((call["name"], call["parameters"]))
+        calls_read.append((call["name"], call["parameters"]))
         pos += len("; ")
-    return found
+    return calls_read
 
 
 def _stripped(head: str, tail: str, read: Read) -> Read:
@@ -310,9 +310,9 @@ def problems(turns: Iterable[Turn]) -> Iterator[str]:
         for row in FORMATS:
             if row.name in READERS and not (row.name in _PYTHONIC and _is_no_python(calls)):
                 text = text_of(row.write(calls, tools))
-                found = _reader_of(row.name, text, calls, tools)
-                if not same(found, plain(calls), types=row.name not in _NO_FLOATS):
-                    yield f"{row.name}: {found} from {text}"
+                calls_read = _reader_of(row.name, text, calls, tools)
+                if not same(calls_read, plain(calls), types=row.name not in _NO_FLOATS):
+                    yield f"{row.name}: {calls_read} from {text}"
 
 
 @lru_cache(maxsize=100)
@@ -357,13 +357,13 @@ def same(one: Any, other: Any, *, types: bool) -> bool:
 
 def main() -> int:
     """Print the calls that are not read back, of the named data sets or all."""
-    found = 0
+    count = 0
     for name in sys.argv[1:] or CALLS:
         for line in problems(turns_of(name)):
             print(f"{name}: {line[:300]}")
-            found += 1
-    print(f"{found} problems")
-    return min(found, 1)
+            count += 1
+    print(f"{count} problems")
+    return min(count, 1)
 
 
 def turns_of(name: str) -> Iterator[Turn]:

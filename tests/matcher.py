@@ -60,13 +60,13 @@ class Counter:
 
     def walk(self, text: str) -> int:
         """Return the number of matches from left to right, like `finditer`."""
-        pos = found = 0
+        pos = count = 0
         while pos <= len(text):
             self._count(1)
             end = self.match(text, pos)
-            found += end >= 0
+            count += end >= 0
             pos = max(pos + 1, end)
-        return found
+        return count
 
     def _count(self, steps: int) -> None:
         self.steps += steps
@@ -85,14 +85,14 @@ class Counter:
         if code in _REPEATS:
             return self._repeat(node, flags, after)
         if code is ops.BRANCH:
-            ways = [self._sequence(each, flags, after) for each in value[1]]
+            ways = [self._sequence(branch, flags, after) for branch in value[1]]
             return self._first(ways)
         if code is ops.SUBPATTERN:
             return self._group(value, flags, after)
         if code is ops.ATOMIC_GROUP:
             return self._atomic(self._sequence(value, flags, lambda pos: pos), after)
         if code in (ops.ASSERT, ops.ASSERT_NOT):
-            return self._looking(value, flags, after, wanted=code is ops.ASSERT)
+            return self._looking(value, flags, after, expected=code is ops.ASSERT)
         if code is ops.AT:
             return self._at(value, flags, after)
         if code is ops.GROUPREF:
@@ -151,8 +151,8 @@ class Counter:
                 self.steps += 1
                 if self.steps > self.most:
                     raise ExhaustedError
-                if (found := after(end)) >= 0:
-                    return found
+                if (match_end := after(end)) >= 0:
+                    return match_end
                 end -= 1
             return _FAIL
 
@@ -166,8 +166,8 @@ class Counter:
             while True:
                 if end >= pos + least:
                     self._count(1)
-                    if (found := after(end)) >= 0:
-                        return found
+                    if (match_end := after(end)) >= 0:
+                        return match_end
                 self._count(1)
                 is_over = end == len(self.text) or (most is not None and end - pos == most)
                 if is_over or not takes(self.text[end]):
@@ -258,7 +258,7 @@ class Counter:
 
         return run
 
-    def _looking(self, value: Any, flags: int, after: _Matcher, *, wanted: bool) -> _Matcher:
+    def _looking(self, value: Any, flags: int, after: _Matcher, *, expected: bool) -> _Matcher:
         direction, body = value
         inner = self._sequence(body, flags, lambda pos: pos)
         width = body.getwidth()[0] if direction < 0 else 0
@@ -266,7 +266,7 @@ class Counter:
         def run(pos: int) -> int:
             self._count(1)
             is_here = pos >= width and inner(pos - width) >= 0
-            return after(pos) if is_here is wanted else _FAIL
+            return after(pos) if is_here is expected else _FAIL
 
         return run
 
@@ -303,13 +303,13 @@ class Counter:
 
 def _taking(node: _Node, flags: int) -> Callable[[str], bool]:
     """Return a function that says whether a node matches a character."""
-    known: dict[str, bool] = {}
+    results: dict[str, bool] = {}
 
     def takes(char: str) -> bool:
-        if char not in known:
+        if char not in results:
             cases = [char, char.lower(), char.upper()] if flags & re.IGNORECASE else [char]
-            known[char] = any(_takes(node, each, flags) for each in cases if len(each) == 1)
-        return known[char]
+            results[char] = any(_takes(node, case, flags) for case in cases if len(case) == 1)
+        return results[char]
 
     return takes
 
@@ -322,10 +322,10 @@ def _takes(node: _Node, char: str, flags: int) -> bool:
         return bool(ord(char) == value)
     if code is ops.NOT_LITERAL:
         return bool(ord(char) != value)
-    wanted, items = True, value
+    is_listed, items = True, value
     if items[0][0] is ops.NEGATE:
-        wanted, items = False, items[1:]
-    return any(_has(each, char) for each in items) is wanted
+        is_listed, items = False, items[1:]
+    return any(_has(item, char) for item in items) is is_listed
 
 
 def _has(item: _Node, char: str) -> bool:
@@ -352,8 +352,8 @@ def exhausting(
     tree = _parser.parse(pattern, flags)
     repetitions = list(_repetitions(list(tree), tree.state.flags, ""))
     for before, body, own in repetitions:
-        taken = _pumps(body, own)
-        for piece in dict.fromkeys([*taken, *filter(None, [before + "".join(taken[:1])])]):
+        samples = _pumps(body, own)
+        for piece in dict.fromkeys([*samples, *filter(None, [before + "".join(samples[:1])])]):
             yield from ((before, piece, end) for end in ends)
     if repetitions:
         yield from (("", piece, "\0") for piece in SHARED)
@@ -385,9 +385,9 @@ def _pumps(body: Sequence[_Node], flags: int) -> list[str]:
     (code, value), *more = list(body) or [(None, None)]
     if not more and code in _ONE:
         takes = _taking((code, value), flags)
-        found = [each for each in SHARED if takes(each)]
-        return found[:3] + found[3::6] or [_sample(body, flags, "")]
-    return [each for each in [_sample(body, flags, ""), *_ways(body, flags)] if each]
+        characters = [character for character in SHARED if takes(character)]
+        return characters[:3] + characters[3::6] or [_sample(body, flags, "")]
+    return [sample for sample in [_sample(body, flags, ""), *_ways(body, flags)] if sample]
 
 
 def _ways(nodes: Sequence[_Node], flags: int) -> Iterator[str]:
@@ -409,7 +409,9 @@ def _sample(nodes: Sequence[_Node], flags: int, before: str) -> str:
             takes = _taking((code, value), flags)
             last = (before + text)[-1:]
             likely = [chr(value)] if code is ops.LITERAL else [last, *SHARED, *_named(value)]
-            text += next((each for each in likely if each and takes(each)), "\u00e9")
+            text += next(
+                (character for character in likely if character and takes(character)), "\u00e9"
+            )
         elif code in _REPEATS:
             text += _sample(value[2], flags, before + text) * value[0]
         elif code is ops.BRANCH:

@@ -31,12 +31,14 @@ _MEMORY = 4 << 30
 
 def names(patterns: list[str]) -> list[str]:
     """Return the mutants, or those that match a pattern."""
-    found = [
+    mutants = [
         name
         for path in sorted(Path("lton").rglob("*.meta"))
         for name in json.loads(path.read_text())["exit_code_by_key"]
     ]
-    return [name for name in found if any(fnmatch(name, each) for each in patterns or ["*"])]
+    return [
+        name for name in mutants if any(fnmatch(name, pattern) for pattern in patterns or ["*"])
+    ]
 
 
 class Trial:
@@ -86,17 +88,17 @@ class Trial:
         function = name.rpartition("__mutmut_")[0]
         reaching = set(self._reached_by.get(function, ()))
         if "._fast_" in name:
-            reaching |= {each for each in items if "/test_compiled.py" in each}
-        for nodeid in sorted(reaching, key=lambda each: self._seconds.get(each, 1.0)):
+            reaching |= {test for test in items if "/test_compiled.py" in test}
+        for nodeid in sorted(reaching, key=lambda test_id: self._seconds.get(test_id, 1.0)):
             if nodeid in items:
                 yield items[nodeid]
 
     def _line(self, started: float) -> str:
         counts = Counter(self.outcomes.values())
-        left = len(self.mutants) - len(self.outcomes)
-        seconds = (time.monotonic() - started) / len(self.outcomes) * left
-        told = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
-        return f"{len(self.outcomes)} of {len(self.mutants)}: {told}; {seconds:.0f} s left    "
+        remaining = len(self.mutants) - len(self.outcomes)
+        seconds = (time.monotonic() - started) / len(self.outcomes) * remaining
+        totals = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
+        return f"{len(self.outcomes)} of {len(self.mutants)}: {totals}; {seconds:.0f} s left    "
 
 
 def _try(name: str, items: list[pytest.Item]) -> None:

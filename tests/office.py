@@ -40,10 +40,10 @@ def word(*blocks: Any) -> bytes:
     return saved(document)
 
 
-def slides(*shown: tuple[str, str, str]) -> bytes:
+def slides(*slide_parts: tuple[str, str, str]) -> bytes:
     """Create a PPTX from slides with a title, a text and notes."""
     presentation = pytest.importorskip("pptx").Presentation()
-    for title, text, notes in shown:
+    for title, text, notes in slide_parts:
         slide = presentation.slides.add_slide(presentation.slide_layouts[1])
         slide.shapes.title.text = title
         slide.placeholders[1].text = text

@@ -10,37 +10,37 @@ COMMON = 2
 
 
 def _under(name: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, list[str]]]:
-    shown = [
+    options_of_help = [
         action.dest
         for action in parser._actions
         if action.option_strings and action.help != argparse.SUPPRESS and action.dest != "help"
     ]
-    yield name, shown
+    yield name, options_of_help
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
-            for each, under in action.choices.items():
-                yield from _under(f"{name} {each}", under)
+            for command, under in action.choices.items():
+                yield from _under(f"{name} {command}", under)
 
 
 def options(*, lists_all: bool) -> dict[str, list[str]]:
     """Return the options that the help of each command shows."""
-    found = dict[str, list[str]]()
+    options_by_command = dict[str, list[str]]()
     for name in _SUMMARIES:
         (commands,) = (
             action
             for action in parser_for([name], lists_all=lists_all)._actions
             if isinstance(action, argparse._SubParsersAction)
         )
-        found |= _under(name, commands.choices[name])
-    return found
+        options_by_command |= _under(name, commands.choices[name])
+    return options_by_command
 
 
 def main() -> None:
     """Print the options of each command: those in its help, and all."""
-    shown, every = (options(lists_all=lists_all) for lists_all in (False, True))
-    for name, found in every.items():
-        print(f"{name:16}{len(shown[name]):4}{len(found):4}  {' '.join(shown[name])}")
-    counts = [sum(map(len, each.values())) for each in (shown, every)]
+    in_help, every = (options(lists_all=lists_all) for lists_all in (False, True))
+    for name, names in every.items():
+        print(f"{name:16}{len(in_help[name]):4}{len(names):4}  {' '.join(in_help[name])}")
+    counts = [sum(map(len, by_command.values())) for by_command in (in_help, every)]
     print(f"{counts[0] + COMMON} options are shown, {counts[1]} there are")
 
 

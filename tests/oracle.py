@@ -136,14 +136,14 @@ def word_value(word: str) -> Any:
     return _number(word, is_double=bool(number[1] or number[2]))
 
 
-def _take_payload(token: Token, text: str, place: Any) -> None:
+def _take_payload(token: Token, text: str, source: Any) -> None:
     """R-307: after the colon comes the given number of characters, of any kind."""
-    start = place.char_pos
+    start = source.char_pos
     payload = text[start : start + int(token[1:-1])]
     if len(payload) < int(token[1:-1]):
         raise Refused("R-307")
     token.value = payload
-    place.feed(payload)
+    source.feed(payload)
 
 
 def _check_depth(arguments: Members) -> None:
@@ -174,27 +174,27 @@ def _inside(value: Any) -> Iterator[Any]:
 def _rows(header: Members, rows: Sequence[Sequence[Any]]) -> list[Any]:
     """R-314: return the rows of a table as maps."""
     places = list(_places(header, 1))
-    found = []
+    maps = []
     for cells in rows:
         if len(cells) > len(places):
             raise Refused("R-314")
         row: dict[str, Any] = {}
-        for index, place in enumerate(places):
+        for index, path in enumerate(places):
             cell = cells[index] if index < len(cells) else SKIP
-            if cell is SKIP and len(place) > 1:
+            if cell is SKIP and len(path) > 1:
                 raise Refused("R-314")
             into = row
-            for key in place[:-1]:
+            for key in path[:-1]:
                 into = into.setdefault(key, {})
             if cell is not SKIP:
-                into[place[-1]] = cell
-        found.append(row)
-    return found
+                into[path[-1]] = cell
+        maps.append(row)
+    return maps
 
 
 def _places(header: Members, fewest: int) -> Iterator[tuple[str, ...]]:
     """Return the path of keys to each column of a header."""
-    columns = [_column(each) for each in header.positional]
+    columns = [_column(argument) for argument in header.positional]
     names = {column.key for column in columns}
     if header.keyed or len(names) < max(fewest, len(columns)):
         raise Refused("R-314")
@@ -202,7 +202,7 @@ def _places(header: Members, fewest: int) -> Iterator[tuple[str, ...]]:
         if column.inner is None:
             yield (column.key,)
         else:
-            yield from ((column.key, *place) for place in _places(column.inner, 2))
+            yield from ((column.key, *path) for path in _places(column.inner, 2))
 
 
 def _column(value: Any) -> Column:
@@ -225,10 +225,10 @@ def _number(digits: str, *, is_double: bool) -> int | float:
 
 def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """R-205, R-410: refuse a repeated key."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         raise Refused("R-205")
-    return found
+    return members
 
 
 def _text(token: Token) -> str:
@@ -236,8 +236,8 @@ def _text(token: Token) -> str:
     if token.type == "QUOTED":
         return str(token[1:-1])
     if token.type in ("FENCED", "SHUT"):
-        head, _, rest = token.partition("\n")
-        text: str = rest.removesuffix(head.removesuffix("+"))
+        head, _, payload = token.partition("\n")
+        text: str = payload.removesuffix(head.removesuffix("+"))
         return text if head.endswith("+") else text.removesuffix("\n")
     return str(token.value)
 

@@ -215,7 +215,7 @@ def schemas(*, nasty: bool = True) -> st.SearchStrategy[Schema]:
     kinds = st.lists(st.sampled_from(sorted(_KINDS)), min_size=1, max_size=3, unique=True)
     unions: st.SearchStrategy[Schema] = st.one_of(
         st.builds(lambda kinds: {"type": kinds}, kinds),
-        kinds.flatmap(lambda chosen: st.tuples(*[_KINDS[kind] for kind in chosen])).map(
+        kinds.flatmap(lambda names: st.tuples(*[_KINDS[kind] for kind in names])).map(
             lambda parts: {"anyOf": list(parts)}
         ),
         st.builds(lambda schema: {**schema, "nullable": True}, _SCALARS),
@@ -230,8 +230,10 @@ def schemas(*, nasty: bool = True) -> st.SearchStrategy[Schema]:
 def toolsets(draw: st.DrawFn, *, nasty: bool = True, max_tools: int = 3) -> list[Definition]:
     """Generate definitions of one to three tools, in OpenAI's format."""
     count = draw(st.integers(1, max_tools))
-    chosen = st.sampled_from([*PLAIN_NAMES, *(name for name in NASTY_NAMES if name and nasty)])
-    tool_names = draw(st.lists(chosen, min_size=count, max_size=count, unique=True))
+    name_strategy = st.sampled_from(
+        [*PLAIN_NAMES, *(name for name in NASTY_NAMES if name and nasty)]
+    )
+    tool_names = draw(st.lists(name_strategy, min_size=count, max_size=count, unique=True))
     definitions = []
     for name in tool_names:
         schema = draw(objects(schemas(nasty=nasty), nasty=nasty))
@@ -253,8 +255,8 @@ def values(
     if isinstance(schema, bool) or not schema.keys() - {"nullable"}:
         return json_values(max_size, nasty_keys=not plain)
     if schema.get("nullable"):
-        rest = {keyword: value for keyword, value in schema.items() if keyword != "nullable"}
-        return st.none() | values(rest, max_size, plain=plain)
+        others = {keyword: value for keyword, value in schema.items() if keyword != "nullable"}
+        return st.none() | values(others, max_size, plain=plain)
     if "enum" in schema:
         return st.sampled_from(schema["enum"])
     if "anyOf" in schema:
@@ -266,8 +268,8 @@ def values(
 
 
 def _integers(schema: Schema, max_size: int, plain: bool) -> st.SearchStrategy[JSON]:
-    chosen = st.integers(-5, 4) if "minimum" in schema else integers()
-    return chosen if plain else chosen | st.sampled_from([-0.0, 1.0])
+    strategy = st.integers(-5, 4) if "minimum" in schema else integers()
+    return strategy if plain else strategy | st.sampled_from([-0.0, 1.0])
 
 
 def _numbers(schema: Schema, max_size: int, plain: bool) -> st.SearchStrategy[JSON]:
@@ -305,16 +307,16 @@ def arguments(
 ) -> dict[str, JSON]:
     """Generate the members of an object: all required ones, and some others, in any order."""
     declared = schema.get("properties", {})
-    found: dict[str, JSON] = {}
+    members: dict[str, JSON] = {}
     for name in draw(st.permutations(sorted(declared))):
         if name in schema.get("required", ()) or draw(st.booleans()):
-            found[name] = draw(values(declared[name], max_size, plain=plain))
+            members[name] = draw(values(declared[name], max_size, plain=plain))
     more = schema.get("additionalProperties", "properties" not in schema)
     if more is not False:
         extra = values(more, max_size, plain=plain)
         others = names(nasty=not plain).filter(lambda name: name not in declared)
-        found |= draw(st.dictionaries(others, extra, max_size=2))
-    return found
+        members |= draw(st.dictionaries(others, extra, max_size=2))
+    return members
 
 
 @st.composite

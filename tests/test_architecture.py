@@ -88,9 +88,9 @@ def _loaded(program: str, compiled: Path) -> set[str]:
 
 def _steps(program: str, compiled: Path) -> int:
     """Count the steps of a program whose modules are already compiled."""
-    counted = f"from tests.steps import steps\nprint(steps(lambda: exec({program!r})))"
+    counting_program = f"from tests.steps import steps\nprint(steps(lambda: exec({program!r})))"
     _run(program, compiled)
-    return int(_run(counted, compiled))
+    return int(_run(counting_program, compiled))
 
 
 def test_public_names() -> None:
@@ -131,8 +131,8 @@ def test_public_names() -> None:
     ]
     assert set(lton.__all__) <= set(dir(lton))
     for home in lton._HOMES:
-        for name, found in vars(import_module(f"lton.{home}")).items():
-            assert name not in lton.__all__ or getattr(lton, name) is found
+        for name, value in vars(import_module(f"lton.{home}")).items():
+            assert name not in lton.__all__ or getattr(lton, name) is value
     with pytest.raises(AttributeError, match="'lton' has no attribute 'decod'"):
         lton.decod  # type: ignore[attr-defined]  # noqa: B018
 
@@ -169,9 +169,9 @@ def test_a_command_loads_what_it_needs(tmp_path: Path) -> None:
     """A command imports only what it needs: writing calls does not load counting."""
     (tmp_path / "tools.json").write_text('[{"name": "f", "input_schema": {"properties": {}}}]')
     (tmp_path / "call.json").write_text('{"name": "f", "arguments": {}}')
-    written = ["encode", "-t", str(tmp_path / "tools.json"), str(tmp_path / "call.json")]
-    written += ["-o", str(tmp_path / "call.lton")]
-    loaded = _loaded(f"from lton.cli import main; main({written})", tmp_path)
+    arguments = ["encode", "-t", str(tmp_path / "tools.json"), str(tmp_path / "call.json")]
+    arguments += ["-o", str(tmp_path / "call.lton")]
+    loaded = _loaded(f"from lton.cli import main; main({arguments})", tmp_path)
     assert (tmp_path / "call.lton").read_text() == "f\n"
     assert not loaded & (DEAR - {"argparse", "json"} | {"lton.tokens", "lton.grammar"})
 
@@ -179,10 +179,15 @@ def test_a_command_loads_what_it_needs(tmp_path: Path) -> None:
 def test_lenient_reading_compiles_patterns_when_they_are_used() -> None:
     """The patterns of lenient reading, about a hundred, are compiled when they are used."""
     names = [path.stem for path in (ITSELF / "lton" / "lenient").glob("_[a-z]*.py")]
-    found = [vars(import_module(f"lton.lenient.{name}")) for name in names]
-    kept = [name for each in found for name, value in each.items() if isinstance(value, re.Pattern)]
-    assert len(found) > 10
-    assert kept == []
+    namespaces = [vars(import_module(f"lton.lenient.{name}")) for name in names]
+    compiled = [
+        name
+        for namespace in namespaces
+        for name, value in namespace.items()
+        if isinstance(value, re.Pattern)
+    ]
+    assert len(namespaces) > 10
+    assert compiled == []
 
 
 def test_imports_are_quick(tmp_path: Path) -> None:
@@ -268,8 +273,8 @@ def test_the_docstring_of_a_package_names_modules_that_exist() -> None:
         text = ast.get_docstring(ast.parse(package.read_text("utf-8"))) or ""
         for name in re.findall(r"^- `(\w+)`", text, re.MULTILINE):
             described += 1
-            place = package.parent / name
-            if not (place.with_suffix(".py").exists() or place.is_dir()):
+            path = package.parent / name
+            if not (path.with_suffix(".py").exists() or path.is_dir()):
                 missing.append(f"{package.parent.name}: {name}")
     assert described > 60
     assert missing == []
@@ -287,7 +292,7 @@ def test_the_docstring_of_a_package_names_each_of_its_modules() -> None:
         modules |= {path.parent.name for path in package.parent.glob("*/__init__.py")}
         text = ast.get_docstring(ast.parse(package.read_text("utf-8"))) or ""
         named = re.findall(r"`(\w+)`", text)
-        unnamed += [f"{package.parent.name}: {each}" for each in modules.difference(named)]
+        unnamed += [f"{package.parent.name}: {module}" for module in modules.difference(named)]
     assert sorted(unnamed) == []
 
 
@@ -304,16 +309,20 @@ def test_the_picture_of_the_rooms_is_the_contract() -> None:
 def test_the_reading_list_has_the_lines_that_it_says() -> None:
     """The reading list has the right line counts, within a tenth for a row, and the right sums."""
     rows = re.findall(r"^\| `([\w/]+\.py)` \| (\d+) \|", CONTRIBUTING, re.MULTILINE)
-    found = {
+    line_counts = {
         file: len((ITSELF / "lton" / file).read_text("utf-8").splitlines()) for file, _ in rows
     }
-    wrong = {file: found[file] for file, lines in rows if abs(found[file] / int(lines) - 1) > 0.1}
+    wrong = {
+        file: line_counts[file]
+        for file, lines in rows
+        if abs(line_counts[file] / int(lines) - 1) > 0.1
+    }
     assert wrong == {}
     totals = re.findall(r"^\| together \| (\d+) \|", CONTRIBUTING, re.MULTILINE)
     assert len(totals) == 3
     assert sum(map(int, totals)) == sum(int(lines) for _, lines in rows)
     codec = {f"codec/{path.name}" for path in (ITSELF / "lton/codec").glob("*.py")}
-    assert codec - set(found) == {"codec/__init__.py", *FASTER}
+    assert codec - set(line_counts) == {"codec/__init__.py", *FASTER}
 
 
 def test_hints_name_extras_and_packages_that_there_are() -> None:
@@ -321,10 +330,10 @@ def test_hints_name_extras_and_packages_that_there_are() -> None:
     project = tomllib.loads((ITSELF / "pyproject.toml").read_text("utf-8"))
     extras = set(project["project"]["optional-dependencies"])
     groups = {
-        each
+        requirement
         for group in project["dependency-groups"].values()
-        for each in group
-        if isinstance(each, str)
+        for requirement in group
+        if isinstance(requirement, str)
     }
     named = {
         name

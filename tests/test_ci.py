@@ -34,11 +34,11 @@ def test_a_clone_named_lton_is_tested(
     commit = ["-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-qm", "a"]
     for command in (["init", "-q"], ["add", "-A"], commit):
         subprocess.run([git, *command], cwd=tmp_path, check=True)
-    done = subprocess.run(
+    process = subprocess.run(
         [tmp_path / ".ci" / "run"], capture_output=True, text=True, check=False, cwd=tmp_path.parent
     )
-    lines = [line for line in done.stdout.splitlines() if not line.startswith("make")]
+    lines = [line for line in process.stdout.splitlines() if not line.startswith("make")]
     assert lines[0] == "lton"
-    assert (done.returncode, last in lines) == (status, True)
+    assert (process.returncode, last in lines) == (status, True)
     assert lines[-2:] == ["FAILED tests/x.py::test_y - no", "1 failed in 2.00s"]
-    assert ("failed, in a clone" in done.stderr) == (status == 1)
+    assert ("failed, in a clone" in process.stderr) == (status == 1)

@@ -85,8 +85,8 @@ def test_encode_takes_what_apis_return(run: Run) -> None:
     openai = {"id": "call_1", "type": "function", "function": function}
     anthropic = {"type": "tool_use", "id": "1", "name": "weather.v1", "input": arguments}
     message = {"role": "assistant", "content": None, "tool_calls": [openai]}
-    for found in (openai, anthropic, message):
-        assert run("encode", "-t", TOOLS, stdin=json.dumps(found)) == (0, f"{WIRE}\n", "")
+    for body in (openai, anthropic, message):
+        assert run("encode", "-t", TOOLS, stdin=json.dumps(body)) == (0, f"{WIRE}\n", "")
     function["arguments"] = "{"
     _, _, err = run("encode", "-t", TOOLS, stdin=json.dumps(openai))
     assert err == "lton: expected arguments in JSON, found '{' [E606]\n"
@@ -153,9 +153,9 @@ def test_schema_asks_a_server(run: Run) -> None:
     assert (status, err) == (0, "")
     assert out.startswith("weather(city days?:int=3 unit?:C|F=C)\n")
     status, out, err = run("cost", "--json", "--tokenizer", "bytes", "--mcp", server)
-    counted = json.loads(out)
-    assert (status, err, counted["counted"]) == (0, "", {"listings of tools": 1})
-    assert counted["total"]["definitions"]["number"] > 0
+    report = json.loads(out)
+    assert (status, err, report["counted"]) == (0, "", {"listings of tools": 1})
+    assert report["total"]["definitions"]["number"] > 0
     status, out, err = run("schema", "--mcp", "no-such-program --at all")
     assert (status, out) == (1, "")
     assert err.startswith("lton: the server 'no-such-program' does not start: ")
@@ -167,12 +167,12 @@ def test_schema_reports_what_a_layout_leaves(run: Run) -> None:
     """
     schema = {"properties": {"n": {"type": "integer", "multipleOf": 2, "x-unit": "m"}}}
     tools = json.dumps({"name": "f", "parameters": schema})
-    place = "/0/parameters/properties/n"
-    warning = f"lton: x-unit: not checked (at {place}/x-unit)\n"
+    pointer = "/0/parameters/properties/n"
+    warning = f"lton: x-unit: not checked (at {pointer}/x-unit)\n"
     assert run("schema", stdin=tools) == (0, "f\n n?:int\n", warning)
     report = (
-        f"{place}/multipleOf: multipleOf: checked when the arguments have been read\n"
-        f"{place}/x-unit: x-unit: not checked\n"
+        f"{pointer}/multipleOf: multipleOf: checked when the arguments have been read\n"
+        f"{pointer}/x-unit: x-unit: not checked\n"
     )
     assert run("schema", "--report", stdin=tools) == (0, report, "")
 
@@ -197,8 +197,8 @@ def test_schema_diff_says_who_is_lost(
         files.append(str(tmp_path / f"{name}.json"))
         tools = [{"title": "f", "properties": {"x": {"type": kind}}}]
         Path(files[-1]).write_text(json.dumps(tools))
-    found, out, err = run("schema", "diff", *files)
-    assert (found, err) == (status, "")
+    exit_status, out, err = run("schema", "diff", *files)
+    assert (exit_status, err) == (status, "")
     first, second = out.index("old calls with"), out.index("new calls with")
     assert ("  f /x: " in out[first:second]) == (status & 4 > 0)
     assert ("  f /x: " in out[second:]) == (status & 8 > 0)

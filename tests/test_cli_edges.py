@@ -27,7 +27,7 @@ def lton(*arguments: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(command, stderr=subprocess.PIPE, timeout=60, check=False, **options)
 
 
-def said(run: subprocess.CompletedProcess[bytes]) -> str:
+def message_of(run: subprocess.CompletedProcess[bytes]) -> str:
     """Return the only message of a failed run."""
     message = run.stderr.decode()
     assert run.returncode == 1
@@ -54,7 +54,7 @@ def test_a_file_that_cannot_be_read_is_named(
     """An unreadable file is named with a code, on one line except for the caret picture."""
     path = tmp_path / "file.json"
     path.write_bytes(content)
-    message = said(lton(*command, str(path)))
+    message = message_of(lton(*command, str(path)))
     assert message.splitlines()[0].endswith(code)
     assert str(path) in message
     assert len(message.splitlines()) == (3 if code == "[E101]" and content else 1)
@@ -63,9 +63,9 @@ def test_a_file_that_cannot_be_read_is_named(
 def test_a_file_that_is_missing_is_named() -> None:
     """A missing file is named, even if another input is also missing or wrong."""
     for arguments in (["schema", "none.json"], ["encode", "-t", "none.json"]):
-        assert said(lton(*arguments)) == "lton: none.json: No such file or directory\n"
-    assert said(lton("schema", "/")) == "lton: /: Is a directory\n"
-    assert said(lton("encode", "-t", TOOLS)).startswith("lton: -: ")
+        assert message_of(lton(*arguments)) == "lton: none.json: No such file or directory\n"
+    assert message_of(lton("schema", "/")) == "lton: /: Is a directory\n"
+    assert message_of(lton("encode", "-t", TOOLS)).startswith("lton: -: ")
 
 
 def test_a_byte_order_mark_before_json_is_passed_over(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_closed_stream_is_said(redirection: str, message: str) -> None:
     run = subprocess.run(
         ["sh", "-c", command], input=b"!call f\n()", capture_output=True, timeout=60, check=False
     )
-    assert said(run) == message
+    assert message_of(run) == message
 
 
 def test_no_stream_for_messages_is_no_error() -> None:
@@ -130,12 +130,12 @@ def test_a_terminal_is_not_driven_by_what_is_shown(tmp_path: Path) -> None:
     master, terminal = pty.openpty()
     lton("schema", str(path), stdout=terminal)
     os.close(terminal)
-    shown = os.read(master, 10_000).decode()
+    output = os.read(master, 10_000).decode()
     os.close(master)
     path.write_text(json.dumps([{**tool, "name": f"f{EVIL}"}]))
     refused = lton("schema", str(path))
     assert refused.returncode == 1
-    for text in (shown, refused.stderr.decode()):
+    for text in (output, refused.stderr.decode()):
         assert "owne" in text  # of a name the beginning
         assert not {"\x1b", "\x07", "\u202e"} & set(text)
 

@@ -32,7 +32,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 
 
 def run(*arguments: str, stdin: str = "", **variables: str) -> tuple[int, str, str]:
-    done = subprocess.run(
+    process = subprocess.run(
         [*LTON, *arguments],
         input=stdin,
         capture_output=True,
@@ -40,13 +40,13 @@ def run(*arguments: str, stdin: str = "", **variables: str) -> tuple[int, str, s
         check=False,
         env={**os.environ, **variables},
     )
-    return done.returncode, done.stdout, done.stderr
+    return process.returncode, process.stdout, process.stderr
 
 
 def on_a_terminal(*arguments: str, stdin: str = "", status: int = 0, **variables: str) -> str:
     """Return the output of a command if standard error is a terminal."""
     above, below = pty.openpty()
-    done = subprocess.run(
+    process = subprocess.run(
         [*LTON, *arguments],
         input=stdin,
         stdout=subprocess.PIPE,
@@ -55,17 +55,17 @@ def on_a_terminal(*arguments: str, stdin: str = "", status: int = 0, **variables
         check=False,
         env={**os.environ, "TERM": "xterm", "NO_COLOR": "", **variables},
     )
-    assert done.returncode == status
+    assert process.returncode == status
     os.close(below)
     with os.fdopen(above, "rb") as terminal:
-        shown = b""
+        output = b""
         try:
             while piece := terminal.read1(1000):
-                shown += piece
+                output += piece
         except OSError:  # the other end is closed: that is how Linux ends it
             pass
-    assert done.stdout or status
-    return shown.decode()
+    assert process.stdout or status
+    return output.decode()
 
 
 def test_output_goes_to_a_file_if_all_goes_well(tmp_path: Path) -> None:
@@ -111,9 +111,9 @@ def test_an_unknown_option_has_a_hint_and_the_usage_of_its_command(
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == 2
-    usage, *_, said = capsys.readouterr().err.splitlines()
+    usage, *_, error = capsys.readouterr().err.splitlines()
     assert usage.startswith(f"usage: lton {arguments[0]} ")
-    assert said == f"lton {arguments[0]}: error: unrecognized arguments: {arguments[1]}{hint}"
+    assert error == f"lton {arguments[0]}: error: unrecognized arguments: {arguments[1]}{hint}"
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,8 @@ def test_help_lists_each_command_once_in_a_group() -> None:
     """The first help lists the everyday commands, and `help all` also the others."""
     first, every = (run("help", *words)[1] for words in ((), ("all",)))
     listed, all_listed = (
-        re.findall(r"^    ([a-z-]+) {2,}\S", shown, re.MULTILINE) for shown in (first, every)
+        re.findall(r"^    ([a-z-]+) {2,}\S", help_text, re.MULTILINE)
+        for help_text in (first, every)
     )
     assert " ".join(listed) == (
         "cost probe wrap serve mcp-proxy hook encode decode schema grammar generate"
@@ -148,11 +149,11 @@ def test_help_lists_each_command_once_in_a_group() -> None:
 
 def test_the_help_leaves_out_what_few_need() -> None:
     """Rare options are shown only by `help all`, and the number of options is limited."""
-    shown, every = (options.options(lists_all=lists_all) for lists_all in (False, True))
+    listed, every = (options.options(lists_all=lists_all) for lists_all in (False, True))
     for name, rare in _RARE.items():
         assert {*rare.split()} <= {*every[name]}
-        assert {*every[name]} - {*shown[name]} - {"output", "is_quiet"} == {*rare.split()}
-    assert sum(map(len, shown.values())) + options.COMMON <= 70
+        assert {*every[name]} - {*listed[name]} - {"output", "is_quiet"} == {*rare.split()}
+    assert sum(map(len, listed.values())) + options.COMMON <= 70
     assert sum(map(len, every.values())) <= 89
     assert "lton help all mcp-proxy shows all options." in run("mcp-proxy", "--help")[1]
     assert "--timeout" not in run("mcp-proxy", "--help")[1]
@@ -166,10 +167,10 @@ def test_errors_have_colours_on_a_terminal_that_wants_them() -> None:
     """
     wrong = ("decode", "-t", str(DEFINITIONS))
     stdin = "weather.v1 Rome \x1b[31m C"
-    shown = on_a_terminal(*wrong, stdin=stdin, status=1)
-    assert "\x1b[1mlton:\x1b[0m " in shown
-    assert "\x1b[1;31m^\x1b[0m" in shown
-    assert "\x1b[31m" not in shown
+    text = on_a_terminal(*wrong, stdin=stdin, status=1)
+    assert "\x1b[1mlton:\x1b[0m " in text
+    assert "\x1b[1;31m^\x1b[0m" in text
+    assert "\x1b[31m" not in text
     for plain in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
         assert "\x1b" not in on_a_terminal(*wrong, stdin=stdin, status=1, **plain)
     assert "\x1b[1m" not in run(*wrong, stdin=stdin)[2]
@@ -217,12 +218,12 @@ def test_what_is_missing_is_said_in_words() -> None:
 def test_the_sign_for_the_same_tool_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     """`encode --help` explains `&`, and its example is the real output."""
     calls = CALL + "\n" + CALL.replace("Rome", "Oslo")
-    written = run("encode", "-t", str(DEFINITIONS), stdin=calls)[1]
+    calls_text = run("encode", "-t", str(DEFINITIONS), stdin=calls)[1]
     with pytest.raises(SystemExit):
         main(["encode", "--help"])
-    shown = capsys.readouterr().out
-    assert "begins with & calls the tool of the previous line again:" in shown
-    assert "".join(f"  {line}\n" for line in written.splitlines()) in shown
+    help_text = capsys.readouterr().out
+    assert "begins with & calls the tool of the previous line again:" in help_text
+    assert "".join(f"  {line}\n" for line in calls_text.splitlines()) in help_text
 
 
 @pytest.mark.parametrize(
@@ -242,14 +243,14 @@ def test_bash_completes(line: str, completions: set[str]) -> None:
     own.
     """
     variables = {"LINE": line, "PYTHON": sys.executable}
-    done = subprocess.run(
+    process = subprocess.run(
         ["bash", "-c", COMPLETE],
         capture_output=True,
         text=True,
         check=True,
         env={**os.environ, **variables},
     )
-    assert set(done.stdout.splitlines()) == completions
+    assert set(process.stdout.splitlines()) == completions
 
 
 def test_fish_completes() -> None:
@@ -259,8 +260,8 @@ def test_fish_completes() -> None:
         f"function lton; {sys.executable} -m lton $argv; end; lton --completion fish | source;"
         ' complete -C "lton encode --form k"'
     )
-    done = subprocess.run(["fish", "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("keyed")
+    process = subprocess.run(["fish", "-c", script], capture_output=True, text=True, check=True)
+    assert process.stdout.startswith("keyed")
 
 
 @pytest.mark.parametrize("shell", ["bash", "fish", "zsh"])
@@ -324,7 +325,7 @@ def test_each_kind_of_mistake_has_one_status(
     files["ok"].write_text("[]")
     files["bad"].write_text("{")
     for words in _USAGE if status == 2 else _WRONG:
-        assert main([each.format_map(files) for each in words]) == status, words
+        assert main([word.format_map(files) for word in words]) == status, words
         assert capsys.readouterr().err, words
 
 
@@ -334,15 +335,15 @@ def test_progress_is_for_terminals(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     log = tmp_path / "log.jsonl"
     log.write_text(f"{CALL}\nno JSON\n" * 40)
     image = ("context", "ingest", "--budget", "9", "--tokenizer", "bytes")
-    for arguments, shown in (
+    for arguments, bar in (
         (("cost", "--tokenizer", "bytes", str(log)), f"{log}: line 1"[:78]),
         ((*image, "--refs", str(log)), "reading documents"),
     ):
         text = on_a_terminal(*arguments, NO_COLOR="1")
-        assert shown in text
+        assert bar in text
         assert text.rpartition("\r\x1b[K")[2] == "" or "lton: " in text.rpartition("\r\x1b[K")[2]
         assert "\x1b" not in run(*arguments)[2]
-        assert shown not in on_a_terminal(*arguments, "-q", NO_COLOR="1")
+        assert bar not in on_a_terminal(*arguments, "-q", NO_COLOR="1")
 
 
 def test_the_hint_for_the_benchmarks_is_their_folder(
@@ -350,8 +351,8 @@ def test_the_hint_for_the_benchmarks_is_their_folder(
 ) -> None:
     """In a checkout, the hint for the benchmarks is their folder."""
     noted: dict[str, Any] = {"url": f"file://{ROOT}", "dir_info": {}}
-    found = type(distribution("lton"))
-    monkeypatch.setattr(found, "read_text", lambda *_: json.dumps(noted))
+    kind = type(distribution("lton"))
+    monkeypatch.setattr(kind, "read_text", lambda *_: json.dumps(noted))
     assert benchmarks() == f"pip install '{ROOT}/benchmarks'"
     noted = {"url": f"file://{tmp_path}/lton.whl", "archive_info": {}}
     assert benchmarks() == "pip install ./benchmarks in the sources of LTON"
@@ -361,7 +362,7 @@ def test_the_hint_for_the_benchmarks_is_their_folder(
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["cost", "--prices", "x", "-"], "or WRITTEN,READ, found 'x'"),
         (["cost", "--prices", "1,x", "-"], "expected numbers of at least 0, found '1,x'"),
@@ -370,14 +371,14 @@ def test_the_hint_for_the_benchmarks_is_their_folder(
     ],
 )
 def test_wrong_numbers_are_named(
-    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A wrong number is reported with the expected value, and without the name of a function."""
     with pytest.raises(SystemExit) as ended:
         main(words)
     error = capsys.readouterr().err
     assert ended.value.code == 2
-    assert said in error
+    assert message in error
     assert "invalid _" not in error
 
 

@@ -150,7 +150,10 @@ def test_every_code_of_the_core_has_a_case() -> None:
 def table(output: str) -> dict[str, tuple[int, int, int]]:
     """Return the counts that the runner prints: passed, failed, unsupported."""
     rows = re.findall(r"^(\w+) +(\d+) +(\d+) +(\d+)$", output, re.MULTILINE)
-    return {kind: (int(passed), int(failed), int(rest)) for kind, passed, failed, rest in rows}
+    return {
+        kind: (int(passes), int(failed), int(unsupported))
+        for kind, passes, failed, unsupported in rows
+    }
 
 
 def test_our_codec_conforms(
@@ -161,9 +164,9 @@ def test_our_codec_conforms(
     status = main([sys.executable, str(SUITE / "python_codec.py")])
     output = capsys.readouterr().out
     assert status == 0, output
-    asked = Counter(question.kind for question in questions())
+    counts_asked = Counter(question.kind for question in questions())
     counts = table(output)
-    assert counts == {kind: (count, 0, 0) for kind, count in asked.items()}
+    assert counts == {kind: (count, 0, 0) for kind, count in counts_asked.items()}
 
 
 def test_the_package_in_typescript_conforms(capsys: pytest.CaptureFixture[str]) -> None:
@@ -174,8 +177,8 @@ def test_the_package_in_typescript_conforms(capsys: pytest.CaptureFixture[str]) 
     status = main([node, str(ROOT / "js" / "test" / "conformance.mjs")])
     output = capsys.readouterr().out
     assert status == 0, output
-    asked = Counter(question.kind for question in questions())
-    assert table(output) == {kind: (count, 0, 0) for kind, count in asked.items()}
+    counts_asked = Counter(question.kind for question in questions())
+    assert table(output) == {kind: (count, 0, 0) for kind, count in counts_asked.items()}
 
 
 # --- the runner ---------------------------------------------------------------------------------
@@ -221,7 +224,7 @@ def test_the_runner_notices(
     output = capsys.readouterr().out
     assert reported in output
     assert [sum(row) for row in table(output).values()] == [1, 1]
-    assert all(passed == 0 for passed, _, _ in table(output).values())
+    assert all(passes == 0 for passes, _, _ in table(output).values())
 
 
 def test_the_runner_starts_a_broken_implementation_again(
@@ -276,7 +279,7 @@ def test_what_cannot_be_run_is_a_usage_error(
     assert message in capsys.readouterr().err
 
 
-def asked(kind: str, **expected: Any) -> Question:
+def ask_question(kind: str, **expected: Any) -> Question:
     return Question("an-id", kind, {}, expected)
 
 
@@ -288,13 +291,13 @@ CALLS = [{"name": "f", "arguments": {"x": 1, "y": [True]}}]
     ("question", "answer"),
     [
         (
-            asked("decode", calls=CALLS),
+            ask_question("decode", calls=CALLS),
             {"calls": [{"arguments": {"y": [True], "x": 1}, "name": "f"}]},
         ),
-        (asked("decode", error=ERROR), {"error": ERROR}),
-        (asked("decode", error=ERROR), {"error": {"code": "E203", "pos": 2}}),
-        (asked("decode", error=ERROR), {"error": {**ERROR, "msg": "expected an integer"}}),
-        (asked("stream", error={"code": "E101"}), {"error": {"code": "E101"}, "events": []}),
+        (ask_question("decode", error=ERROR), {"error": ERROR}),
+        (ask_question("decode", error=ERROR), {"error": {"code": "E203", "pos": 2}}),
+        (ask_question("decode", error=ERROR), {"error": {**ERROR, "msg": "expected an integer"}}),
+        (ask_question("stream", error={"code": "E101"}), {"error": {"code": "E101"}, "events": []}),
     ],
 )
 def test_right_answers(question: Question, answer: dict[str, Any]) -> None:
@@ -306,18 +309,21 @@ def test_right_answers(question: Question, answer: dict[str, Any]) -> None:
     ("question", "answer"),
     [
         (
-            asked("decode", calls=CALLS),
+            ask_question("decode", calls=CALLS),
             {"calls": [{"name": "f", "arguments": {"x": 1.0, "y": [True]}}]},
         ),
-        (asked("decode", calls=CALLS), {"calls": [{"name": "f", "arguments": {"x": 1, "y": [1]}}]}),
-        (asked("decode", calls=CALLS), {"calls": CALLS, "error": ERROR}),
-        (asked("decode", calls=[]), {}),
-        (asked("decode", error=ERROR), {"error": {"code": "E203", "pos": 3}}),
-        (asked("decode", error=ERROR), {"error": {"code": "E204", "pos": 2}}),
-        (asked("decode", error=ERROR), {"error": {**ERROR, "path": ""}}),
-        (asked("decode", error=ERROR), {"error": None}),
-        (asked("encode", error={"code": "E203", "path": "/x"}), {"error": {"code": "E203"}}),
-        (asked("stream", events=[[], []]), {"events": [[]]}),
+        (
+            ask_question("decode", calls=CALLS),
+            {"calls": [{"name": "f", "arguments": {"x": 1, "y": [1]}}]},
+        ),
+        (ask_question("decode", calls=CALLS), {"calls": CALLS, "error": ERROR}),
+        (ask_question("decode", calls=[]), {}),
+        (ask_question("decode", error=ERROR), {"error": {"code": "E203", "pos": 3}}),
+        (ask_question("decode", error=ERROR), {"error": {"code": "E204", "pos": 2}}),
+        (ask_question("decode", error=ERROR), {"error": {**ERROR, "path": ""}}),
+        (ask_question("decode", error=ERROR), {"error": None}),
+        (ask_question("encode", error={"code": "E203", "path": "/x"}), {"error": {"code": "E203"}}),
+        (ask_question("stream", events=[[], []]), {"events": [[]]}),
     ],
 )
 def test_wrong_answers(question: Question, answer: dict[str, Any]) -> None:

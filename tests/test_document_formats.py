@@ -10,14 +10,14 @@ import pytest
 from lton.documents import DocumentError, kind_of, read
 from lton.documents.layout import missing_note
 from lton.documents.pdf import is_rubbish
-from tests.cases import each
+from tests.cases import loop_over
 from tests.context.documents import pdf
 from tests.office import saved, slides, word, workbook
 
 _OFFICE = "http://schemas.openxmlformats.org/"
 _NAMESPACES = " ".join(
-    f'xmlns:{prefix}="{_OFFICE}{place}"'
-    for prefix, place in {
+    f'xmlns:{prefix}="{_OFFICE}{path}"'
+    for prefix, path in {
         "a": "drawingml/2006/main",
         "c": "drawingml/2006/chart",
         "m": "officeDocument/2006/math",
@@ -278,8 +278,8 @@ def slide_text(shapes: str, parts: dict[str, str] | None = None, **relations: st
 
 
 def shape(text: str, kind: str = "") -> str:
-    place = f"<p:nvSpPr><p:nvPr><p:ph type='{kind}'/></p:nvPr></p:nvSpPr>" if kind else ""
-    return f"<p:sp>{place}<p:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp>"
+    placeholder = f"<p:nvSpPr><p:nvPr><p:ph type='{kind}'/></p:nvPr></p:nvSpPr>" if kind else ""
+    return f"<p:sp>{placeholder}<p:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp>"
 
 
 def test_groups_charts_diagrams_and_comments_of_slides_are_read() -> None:
@@ -367,7 +367,7 @@ PAGES = [
 NOT_PAGES = [b"<rss><p>x", b"<?xml version='1.0'?><title>x", b"<paper>", b"<!-- x -->", b"< p>"]
 
 
-@each(PAGES)
+@loop_over(PAGES)
 def test_pages_are_recognized_by_any_tag(page: bytes) -> None:
     """HTML is recognized after comments and an XML line, and by any of its tags."""
     pytest.importorskip("inscriptis")
@@ -375,7 +375,7 @@ def test_pages_are_recognized_by_any_tag(page: bytes) -> None:
     assert read(page, "html").strip() == "x"
 
 
-@each(NOT_PAGES)
+@loop_over(NOT_PAGES)
 def test_other_markup_is_not_a_page(text: bytes) -> None:
     assert kind_of(text) is None
 
@@ -419,13 +419,13 @@ def test_an_old_format_is_named(name: str, message: str) -> None:
         kind_of(compound(name))
 
 
-@each(["*$5\x01\ue000 \uf8ff\x02", "\u0255\u0431\u03b3\u062f\u0b15\u30a2" * 4])
+@loop_over(["*$5\x01\ue000 \uf8ff\x02", "\u0255\u0431\u03b3\u062f\u0b15\u30a2" * 4])
 def test_glyph_numbers_are_not_text(text: str) -> None:
     """Text of a PDF without a table of characters is recognized as rubbish."""
     assert is_rubbish(text)
 
 
-@each(["Über 5 km", "Kilo \u03b1 und \u03b2", "ゾルゲの処刑記録CPU", "مرحبا", "x" * 30, ""])
+@loop_over(["Über 5 km", "Kilo \u03b1 und \u03b2", "ゾルゲの処刑記録CPU", "مرحبا", "x" * 30, ""])
 def test_text_of_any_script_is_text(text: str) -> None:
     assert not is_rubbish(text)
 
@@ -471,7 +471,7 @@ def test_comments_and_fields_of_a_pdf_are_read() -> None:
         },
     ]
     writer.pages[0][name("/Annots")] = generic.ArrayObject(
-        generic.DictionaryObject(found) for found in annotations
+        generic.DictionaryObject(annotation) for annotation in annotations
     )
     writer.add_attachment("a.txt", b"x")
     target = io.BytesIO()

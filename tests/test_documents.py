@@ -16,7 +16,7 @@ from lton.errors import Code, RepairCode
 from lton_bench.demo import demo_tools
 from lton_bench.grammars.report import FORM_NAMES
 from lton_bench.study.calls.conditions import BASELINES
-from tests.cases import GOOD, INT, READ, STR, UNIT, Good, Read, each, tool, tools_of
+from tests.cases import GOOD, INT, READ, STR, UNIT, Good, Read, loop_over, tool, tools_of
 from tests.examples import SERVER, blocks_of, commands
 from tests.extra.agents.table import SEEN, TABLE, table
 from tests.options import options
@@ -46,19 +46,19 @@ FENCED = re.compile(r"^```([a-z-]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def blocks(text: str, kind: str) -> list[str]:
-    return [body for found, body in FENCED.findall(text) if found == kind]
+    return [body for block_kind, body in FENCED.findall(text) if block_kind == kind]
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=str)
 def test_no_page_has_a_block_that_nothing_runs(path: Path) -> None:
     """Each block has a kind that is run, or names the test that runs it."""
-    found = blocks_of((ROOT / path).read_text("utf-8"))
-    assert {block.kind for block in found if block.is_run} <= {"python", "text", "console"}
-    for block in found:
+    page_blocks = blocks_of((ROOT / path).read_text("utf-8"))
+    assert {block.kind for block in page_blocks if block.is_run} <= {"python", "text", "console"}
+    for block in page_blocks:
         if block.needs_server:
             test = ROOT / block.mark.removeprefix(f"{SERVER}: ")
             assert path.name in test.read_text("utf-8")
-    for before, block in pairwise(found):
+    for before, block in pairwise(page_blocks):
         assert block.kind != "text" or before.kind == "python"
 
 
@@ -97,9 +97,9 @@ def test_what_is_not_run_installs_or_is_tested_elsewhere() -> None:
 
 def test_no_link_of_the_pages_is_dead() -> None:
     """Links and included files exist; `make docs` checks links to parts of a page."""
-    found = assembled(dict.fromkeys(GENERATED, str))
-    assert len(found) == len(PAGES) - 1
-    assert "<!-- include" not in "".join(found.values())
+    pages_by_name = assembled(dict.fromkeys(GENERATED, str))
+    assert len(pages_by_name) == len(PAGES) - 1
+    assert "<!-- include" not in "".join(pages_by_name.values())
     assert repository() is None  # where there is one: mkdocs.yml should name it too
 
 
@@ -116,11 +116,11 @@ def test_the_readme_is_short() -> None:
 
 def test_guides_show_the_options_that_the_first_help_lists() -> None:
     """No guide shows an option that only `lton help all` lists."""
-    shown, every = (
-        {f"--{dest.replace('_', '-')}" for each in found.values() for dest in each}
-        for found in (options(lists_all=False), options(lists_all=True))
+    options_in_help, every = (
+        {f"--{dest.replace('_', '-')}" for dest_list in by_command.values() for dest in dest_list}
+        for by_command in (options(lists_all=False), options(lists_all=True))
     )
-    hidden = every - shown - {"--output", "--is-quiet"}
+    hidden = every - options_in_help - {"--output", "--is-quiet"}
     for page in (ROOT / "docs/guides").rglob("*.md"):
         text = page.read_text("utf-8")
         rare = {*re.findall(r"(?<![\w-])--[a-z][a-z-]*", text)} & hidden
@@ -155,8 +155,8 @@ def test_the_figures_that_are_shown_first_are_those_of_the_results() -> None:
     tokens, mcp, study = _read("tokens.json"), _read("mcp.json"), _read("study.json")
     bfcl = tokens["datasets"]["bfcl_kept"]
     models = [
-        {name: one["accuracy"]["value"] for name, one in found["conditions"].items()}
-        for found in study["models"].values()
+        {name: one["accuracy"]["value"] for name, one in model["conditions"].items()}
+        for model in study["models"].values()
     ]
     right = [
         (f"{max(one[name] for name in BASELINES):.3f}", f"{one['guided, call']:.3f}")
@@ -171,12 +171,12 @@ def test_the_figures_that_are_shown_first_are_those_of_the_results() -> None:
     seven = mcp["seven"]["definitions"]
     as_json, own = seven["JSON, and `pass`"][0], seven["`line`"][0]
     one = next(
-        each["conversation"]["1"]
-        for each in tokens["conversations"]
-        if (each["tools"], each["form"]) == (1, "LTON wire")
+        conversation["conversation"]["1"]
+        for conversation in tokens["conversations"]
+        if (conversation["tools"], conversation["form"]) == (1, "LTON wire")
     )
     race = next(
-        each for each in _read("speed.json")["races"] if each["title"] == f"{AGENTS_CASE}decode"
+        race for race in _read("speed.json")["races"] if race["title"] == f"{AGENTS_CASE}decode"
     )
     speeds = {row["name"]: f"{row['ratio']['median']:.2f}" for row in race["rows"]}
     time = study["models"]["smollm2"]["conditions"]["guided, call"]["seconds_ratio"]
@@ -211,9 +211,12 @@ def _rows(name: str) -> list[str]:
 def test_the_figures_of_the_pages_are_those_of_the_results() -> None:
     """The comparison of forms, and the short table of speed, repeat figures of the results."""
     page = (ROOT / "docs/explanations/why-another-form.md").read_text("utf-8")
-    conditions = [found["conditions"] for found in _read("study.json")["models"].values()]
+    conditions = [model["conditions"] for model in _read("study.json")["models"].values()]
     for name in (*BASELINES[:2], "Python call", *(f"LTON {form}" for form in FORM_NAMES)):
-        right = (each[name]["accuracy"]["value"] if name in each else None for each in conditions)
+        right = (
+            condition[name]["accuracy"]["value"] if name in condition else None
+            for condition in conditions
+        )
         cells = ("\N{EN DASH}" if one is None else f"{one:.3f}" for one in right)
         assert f"| {name} | {' | '.join(cells)} |" in page
     page = (ROOT / "docs/results/speed.md").read_text("utf-8")
@@ -280,14 +283,16 @@ def abnf() -> Any:
     return Notation("text")
 
 
-@each([case for case in GOOD if len(case.tagged) < LONG], ("wire", "keyed", "punctuated", "tagged"))
+@loop_over(
+    [case for case in GOOD if len(case.tagged) < LONG], ("wire", "keyed", "punctuated", "tagged")
+)
 @pytest.mark.untraced
 def test_canonical_texts_match_the_abnf(case: Good, form: str, abnf: Any) -> None:
     """Each canonical text of the examples matches the specification's ABNF."""
     assert abnf.parse_all(getattr(case, form)).value == getattr(case, form)
 
 
-@each([case for case in READ if len(case.text) < LONG])
+@loop_over([case for case in READ if len(case.text) < LONG])
 def test_readable_texts_match_the_abnf(case: Read, abnf: Any) -> None:
     """Each readable text that is not canonical also matches the ABNF."""
     assert abnf.parse_all(case.text).value == case.text
@@ -327,5 +332,5 @@ def test_the_page_for_changes_names_what_exists() -> None:
     assert len(named) > 40
     assert [path for path in named if not (ROOT / path).exists()] == []
     assert set(re.findall(r"`make ([\w-]+)", text)) <= SESSIONS
-    tried = [path for found in re.findall(r"ARGS='?([^'`]+)", text) for path in found.split()]
+    tried = [path for match in re.findall(r"ARGS='?([^'`]+)", text) for path in match.split()]
     assert [path for path in tried if not (ROOT / path).exists()] == []

@@ -126,7 +126,7 @@ def test_picture_points_at_the_place(doc: str, pos: int, picture: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pos", "shown"),
+    ("pos", "picture"),
     [
         (0, "abcdefghij\n^"),
         (3, "abcdefghij\n   ^"),
@@ -134,9 +134,9 @@ def test_picture_points_at_the_place(doc: str, pos: int, picture: str) -> None:
         (25, "qrstuvwxyz\n         ^"),
     ],
 )
-def test_picture_cuts_a_long_line(pos: int, shown: str) -> None:
+def test_picture_cuts_a_long_line(pos: int, picture: str) -> None:
     """A long line is cut around the position, to the width of the terminal."""
-    assert wrong("abcdefghijklmnopqrstuvwxyz", pos).picture(10) == shown
+    assert wrong("abcdefghijklmnopqrstuvwxyz", pos).picture(10) == picture
 
 
 def test_picture_of_a_huge_line_is_small() -> None:

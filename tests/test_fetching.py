@@ -44,7 +44,9 @@ def _site(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Run the site, whose address counts as public."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    monkeypatch.setattr(fetching, "is_public", lambda each: each == "127.0.0.1" or is_public(each))
+    monkeypatch.setattr(
+        fetching, "is_public", lambda address: address == "127.0.0.1" or is_public(address)
+    )
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     server.server_close()
@@ -56,7 +58,7 @@ def test_what_is_at_a_url_is_fetched(site: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "said"),
+    ("path", "message"),
     [
         ("/loop", "at most 5 redirects"),
         ("/inside", "a public host, found 10.0.0.1"),
@@ -66,9 +68,11 @@ def test_what_is_at_a_url_is_fetched(site: str) -> None:
         ("/large", "at most 100,000 bytes"),
     ],
 )
-def test_what_is_refused(site: str, path: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_refused(
+    site: str, path: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(fetching, "MOST_FETCHED", 100_000)
-    with pytest.raises(IngestError, match=said):
+    with pytest.raises(IngestError, match=message):
         fetch(f"{site}{path}")
 
 
@@ -136,9 +140,9 @@ class SlowServer:
     def recv_into(self, buffer: memoryview) -> int:
         """Send the next piece."""
         self.reads += 1
-        sent = self.piece if self.reads > 1 else self.start + self.piece
-        buffer[: len(sent)] = sent
-        return len(sent)
+        data = self.piece if self.reads > 1 else self.start + self.piece
+        buffer[: len(data)] = data
+        return len(data)
 
     def close(self) -> None:
         """Close the connection."""

@@ -191,9 +191,9 @@ def test_plain_code_is_not_golf(line: str) -> None:
 
 def test_the_package_has_no_golf() -> None:
     """No file of the package has golf."""
-    found = {
+    places = {
         path.relative_to(HOME).as_posix(): holes
         for path in sorted(HOME.rglob("*.py"))
         if (holes := golf_in(path.read_text("utf-8")))
     }
-    assert found == {}
+    assert places == {}

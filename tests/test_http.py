@@ -17,8 +17,8 @@ def test_get_and_post() -> None:
         assert run(asker.get(f"{server.url}/v1/models")) == {"/v1/models": {}}
         assert run(asker.post(server.url, {"a": "é"})) == {"/": {"a": "é"}}
         run(asker.close())
-    assert [each.get("Content-Type") for each in server.headers] == [None, "application/json"]
-    assert {each["Accept-Encoding"] for each in server.headers} == {"identity"}
+    assert [header.get("Content-Type") for header in server.headers] == [None, "application/json"]
+    assert {header["Accept-Encoding"] for header in server.headers} == {"identity"}
 
 
 @pytest.mark.parametrize(

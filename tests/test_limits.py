@@ -48,10 +48,10 @@ def test_more_than_a_lowered_limit_is_the_error_of_the_table(
     it.
     """
     row = ROWS[name]
-    place, constant = row["limit"].split(":")
-    usual = getattr(import_module(place), constant)
-    for each, module in list(sys.modules.items()):
-        if each.startswith("lton.") and vars(module).get(constant) is usual:
+    module_name, constant = row["limit"].split(":")
+    usual = getattr(import_module(module_name), constant)
+    for loaded_name, module in list(sys.modules.items()):
+        if loaded_name.startswith("lton.") and vars(module).get(constant) is usual:
             monkeypatch.setattr(module, constant, _LOWERED)
     assert find_outcome(PROBES[name], _LOWERED // 4) != row["error"]
     assert find_outcome(PROBES[name], 4 * _LOWERED) == row["error"]

@@ -53,14 +53,14 @@ class Found:
 
 
 @cache
-def found() -> list[Found]:
+def find_patterns() -> list[Found]:
     """Return the patterns of the packages, each once."""
-    modules = [each for name in PACKAGES for each in _modules(name)]
+    modules = [module for name in PACKAGES for module in _modules(name)]
     by_text: dict[tuple[str, int], Found] = {}
     for module in modules:
         for one in (*_named(module, modules), *_inline(module)):
-            known = by_text.setdefault((one.pattern, one.flags), one)
-            if one.is_searched and not known.is_searched:
+            same = by_text.setdefault((one.pattern, one.flags), one)
+            if one.is_searched and not same.is_searched:
                 by_text[one.pattern, one.flags] = one
     return list(by_text.values())
 
@@ -68,7 +68,7 @@ def found() -> list[Found]:
 def _modules(name: str) -> list[ModuleType]:
     package = importlib.import_module(name)
     inner = pkgutil.walk_packages(package.__path__, f"{name}.")
-    return [package, *(importlib.import_module(each.name) for each in inner)]
+    return [package, *(importlib.import_module(info.name) for info in inner)]
 
 
 def _named(module: ModuleType, modules: list[ModuleType]) -> Iterator[Found]:
@@ -94,8 +94,8 @@ def _patterns(value: Any, depth: int) -> Iterator[Any]:
         elif isinstance(value, type) and value.__module__.startswith("lton."):
             value = list(vars(value).values())
         if isinstance(value, list | tuple | set | frozenset):
-            for each in value:
-                yield from _patterns(each, depth + 1)
+            for member in value:
+                yield from _patterns(member, depth + 1)
 
 
 def _is_searched(pattern: Any, modules: list[ModuleType]) -> bool:
@@ -112,20 +112,20 @@ def _is_searched(pattern: Any, modules: list[ModuleType]) -> bool:
 def _uses(module: ModuleType) -> dict[str, set[str]]:
     """Return the methods that are used of each name or its items; "" is any other use."""
     uses: dict[str, set[str]] = {}
-    seen = set()
+    assigned = set()
     for node in ast.walk(ast.parse(inspect.getsource(module))):
         match node:
             case (
                 ast.Attribute(value=ast.Name() as name, attr=method)
                 | ast.Attribute(value=ast.Subscript(value=ast.Name() as name), attr=method)
             ):
-                seen.add(name)
+                assigned.add(name)
                 uses.setdefault(name.id, set()).add(method)
             case ast.Call(func=ast.Attribute(attr=str(called)), args=[ast.Name() as name, *_]) if (
                 called.endswith("_match")
             ):  # a method that matches it
-                seen.add(name)
-            case ast.Name(ctx=ast.Load()) if node not in seen:
+                assigned.add(name)
+            case ast.Name(ctx=ast.Load()) if node not in assigned:
                 uses.setdefault(node.id, set()).add("")
     return uses
 
@@ -185,14 +185,14 @@ def deep(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.parametrize("package", PACKAGES)
 def test_patterns_take_steps_in_proportion(package: str, ends: Sequence[str]) -> None:
     """If shared characters are repeated four times as often, the steps grow at most sixfold."""
-    ours = [each for each in found() if each.name.startswith(package)]
-    slow = {each.name: text for each in ours if (text := exhausts(each, ends))}
+    ours = [pattern for pattern in find_patterns() if pattern.name.startswith(package)]
+    slow = {pattern.name: text for pattern in ours if (text := exhausts(pattern, ends))}
     assert slow == {}
 
 
 def test_all_patterns_are_found() -> None:
     """Every name in the packages that is assigned a pattern is found."""
-    names = {each.pattern for each in found()}
+    names = {pattern.pattern for pattern in find_patterns()}
     for name in PACKAGES:
         for module in _modules(name):
             for node in ast.parse(inspect.getsource(module)).body:
@@ -229,7 +229,7 @@ def test_a_pattern_that_backtracks_is_seen(
 @pytest.mark.parametrize("package", PACKAGES)
 def test_the_matcher_matches_as_re_does(package: str, step: int) -> None:
     """The matcher gives the same matches as `re`."""
-    for one in found():
+    for one in find_patterns():
         if not one.name.startswith(package):
             continue
         counter = Counter(one.pattern, one.flags, limit=None)

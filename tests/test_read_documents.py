@@ -27,16 +27,16 @@ def word_of(xml: str) -> bytes:
     """Create a DOCX with the given XML as its text."""
     into = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(word("x"))) as old, zipfile.ZipFile(into, "w", 8) as new:
-        for each in old.infolist():
-            is_text = each.filename == "word/document.xml"
-            new.writestr(each.filename, xml if is_text else old.read(each))
+        for entry in old.infolist():
+            is_text = entry.filename == "word/document.xml"
+            new.writestr(entry.filename, xml if is_text else old.read(entry))
     return into.getvalue()
 
 
 def test_each_kind_has_its_pages_tables_and_names() -> None:
     """The kind of a document comes from its bytes, and slides and sheets keep their names."""
     table = [["id", "mm"], ["1", "22"]]
-    said = {
+    documents = {
         "docx": (word("# Gauges", "Five.", table, "End."),
                  "# Gauges\nFive.\nid | mm\n1 | 22\nEnd."),
         "pptx": (slides(("Plan", "One\nTwo", "say it"), ("", "Three", "")),
@@ -45,7 +45,7 @@ def test_each_kind_has_its_pages_tables_and_names() -> None:
                  "# Sheet Rain\nday | mm\n1\n\f# Sheet Snow\nx"),
         "pdf": (pdf("Five gauges.", "Two rivers."), "Five gauges.\n\fTwo rivers."),
     }  # fmt: skip
-    for kind, (content, text) in said.items():
+    for kind, (content, text) in documents.items():
         assert kind_of(content) == kind
         assert read(content, kind) == text
         assert text_of(content) == text
@@ -60,7 +60,7 @@ def test_a_page_has_its_tables_laid_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"plain", "found something else"),
         (packed(a="x"), "found something else"),
@@ -75,9 +75,9 @@ def test_a_page_has_its_tables_laid_out() -> None:
         (b"<html><p " + b" ".join(b"a%d='1 2'" % n for n in range(40_000)), "1,000 attributes"),
     ],
 )
-def test_what_cannot_be_read_is_a_clear_error(content: bytes, said: str) -> None:
+def test_what_cannot_be_read_is_a_clear_error(content: bytes, message: str) -> None:
     pytest.importorskip("docx")
-    with pytest.raises(DocumentError, match=said):
+    with pytest.raises(DocumentError, match=message):
         text_of(content)
 
 
@@ -129,11 +129,11 @@ def test_what_the_process_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """The process reads standard input, and its status says whether it wrote a text or an error."""
     resource = pytest.importorskip("resource")
     monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
-    for content, status, said in ((pdf("One"), 0, b"One"), (b"%PDF-", 3, b"expected a PDF")):
+    for content, status, output in ((pdf("One"), 0, b"One"), (b"%PDF-", 3, b"expected a PDF")):
         out = io.TextIOWrapper(io.BytesIO())
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
         monkeypatch.setattr("sys.stdout", out)
-        with pytest.raises(SystemExit) as found:
+        with pytest.raises(SystemExit) as caught:
             main("pdf")
-        assert found.value.code == status
-        assert out.buffer.getvalue().startswith(said)
+        assert caught.value.code == status
+        assert out.buffer.getvalue().startswith(output)

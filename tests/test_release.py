@@ -34,23 +34,23 @@ VERSION = re.compile(r'^_*version_* = "([0-9.]+?)(\.dev[0-9]+)?"', re.MULTILINE)
 
 
 def test_its_examples_are_right() -> None:
-    found = doctest.testmod(release)
-    assert found.attempted >= 4
-    assert found.failed == 0
+    outcome = doctest.testmod(release)
+    assert outcome.attempted >= 4
+    assert outcome.failed == 0
 
 
 def test_the_versions_and_the_changelog_can_be_released() -> None:
     """All files have the same version, and the changelog has a section for it or an open
     section.
     """
-    found = [VERSION.search((ROOT / name).read_text("utf-8")) for name in release.VERSIONED]
-    ((version, is_open),) = {each.groups() for each in found if each}
+    matches = [VERSION.search((ROOT / name).read_text("utf-8")) for name in release.VERSIONED]
+    ((version, is_open),) = {match.groups() for match in matches if match}
     changelog = (ROOT / release.CHANGELOG).read_text("utf-8")
-    made = release.dated(changelog, version, DAY) if is_open else changelog
-    assert made.startswith("# Changelog\n")
-    assert "\n## Unreleased\n" in made
-    assert release.release_date(made, version)
-    text = release.notes(made, version)
+    dated_changelog = release.dated(changelog, version, DAY) if is_open else changelog
+    assert dated_changelog.startswith("# Changelog\n")
+    assert "\n## Unreleased\n" in dated_changelog
+    assert release.release_date(dated_changelog, version)
+    text = release.notes(dated_changelog, version)
     assert text.startswith("### ")
     assert "- [python] " in text
     extension = json.loads((ROOT / "editors/vscode/package.json").read_text())
@@ -86,8 +86,8 @@ def test_a_version_that_is_out_is_not_released_again() -> None:
 def test_the_extras_of_the_bill_are_extras() -> None:
     extras = PROJECT["project"]["optional-dependencies"]
     assert set(release.SERVICES.split(",")) <= set(extras)
-    built = {"local", "all"}
-    assert not built & set(release.SERVICES.split(","))
+    built_extras = {"local", "all"}
+    assert not built_extras & set(release.SERVICES.split(","))
 
 
 @pytest.mark.deep
@@ -125,13 +125,13 @@ def test_what_cannot_be_installed_or_used_is_a_failure(
     def is_wrong(_: Path) -> str:
         raise ValueError("expected lton")
 
-    assert try_release._works("Python 3, pip", lambda place: place.name, tmp_path)
+    assert try_release._works("Python 3, pip", lambda folder: folder.name, tmp_path)
     assert not try_release._works("Python 3, uv", fails, tmp_path)
     assert not try_release._works("Python 3, pipx", is_wrong, tmp_path)
-    shown = capsys.readouterr().out
-    assert "Python 3, pip: Python-3-pip\n" in shown
-    assert "no wheel" in shown
-    assert "Python 3, pipx: FAILED: expected lton" in shown
+    output = capsys.readouterr().out
+    assert "Python 3, pip: Python-3-pip\n" in output
+    assert "no wheel" in output
+    assert "Python 3, pipx: FAILED: expected lton" in output
 
 
 # --- workflows ----------------------------------------------------------------------------------
@@ -146,7 +146,9 @@ def test_workflows_test_the_versions_that_are_promised() -> None:
     jobs = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text("utf-8"))["jobs"]
     versions = jobs["test"]["strategy"]["matrix"]["python"]
     classifiers = PROJECT["project"]["classifiers"]
-    promised = [each.rpartition(" ")[2] for each in classifiers if " :: 3." in each]
+    promised = [
+        classifier.rpartition(" ")[2] for classifier in classifiers if " :: 3." in classifier
+    ]
     assert versions == promised
 
 
@@ -154,10 +156,10 @@ def test_the_tables_of_sessions_name_what_there_is() -> None:
     """Each row has its environment, and the modules and tests that it runs exist."""
     rows, words = TABLES["sessions"].values(), {**TABLES["words"], "gemma": "gemma"}
     steps = [(row["in"], step) for row in rows for step in _listed(row["run"])]
-    steps = [(here, each) if isinstance(each, str) else each for here, each in steps]
+    steps = [(here, step) if isinstance(step, str) else step for here, step in steps]
     assert {where for where, _ in steps} <= TABLES["environments"].keys()
     environments = TABLES["environments"].values()
-    assert {each["base"] for each in environments if "base" in each} <= TABLES[
+    assert {environment["base"] for environment in environments if "base" in environment} <= TABLES[
         "environments"
     ].keys()
     assert TABLES["deep"].keys() <= SESSIONS
@@ -168,8 +170,8 @@ def test_the_tables_of_sessions_name_what_there_is() -> None:
     assert [name for name in modules if importlib.util.find_spec(name) is None] == []
     paths = re.findall(r"(?:tests|scripts|benchmarks)/\S+", " ".join(commands))
     assert len(paths) > 25
-    kept = [path for path in paths if (ROOT / path).exists() or (ROOT / f"{path}.xz").exists()]
-    assert kept == paths
+    existing = [path for path in paths if (ROOT / path).exists() or (ROOT / f"{path}.xz").exists()]
+    assert existing == paths
 
 
 def _listed(run: Any) -> list[Any]:
@@ -179,17 +181,17 @@ def _listed(run: Any) -> list[Any]:
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_each_step_is_a_session(path: Path) -> None:
     """Each step of the workflow is a `make` command, or a package of Debian."""
-    found = [step["run"] for _, step in steps(path) if "run" in step]
-    assert found
-    for command in found:
+    commands = [step["run"] for _, step in steps(path) if "run" in step]
+    assert commands
+    for command in commands:
         word = re.fullmatch(r"make ([\w-]+)(?: ARGS=(?:[^\s']+|'[^']*'))?", command)
         assert command.startswith("sudo apt-get ") or (word and word[1] in SESSIONS), command
 
 
 def test_the_actions_are_few() -> None:
     """The workflows use five actions of GitHub and of PyPI's maintainers."""
-    used = {step["uses"] for path in WORKFLOWS for _, step in steps(path) if "uses" in step}
-    assert {each.partition("@")[0] for each in used} == {
+    actions = {step["uses"] for path in WORKFLOWS for _, step in steps(path) if "uses" in step}
+    assert {action.partition("@")[0] for action in actions} == {
         "actions/checkout",
         "actions/setup-python",
         "actions/upload-artifact",
@@ -215,17 +217,19 @@ def test_only_the_job_that_publishes_has_a_token() -> None:
 def test_actions_are_named_by_their_commits() -> None:
     """Actions are pinned to commits, because tags can move; a comment names the tag."""
     lines = [line for path in WORKFLOWS for line in path.read_text("utf-8").splitlines()]
-    used = [line.partition("uses: ")[2] for line in lines if "uses: " in line]
-    assert used
-    for each in used:
-        assert re.fullmatch(r"(?:actions|pypa)/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", each), each
+    actions = [line.partition("uses: ")[2] for line in lines if "uses: " in line]
+    assert actions
+    for action in actions:
+        assert re.fullmatch(r"(?:actions|pypa)/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action), (
+            action
+        )
 
 
 def test_make_uses_the_python_that_is_there(tmp_path: Path) -> None:
     """`make` uses the `python3` of the machine, so a runner selects the version by it."""
     if shutil.which("make") is None:
         pytest.skip("needs make")
-    shown = subprocess.run(
+    output = subprocess.run(
         ["make", "-n", "lint", f"PYTHON={sys.executable}"],
         cwd=ROOT,
         capture_output=True,
@@ -233,4 +237,4 @@ def test_make_uses_the_python_that_is_there(tmp_path: Path) -> None:
         check=True,
         env={**os.environ, "MAKEFLAGS": ""},
     ).stdout
-    assert f"{sys.executable} -m venv" in shown or (ROOT / ".nox/nox/bin/nox").exists()
+    assert f"{sys.executable} -m venv" in output or (ROOT / ".nox/nox/bin/nox").exists()

@@ -97,10 +97,10 @@ def records(draw: Any) -> list[Any]:
         ["id", "name", "a.b", "a", "b", "s3", "_", "x y", "it's", "", "é", "\n"]
     )
     values = json_values() | st.dictionaries(plain, json_values(), max_size=3)
-    made: list[Any] = draw(
+    record_list: list[Any] = draw(
         st.lists(st.dictionaries(plain | texts(), values, max_size=6), max_size=5)
     )
-    return made
+    return record_list
 
 
 @given(records())
@@ -108,10 +108,10 @@ def test_records_are_read_back(value: list[Any]) -> None:
     """A form for small models is shorter than JSON, has the key first, and loses nothing."""
     text = write(value, for_models="small")
     assert is_same(read(text), value)
-    written = write_records(value)
-    if written is not None:
-        assert is_same(read(written), value)
-        assert not text.startswith(f"[{len(value)} by ") or text == written
+    table_text = write_records(value)
+    if table_text is not None:
+        assert is_same(read(table_text), value)
+        assert not text.startswith(f"[{len(value)} by ") or text == table_text
 
 
 def flatten(record: dict[str, Any], above: str = "") -> dict[str, Any]:
@@ -344,14 +344,14 @@ async def results_of(tool: Any, arguments: dict[str, Any]) -> tuple[list[str], A
     server = MCPServer("test")
     server.tool()(tool)
     (listed,) = await server.list_tools()
-    found = await server.call_tool(tool.__name__, arguments)
-    dumped = found.model_dump(by_alias=True, mode="json")
+    result = await server.call_tool(tool.__name__, arguments)
+    dumped = result.model_dump(by_alias=True, mode="json")
     texts = [block.get("text", block["type"]) for block in dumped["content"]]
     return texts, dumped["structuredContent"], listed.model_dump(by_alias=True)
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "wanted"),
+    ("tool", "arguments", "expected"),
     [
         (users, {}, ['[2(name id)\nAda 1\n"Bo Li",2]']),
         (order, {"number": 7}, ["{id 7 lines [1 2]}"]),
@@ -362,12 +362,12 @@ async def results_of(tool: Any, arguments: dict[str, Any]) -> tuple[list[str], A
     ],
 )
 def test_a_tool_of_mcp_answers_shorter(
-    tool: Any, arguments: dict[str, Any], wanted: list[str]
+    tool: Any, arguments: dict[str, Any], expected: list[str]
 ) -> None:
     """Only the text differs: structured content and the listing are as without the decorator."""
     texts, structured, listed = asyncio.run(results_of(tool, arguments))
     before, data, definition = asyncio.run(results_of(plain(tool), arguments))
-    assert (texts, structured, listed) == (wanted, data, definition)
+    assert (texts, structured, listed) == (expected, data, definition)
     assert sum(map(len, texts)) < sum(map(len, before))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.cases import each
+from tests.cases import loop_over
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("tests", "benchmarks/tests")
@@ -48,13 +48,13 @@ def test_every_test_can_fail() -> None:
     """Each test asserts, expects an error, or calls a helper that does, and not only behind an
     `if`.
     """
-    found = {
+    harmless_tests = {
         str(path.relative_to(ROOT)): names
         for folder in FOLDERS
         for path in (ROOT / folder).rglob("*.py")
         if (names := cannot_fail(path.read_text("utf-8")))
     }
-    assert found == {}
+    assert harmless_tests == {}
 
 
 def test_what_cannot_fail_is_found() -> None:
@@ -84,7 +84,7 @@ def test_a_loop_over_cases_reports_each_that_fails() -> None:
     """Each failing case is reported by its name, the others run too, and fixtures are passed on."""
     tried = []
 
-    @each([{"id": "a"}, {"id": "b"}], [1, 2])
+    @loop_over([{"id": "a"}, {"id": "b"}], [1, 2])
     def loop(case: dict[str, str], number: int, *, tmp: str) -> None:
         """What it says."""
         tried.append((case["id"], number, tmp))
@@ -99,4 +99,4 @@ def test_a_loop_over_cases_reports_each_that_fails() -> None:
     assert [*signature(loop).parameters] == ["subtests", "tmp"]
     assert loop.__doc__ == "What it says."
     with pytest.raises(AssertionError, match="a table without cases"):
-        each([])
+        loop_over([])

@@ -55,7 +55,7 @@ def _run(command: Sequence[str | Path], cwd: Path, *path: Path, status: int = 0)
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def distributions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with the sdist, the wheel built from it, and the wheel of the benchmarks."""
     folder = tmp_path_factory.mktemp("built")
     build: list[str | Path] = [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder]
@@ -65,19 +65,19 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def sdist(built: Path) -> Path:
+def sdist(distributions: Path) -> Path:
     """Return the unpacked sdist."""
-    (packed,) = built.glob("*.tar.gz")
+    (packed,) = distributions.glob("*.tar.gz")
     with tarfile.open(packed) as archive:
-        archive.extractall(built, filter="data")
-    return built / packed.name.removesuffix(".tar.gz")
+        archive.extractall(distributions, filter="data")
+    return distributions / packed.name.removesuffix(".tar.gz")
 
 
 @pytest.fixture(scope="module")
-def bare(built: Path) -> Path:
+def bare(distributions: Path) -> Path:
     """Return the programs of an environment with only the wheel."""
-    _run([sys.executable, "-m", "venv", "--without-pip", "bare"], built)
-    python = built / "bare" / "bin" / "python"
+    _run([sys.executable, "-m", "venv", "--without-pip", "bare"], distributions)
+    python = distributions / "bare" / "bin" / "python"
     pip: list[str | Path] = [
         sys.executable,
         "-m",
@@ -88,18 +88,18 @@ def bare(built: Path) -> Path:
         "--no-index",
         "--quiet",
     ]
-    assert _run([*pip, *built.glob("lton-*.whl")], built) == ""
+    assert _run([*pip, *distributions.glob("lton-*.whl")], distributions) == ""
     return python.parent
 
 
-def _names(built: Path, name: str) -> list[str]:
-    (wheel,) = built.glob(f"{name}-*.whl")
+def _names(distributions: Path, name: str) -> list[str]:
+    (wheel,) = distributions.glob(f"{name}-*.whl")
     with ZipFile(wheel) as archive:
         return archive.namelist()
 
 
-def test_the_wheel_holds_the_library(built: Path) -> None:
-    names = _names(built, "lton")
+def test_the_wheel_holds_the_library(distributions: Path) -> None:
+    names = _names(distributions, "lton")
     assert [name for name in names if not re.fullmatch(f"{LIBRARY}|{METADATA}", name)] == []
     files = [name for name in names if name.startswith("lton/")]
     print(f"{len(files)} files of at most {MOST_FILES}")
@@ -107,8 +107,8 @@ def test_the_wheel_holds_the_library(built: Path) -> None:
     assert {"lton/__init__.py", "lton/py.typed"} <= set(names)
 
 
-def test_the_wheel_of_the_benchmarks_holds_what_they_read(built: Path) -> None:
-    names = _names(built, "lton_bench")
+def test_the_wheel_of_the_benchmarks_holds_what_they_read(distributions: Path) -> None:
+    names = _names(distributions, "lton_bench")
     assert [name for name in names if not re.fullmatch(f"{BENCHMARKS}|{METADATA}", name)] == []
     data = [path for path in (ROOT / "benchmarks/lton_bench").rglob("*.*") if path.is_file()]
     kinds = {".json", ".mjs", ".css", ".html"}
@@ -119,9 +119,9 @@ def test_the_wheel_of_the_benchmarks_holds_what_they_read(built: Path) -> None:
     assert expected <= set(names)
 
 
-def test_an_index_can_show_the_description(built: Path) -> None:
+def test_an_index_can_show_the_description(distributions: Path) -> None:
     """The description renders, and its links and pictures do not depend on the checkout."""
-    (wheel,) = built.glob("lton-*.whl")
+    (wheel,) = distributions.glob("lton-*.whl")
     with ZipFile(wheel) as archive:
         (name,) = [name for name in archive.namelist() if name.endswith("/METADATA")]
         metadata = email.message_from_bytes(archive.read(name))
@@ -150,21 +150,21 @@ def test_the_readme_runs_with_only_the_types_installed(bare: Path, tmp_path: Pat
     empty.mkdir()
     extra.mkdir()
     for name in TYPES:
-        found = distribution(name)
-        for top in {file.parts[0] for file in found.files or () if file.suffix == ".py"}:
-            (extra / top).symlink_to(str(found.locate_file(top)))
+        package = distribution(name)
+        for top in {file.parts[0] for file in package.files or () if file.suffix == ".py"}:
+            (extra / top).symlink_to(str(package.locate_file(top)))
     assert _run([bare / "python", runner, ROOT / "README.md"], empty, extra) == README
     where = _run([bare / "python", "-I", "-c", "import lton; print(lton.__file__)"], empty)
     assert Path(where).is_relative_to(bare.parent)
 
 
 @pytest.fixture(scope="module")
-def unpacked(built: Path) -> Path:
+def unpacked(distributions: Path) -> Path:
     """Return both wheels, unpacked, which are imported before this checkout."""
-    for wheel in built.glob("*.whl"):
+    for wheel in distributions.glob("*.whl"):
         with ZipFile(wheel) as archive:
-            archive.extractall(built / "unpacked")
-    return built / "unpacked"
+            archive.extractall(distributions / "unpacked")
+    return distributions / "unpacked"
 
 
 @pytest.mark.parametrize("path", RUN, ids=str)
@@ -187,7 +187,7 @@ def test_the_wheel_alone_conforms(bare: Path, sdist: Path) -> None:
     printed = _run(command, suite)
     table = re.findall(r"^(\w+) +(\d+) +0 +0$", printed, re.MULTILINE)
     assert len(table) == 8
-    assert sum(int(passed) for _, passed in table) > 1800
+    assert sum(int(passes) for _, passes in table) > 1800
 
 
 @pytest.mark.deep

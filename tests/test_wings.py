@@ -71,12 +71,12 @@ def core(tmp_path: Path) -> Path:
 
 
 def _python(
-    core: Path, *arguments: str | Path, given: str = ""
+    core: Path, *arguments: str | Path, stdin: str = ""
 ) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(core), "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(
         [sys.executable, *arguments],
-        input=given,
+        input=stdin,
         cwd=core,
         env=environment,
         capture_output=True,
@@ -98,23 +98,23 @@ def test_the_core_conforms_alone(core: Path) -> None:
     result = _python(core, suite / "run.py", *codec)
     table = re.findall(r"^(\w+) +(\d+) +0 +0$", result.stdout, re.MULTILINE)
     assert len(table) == 8, result.stdout[-2000:]
-    assert sum(int(passed) for _, passed in table) > 1800
+    assert sum(int(passes) for _, passes in table) > 1800
 
 
 @pytest.mark.parametrize(
-    ("command", "given", "expected"),
+    ("command", "stdin", "expected"),
     [
         ("encode", CALL, 'look "San Leandro"'),
         ("decode", 'look "San Leandro"', CALL),
         ("grammar", "", "root ::= "),
     ],
 )
-def test_the_command_line_works_alone(core: Path, command: str, given: str, expected: str) -> None:
+def test_the_command_line_works_alone(core: Path, command: str, stdin: str, expected: str) -> None:
     """Commands that only read and write work in the copy, without importing missing packages."""
     tools = core / "tools.json"
     tools.write_text(TOOLS, "utf-8")
     files = ["-t", tools] if command != "grammar" else [tools]
-    result = _python(core, "-m", "lton", command, *files, given=given)
+    result = _python(core, "-m", "lton", command, *files, stdin=stdin)
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.startswith(expected)
 
@@ -132,8 +132,8 @@ def test_the_command_line_works_alone(core: Path, command: str, given: str, expe
 def test_an_import_of_a_wing_is_noticed(core: Path, module: str) -> None:
     """The test above fails if a package of the core imports another package."""
     path = core / "lton" / module
-    docstring, rest = re.split(r'(?<=""")\n', path.read_text("utf-8"), maxsplit=1)
-    path.write_text(f"{docstring}\nimport lton.stores\n{rest}", "utf-8")
+    docstring, code = re.split(r'(?<=""")\n', path.read_text("utf-8"), maxsplit=1)
+    path.write_text(f"{docstring}\nimport lton.stores\n{code}", "utf-8")
     result = _python(core, "-c", PROGRAM)
     assert result.returncode == 1
     assert "No module named 'lton.stores'" in result.stderr

@@ -30,7 +30,7 @@ from tests.gateway.test_growth import (
     called,
     events,
     in_parts,
-    said,
+    repeat_message,
     tools,
     wide,
 )
@@ -124,7 +124,7 @@ PROBES: dict[str, Probe] = {
         lambda n: b"[" + b"1," * (n - 2) + b"1]", _decode_and_count, 30_000
     ),
     "nesting levels of a request": Probe(lambda n: '{"a":' * n + "1" + "}" * n, _parse_object, 400),
-    "messages of a request": _request_probe(lambda n: {"messages": said(n)}),
+    "messages of a request": _request_probe(lambda n: {"messages": repeat_message(n)}),
     "parts of a message": _request_probe(lambda n: {"messages": in_parts(n)}),
     "calls and results of a request": _request_probe(lambda n: {"messages": called(n)}),
     "bytes of an image whose tokens are counted": Probe(

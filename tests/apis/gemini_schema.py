@@ -71,21 +71,21 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def check(value: Any, kind: str = "Request", place: str = "") -> None:
+def check(value: Any, kind: str = "Request", path: str = "") -> None:
     """Raise `AssertionError` for a value that is not of the given kind."""
     if kind == "*":
         return
     if kind.startswith("["):
-        assert isinstance(value, list), place
-        for index, each in enumerate(value):
-            check(each, kind[1:-1], f"{place}/{index}")
+        assert isinstance(value, list), path
+        for index, member in enumerate(value):
+            check(member, kind[1:-1], f"{path}/{index}")
     elif kind in FIELDS:
-        assert isinstance(value, dict), place
-        for name, each in value.items():
-            assert name in FIELDS[kind], f"Cannot find field {place}/{name}"
-            check(each, FIELDS[kind][name], f"{place}/{name}")
+        assert isinstance(value, dict), path
+        for name, member in value.items():
+            assert name in FIELDS[kind], f"Cannot find field {path}/{name}"
+            check(member, FIELDS[kind][name], f"{path}/{name}")
     else:
-        assert isinstance(value, _TYPES[kind]), place
+        assert isinstance(value, _TYPES[kind]), path
 
 
 def check_request(body: Any) -> None:

@@ -39,8 +39,8 @@ def raw(data: Any) -> RawEvent:
     return read_event(event(data))
 
 
-def of_call(index: int, id_: str, name: str, given: str) -> list[Any]:
-    return [ToolCallStart(index, id_, name), ArgumentsDelta(index, given), CallBoundary(index)]
+def of_call(index: int, id_: str, name: str, arguments: str) -> list[Any]:
+    return [ToolCallStart(index, id_, name), ArgumentsDelta(index, arguments), CallBoundary(index)]
 
 
 READ: list[tuple[dict[str, Any], list[Any]]] = [
@@ -86,8 +86,8 @@ def test_an_event_is_split_into_its_parts_and_its_end() -> None:
     whole = raw(answer(candidate(TEXT, CALL, STOP, finishReason="STOP")))
     groups = reader.split(whole, reader.read(whole))
     parts = [part.data["candidates"][0] for part, _ in groups]
-    assert [each["content"]["parts"] for each in parts] == [[TEXT], [CALL], [STOP], []]
-    assert [each.get("finishReason") for each in parts] == [None, None, None, "STOP"]
+    assert [part["content"]["parts"] for part in parts] == [[TEXT], [CALL], [STOP], []]
+    assert [part.get("finishReason") for part in parts] == [None, None, None, "STOP"]
     assert [len(deltas) for _, deltas in groups] == [1, 3, 3, 2]
 
 
@@ -96,9 +96,9 @@ def test_dropped_calls_leave_an_event() -> None:
     whole = raw(answer(candidate(CALL, STOP, finishReason="STOP")))
     reader.read(whole)
     less = reader.without(whole, [(0, 1)], [NOTE])
-    (left,) = less.data["candidates"]
-    assert left["content"]["parts"] == [CALL]
-    assert left["lton"] == {"notes": [NOTE]}
+    (candidate_left,) = less.data["candidates"]
+    assert candidate_left["content"]["parts"] == [CALL]
+    assert candidate_left["lton"] == {"notes": [NOTE]}
     assert reader.without(whole, [(0, 7)], ()) is whole
 
 
@@ -107,16 +107,16 @@ def test_a_call_is_mended_in_its_part() -> None:
     whole = raw(answer(candidate({**CALL, "thoughtSignature": "s"}, STOP)))
     reader.read(whole)
     mended = {(0, 0): MendedJson(name="wait", arguments='{"minutes":6}')}
-    (made,) = reader.with_mended(whole, mended).data["candidates"]
+    (mended_candidate,) = reader.with_mended(whole, mended).data["candidates"]
     call = {"id": "c", "name": "wait", "args": {"minutes": 6}}
     first = {"functionCall": call, "thoughtSignature": "s"}
-    assert made["content"]["parts"] == [first, STOP]
+    assert mended_candidate["content"]["parts"] == [first, STOP]
 
 
 def test_notes_are_at_the_end_of_their_choice() -> None:
     reader = GeminiReader()
-    begun = raw(answer(candidate(TEXT)))
-    assert reader.with_notes(begun, {0: [NOTE]}) is begun
+    event = raw(answer(candidate(TEXT)))
+    assert reader.with_notes(event, {0: [NOTE]}) is event
     ended = raw(answer(candidate(TEXT, finishReason="STOP")))
     assert reader.with_notes(ended, {}) is ended
     (noted,) = reader.with_notes(ended, {0: [NOTE]}).data["candidates"]
@@ -126,11 +126,11 @@ def test_notes_are_at_the_end_of_their_choice() -> None:
 def test_calls_replace_the_end_of_an_answer() -> None:
     reader = GeminiReader()
     end = raw(answer(candidate(TEXT, finishReason="STOP"), usageMetadata={"totalTokenCount": 3}))
-    made, last = reader.with_calls([ToolCall("wait", '{"minutes": 5}', "c")], "So:", end)
-    events = [json.loads(line[6:]) for line in made.raw.decode().split("\n") if line]
-    parts = [part for each in events for part in each["candidates"][0]["content"]["parts"]]
+    chunk, last = reader.with_calls([ToolCall("wait", '{"minutes": 5}', "c")], "So:", end)
+    events = [json.loads(line[6:]) for line in chunk.raw.decode().split("\n") if line]
+    parts = [part for event in events for part in event["candidates"][0]["content"]["parts"]]
     assert parts == [{"text": "So:"}, CALL]
-    assert {each["modelVersion"] for each in events} == {"m"}
+    assert {event["modelVersion"] for event in events} == {"m"}
     (ended,) = last.data["candidates"]
     assert (ended["content"]["parts"], ended["finishReason"]) == ([], "STOP")
     assert last.data["usageMetadata"] == {"totalTokenCount": 3}
@@ -154,10 +154,10 @@ def test_a_whole_answer_is_changed_as_a_stream_is() -> None:
     changed = reader.whole_with_mended(body, mended)["candidates"][0]["content"]["parts"]
     assert changed[2]["functionCall"]["args"] == {}
     noted = reader.add_notes_to_body(body, {1: [NOTE]})["candidates"]
-    assert ["lton" in each for each in noted] == [False, True]
+    assert ["lton" in noted_answer for noted_answer in noted] == [False, True]
     called = reader.whole_with_calls(body, [ToolCall("stop", "{}", "")], "So:")["candidates"]
-    made = {"functionCall": {"name": "stop", "args": {}}}
-    assert called[0]["content"]["parts"] == [{"text": "So:"}, made]
+    call = {"functionCall": {"name": "stop", "args": {}}}
+    assert called[0]["content"]["parts"] == [{"text": "So:"}, call]
     (blocked,) = reader.read_body({"promptFeedback": {"blockReason": "OTHER"}})
     assert not blocked.is_plain
 
@@ -199,15 +199,15 @@ def test_inline_data_is_read_as_media(kind: str, expected: dict[str, Any]) -> No
     messages = read_messages({"contents": [{"parts": [part]}]})
     assert messages is not None
     (message,) = messages
-    (found,) = message.content
-    assert expected.items() <= found.value.items()  # type: ignore[union-attr] # not a text
-    (written,) = write_conversation([message])["contents"]
-    assert written["parts"] == [part]
+    (media,) = message.content
+    assert expected.items() <= media.value.items()  # type: ignore[union-attr] # not a text
+    (content,) = write_conversation([message])["contents"]
+    assert content["parts"] == [part]
 
 
 def test_texts_in_snake_case_are_read_too() -> None:
-    given = {"system_instruction": {"parts": [{"text": "s"}]}, "contents": [{"parts": []}]}
-    messages = read_messages(given)
+    body = {"system_instruction": {"parts": [{"text": "s"}]}, "contents": [{"parts": []}]}
+    messages = read_messages(body)
     assert messages is not None
     first, _ = messages
     assert (first.role, first.text) == ("system", "s")
@@ -255,12 +255,12 @@ def test_the_fields_of_a_request_are_read_and_changed() -> None:
     plain = GEMINI.without_format(body)
     assert GEMINI.is_for_text(plain)
     assert GEMINI.with_limit(plain, 9)["generationConfig"]["maxOutputTokens"] == 9
-    asked = GEMINI.append_text(body, "Really?")
-    assert asked is not None
-    assert asked["contents"][-1]["parts"] == [{"text": "Hi"}, {"text": "Really?"}]
-    said = GEMINI.append_messages(body, [Message.saying("assistant", "No.")])
-    assert said["contents"][-1] == {"role": "model", "parts": [{"text": "No."}]}
-    assert GEMINI.append_text(said, "Really?") is None
-    assert list(GEMINI.seen_texts(said)) == ["Hi"]
+    question = GEMINI.append_text(body, "Really?")
+    assert question is not None
+    assert question["contents"][-1]["parts"] == [{"text": "Hi"}, {"text": "Really?"}]
+    longer = GEMINI.append_messages(body, [Message.saying("assistant", "No.")])
+    assert longer["contents"][-1] == {"role": "model", "parts": [{"text": "No."}]}
+    assert GEMINI.append_text(longer, "Really?") is None
+    assert list(GEMINI.seen_texts(longer)) == ["Hi"]
     none = GEMINI.with_tool_choice(body, "none", None)
     assert GEMINI.tool_choice_in(none) == "none"

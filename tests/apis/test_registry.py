@@ -73,11 +73,11 @@ MOVED = [
 ]
 
 
-@pytest.mark.parametrize(("path", "given", "sent"), MOVED)
+@pytest.mark.parametrize(("path", "headers", "expected"), MOVED)
 def test_a_key_is_sent_in_the_header_of_the_api(
-    path: str, given: dict[str, str], sent: dict[str, str]
+    path: str, headers: dict[str, str], expected: dict[str, str]
 ) -> None:
-    assert headers_for(path, given) == sent
+    assert headers_for(path, headers) == expected
 
 
 def test_a_key_is_found_in_any_of_the_headers() -> None:

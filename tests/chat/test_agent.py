@@ -19,10 +19,10 @@ ADDRESS = "http://127.0.0.1:8080"
 
 def but_last_words(page: str) -> str:
     """Return a page without its last line, which the model writes and which varies."""
-    found = next(block for block in blocks_of(page) if "[Call(name='weather'" in block.text)
-    question, call, result, *words = found.text.splitlines(keepends=True)
+    block = next(block for block in blocks_of(page) if "[Call(name='weather'" in block.text)
+    question, call, result, *words = block.text.splitlines(keepends=True)
     assert words
-    return f"{page[: found.start]}{question}{call}{result}{page[found.end :]}"
+    return f"{page[: block.start]}{question}{call}{result}{page[block.end :]}"
 
 
 def test_the_tutorial_prints_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -290,20 +290,20 @@ def test_real_conversations_come_back() -> None:
         assert to_openai(from_openai(messages)) == messages
 
 
-@pytest.mark.parametrize("request_", ANTHROPIC.values(), ids=ANTHROPIC)
-def test_anthropic_comes_back(request_: dict[str, Any]) -> None:
+@pytest.mark.parametrize("body", ANTHROPIC.values(), ids=ANTHROPIC)
+def test_anthropic_comes_back(body: dict[str, Any]) -> None:
     """Messages of Anthropic's API are read and written unchanged."""
-    before = json.dumps(request_)
-    assert to_anthropic(from_anthropic(**request_)) == request_
-    assert json.dumps(request_) == before
+    before = json.dumps(body)
+    assert to_anthropic(from_anthropic(**body)) == body
+    assert json.dumps(body) == before
 
 
-@pytest.mark.parametrize("request_", RESPONSES.values(), ids=RESPONSES)
-def test_responses_come_back(request_: dict[str, Any]) -> None:
+@pytest.mark.parametrize("body", RESPONSES.values(), ids=RESPONSES)
+def test_responses_come_back(body: dict[str, Any]) -> None:
     """Items of OpenAI's responses API are read and written unchanged."""
-    before = json.dumps(request_)
-    assert to_responses(from_responses(**request_)) == request_
-    assert json.dumps(request_) == before
+    before = json.dumps(body)
+    assert to_responses(from_responses(**body)) == body
+    assert json.dumps(body) == before
 
 
 def test_a_bare_input_is_a_message_of_the_user() -> None:
@@ -319,7 +319,7 @@ def of_responses(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     return from_responses(**to_responses(messages))
 
 
-def said(messages: tuple[Message, ...]) -> list[object]:
+def contents_of(messages: tuple[Message, ...]) -> list[object]:
     """Return the content of a conversation that every API can express, in order."""
     return [
         (part.name, part.arguments, part.id)
@@ -341,12 +341,12 @@ def test_a_conversation_is_the_same_in_each_api(
     OpenAI's.
     """
     for messages in TAU:
-        given = from_openai(messages)
-        back = through(given)
-        assert said(back) == said(given)
+        conversation = from_openai(messages)
+        back = through(conversation)
+        assert contents_of(back) == contents_of(conversation)
         again = to_openai(back)
-        assert said(from_openai(again)) == said(given)
-        assert [each["role"] for each in again] == [each["role"] for each in messages]
+        assert contents_of(from_openai(again)) == contents_of(conversation)
+        assert [message["role"] for message in again] == [message["role"] for message in messages]
 
 
 def test_a_turn_of_anthropic_in_openai() -> None:
@@ -472,7 +472,7 @@ def test_made_by_hand() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "arguments"),
+    ("call_arguments", "arguments"),
     [
         ("{}", {}),
         ("", {}),
@@ -486,9 +486,9 @@ def test_made_by_hand() -> None:
         (None, "null"),
     ],
 )
-def test_arguments_are_a_mapping_or_text(given: Any, arguments: object) -> None:
+def test_arguments_are_a_mapping_or_text(call_arguments: Any, arguments: object) -> None:
     """Arguments that are not an object, or that repeat a key, stay a string."""
-    call = ToolCall("look", given)
+    call = ToolCall("look", call_arguments)
     assert call.arguments == arguments
     if isinstance(arguments, str):
         with pytest.raises(ConversionError, match=r"expected a.* of arguments|arguments in JSON"):
@@ -520,7 +520,7 @@ def test_blocks_come_as_text_of_another_api() -> None:
 
 
 @pytest.mark.parametrize(
-    ("read", "given", "path"),
+    ("read", "value", "path"),
     [
         (from_openai, ["Hi"], "/0"),
         (from_openai, [{}], "/0"),
@@ -542,11 +542,11 @@ def test_blocks_come_as_text_of_another_api() -> None:
     ],
 )
 def test_what_is_no_message(
-    read: Callable[[Any], tuple[Message, ...]], given: Any, path: str
+    read: Callable[[Any], tuple[Message, ...]], value: Any, path: str
 ) -> None:
     """An invalid message raises an error with its place and the value found."""
     with pytest.raises(ConversionError, match=r"expected .*, found ") as caught:
-        read(given)
+        read(value)
     assert (caught.value.code, caught.value.path) == (Code.CONVERSION, path)
 
 
@@ -588,12 +588,12 @@ MESSAGES = st.lists(
 @pytest.mark.parametrize("read", [from_openai, from_anthropic, from_responses])
 @given(ANYTHING | MESSAGES)
 @pytest.mark.untraced
-def test_no_other_error(read: Callable[[Any], tuple[Message, ...]], found: Any) -> None:
+def test_no_other_error(read: Callable[[Any], tuple[Message, ...]], value: Any) -> None:
     """Any input is either read as messages that every API can express, or raises
     `ConversionError`.
     """
     with suppress(ConversionError):
-        messages = read(found)
+        messages = read(value)
         assert all(isinstance(message, Message) for message in messages)
         for write in (to_openai, to_anthropic, to_responses):
             with suppress(ConversionError):
@@ -607,5 +607,5 @@ def test_what_the_system_says_later_stays_there_in_anthropics_api() -> None:
     """
     messages = [{"role": "user", "content": "Hi"}, {"role": "system", "content": "Also: wait"}]
     neutral = from_anthropic(messages, "Be kind.")
-    assert [each.role for each in neutral] == ["system", "user", "system"]
+    assert [message.role for message in neutral] == ["system", "user", "system"]
     assert to_anthropic(neutral) == {"messages": messages, "system": "Be kind."}

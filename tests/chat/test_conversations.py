@@ -73,17 +73,22 @@ STOP = call("stop", "{}", "b")
 
 
 def rendered(messages: list[Message]) -> list[str]:
-    return [each.text for each in render(messages, TOOLS).messages[2:]]
+    return [message.text for message in render(messages, TOOLS).messages[2:]]
 
 
 def converted(messages: list[Message]) -> list[str]:
-    given = {"tools": DEFINITIONS, "messages": to_openai(messages)}
-    said = from_openai(convert_example(given, sigil=True)["messages"])
-    return [each.results[0].text if each.results else each.text for each in said[2:]]
+    example = {"tools": DEFINITIONS, "messages": to_openai(messages)}
+    neutral_messages = from_openai(convert_example(example, sigil=True)["messages"])
+    return [
+        message.results[0].text if message.results else message.text
+        for message in neutral_messages[2:]
+    ]
 
 
 def scaffolded(messages: list[Message]) -> list[str]:
-    return [each["content"] for each in conversation(messages, TOOLS, SCAFFOLDS["python"])[2:]]
+    return [
+        message["content"] for message in conversation(messages, TOOLS, SCAFFOLDS["python"])[2:]
+    ]
 
 
 def replayed(messages: list[Message]) -> list[str]:
@@ -98,7 +103,9 @@ RENDERERS = {
 }
 
 
-def written(renderer: Callable[[list[Message]], list[str]], messages: list[Message]) -> str:
+def render_lines_or_code(
+    renderer: Callable[[list[Message]], list[str]], messages: list[Message]
+) -> str:
     """Return the lines after the first question, without sigils, or the code of an error."""
     try:
         texts = renderer([HELLO, *messages])
@@ -245,11 +252,12 @@ EXPECTED: dict[str, tuple[str, dict[str, str]]] = {
 
 @pytest.mark.parametrize("name", CONVERSATIONS)
 def test_a_conversation_is_the_same_wherever_it_is_written(name: str) -> None:
-    said, others = EXPECTED[name]
-    found = {
-        writer: written(renderer, CONVERSATIONS[name]) for writer, renderer in RENDERERS.items()
+    expected, others = EXPECTED[name]
+    results = {
+        writer: render_lines_or_code(renderer, CONVERSATIONS[name])
+        for writer, renderer in RENDERERS.items()
     }
-    assert found == {renderer: others.get(renderer, said) for renderer in RENDERERS}
+    assert results == {renderer: others.get(renderer, expected) for renderer in RENDERERS}
 
 
 def test_every_conversation_has_its_line() -> None:
@@ -262,15 +270,15 @@ def turns(draw: st.DrawFn) -> list[Message]:
     either.
     """
     count = draw(st.integers(0, 3))
-    made = [draw(st.sampled_from([LOOK, STOP])) for _ in range(count)]
+    calls = [draw(st.sampled_from([LOOK, STOP])) for _ in range(count)]
     ids = draw(st.lists(st.sampled_from(["1", "2", "3", None]), min_size=count, max_size=count))
-    made = [replace(each, id=id_) for each, id_ in zip(made, ids, strict=True)]
+    calls = [replace(call, id=id_) for call, id_ in zip(calls, ids, strict=True)]
     results = []
-    for each in draw(st.permutations(made)):
-        said = draw(st.sampled_from([(each.id, each.name), (each.id, None), (None, each.name)]))
-        results.append(result(draw(texts), *said))
+    for call in draw(st.permutations(calls)):
+        names = draw(st.sampled_from([(call.id, call.name), (call.id, None), (None, call.name)]))
+        results.append(result(draw(texts), *names))
     prose = (Text(draw(texts)),) if draw(st.booleans()) else ()
-    return [says(*prose, *made), *results, *[HELLO] * draw(st.integers(0, 1))]
+    return [says(*prose, *calls), *results, *[HELLO] * draw(st.integers(0, 1))]
 
 
 @examples(100)
@@ -278,10 +286,10 @@ def turns(draw: st.DrawFn) -> list[Message]:
 def test_what_is_not_refused_is_the_same(parts: list[list[Message]]) -> None:
     """Training data and transcripts contain the same text as the prompt of a model."""
     messages = list(from_openai(to_openai(message for part in parts for message in part)))
-    shown = written(rendered, messages)
+    expected = render_lines_or_code(rendered, messages)
     for others in (converted, replayed):
-        said = written(others, messages)
-        assert said == shown or re.fullmatch(r"E\d{3}", said)
+        lines = render_lines_or_code(others, messages)
+        assert lines == expected or re.fullmatch(r"E\d{3}", lines)
 
 
 @pytest.mark.untraced
@@ -289,9 +297,9 @@ def test_late_results_of_many_calls_take_linear_time() -> None:
     """3,000 calls that are each answered after another message take linear time."""
 
     def work(many: int) -> None:
-        late = [each for _ in range(many) for each in (HELLO, result("5"))]
-        said = render([says(*[STOP] * many), *late], None).messages
-        assert [each.text for each in said[1:5]] == ["Hi", "!result stop 5"] * 2
-        assert len(said) == 1 + 2 * many
+        late = [message for _ in range(many) for message in (HELLO, result("5"))]
+        rendered_messages = render([says(*[STOP] * many), *late], None).messages
+        assert [message.text for message in rendered_messages[1:5]] == ["Hi", "!result stop 5"] * 2
+        assert len(rendered_messages) == 1 + 2 * many
 
     assert growth(work, 1_500) < GROWTH

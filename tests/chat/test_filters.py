@@ -31,8 +31,10 @@ def _classes() -> Iterator[tuple[ast.ClassDef, dict[str, ast.FunctionDef]]]:
     for path in sorted(Path(lton.__file__).parent.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.ClassDef):
-                functions = [each for each in node.body if isinstance(each, ast.FunctionDef)]
-                yield node, {each.name: each for each in functions}
+                functions = [
+                    statement for statement in node.body if isinstance(statement, ast.FunctionDef)
+                ]
+                yield node, {function.name: function for function in functions}
 
 
 def test_what_is_fed_is_flushed() -> None:
@@ -57,8 +59,8 @@ def test_the_filters_of_a_reply_have_the_protocol() -> None:
     ]
     calls: Filter[str, str] = DistinctCalls[str]()
     thought: Filter[str, Thinking | Prose] = FirstThought(("<t>", "</t>"))
-    held = [[*each.flush()] for each in texts], [[*each.flush()] for each in events]
-    assert held == ([[], []], [[], [], []])
+    flushed = [[*filter_.flush()] for filter_ in texts], [[*filter_.flush()] for filter_ in events]
+    assert flushed == ([[], []], [[], [], []])
     assert ([*calls.flush()], [*thought.flush()]) == ([], [])
 
 
@@ -115,9 +117,9 @@ def test_each_piece_goes_through_all_filters_before_the_next() -> None:
         Prose("\n!result 5\nb STOP"),
         Prose("c"),
     ]
-    passed = [*feed_through(events, Imitations(), repeats, stops)]
-    assert [type(each).__name__ for each in passed] == [
+    deltas = [*feed_through(events, Imitations(), repeats, stops)]
+    assert [type(delta).__name__ for delta in deltas] == [
         *["Prose", "CallStart", "CallEnd", "RepeatedCall", "ImitatedAnswer", "Prose"]
     ]
-    assert passed[-2:] == [ImitatedAnswer("!result 5"), Prose("b ")]
+    assert deltas[-2:] == [ImitatedAnswer("!result 5"), Prose("b ")]
     assert stops.flush() == []

@@ -48,10 +48,10 @@ def calling(*calls: dict[str, Any], content: Any = None) -> dict[str, Any]:
     return {"role": "assistant", "content": content, "tool_calls": list(calls)}
 
 
-def shown(*messages: dict[str, Any], **options: Any) -> tuple[list[str], list[Departure]]:
+def render_texts(*messages: dict[str, Any], **options: Any) -> tuple[list[str], list[Departure]]:
     """Return the conversation after the system prompt, and the list of departures."""
-    found = render(from_openai(messages), TOOLS, **options)
-    return [message.text for message in found.messages[1:]], list(found.departures)
+    rendered = render(from_openai(messages), TOOLS, **options)
+    return [message.text for message in rendered.messages[1:]], list(rendered.departures)
 
 
 def test_calls_and_answers_are_in_lton() -> None:
@@ -60,14 +60,14 @@ def test_calls_and_answers_are_in_lton() -> None:
         called("stop", "", "b"),
         content="Let me see.",
     )
-    said, departures = shown(
+    texts, departures = render_texts(
         {"role": "user", "content": "Hi"},
         two,
         answered("stopped", "b"),
         answered('{"sun": [1, 2.5]}', "a"),
         {"role": "assistant", "content": "It is sunny."},
     )
-    assert said == [
+    assert texts == [
         "Hi",
         'Let me see.\n!call look(city="Oslo", days=5)\n!call stop()',
         "!result look {sun [1 2.5]}\n!result stop stopped",
@@ -80,33 +80,33 @@ def test_calls_and_answers_are_in_lton() -> None:
 def test_calls_are_in_the_form_that_is_asked_for(form: Any) -> None:
     for sigil in (True, False):
         message = calling(called("look", '{"city": "Oslo"}'))
-        (text,) = shown(message, form=form, sigil=sigil)[0]
+        (text,) = render_texts(message, form=form, sigil=sigil)[0]
         assert decode(text, TOOLS) == [Call("look", {"city": "Oslo"})]
         assert text.startswith("!call ") == (sigil or form == "tagged")
 
 
 def test_a_turn_of_prose_and_calls_has_sigils_in_any_case() -> None:
-    (text,) = shown(calling(called("stop", "{}"), content="Yes.\n"), sigil=False)[0]
+    (text,) = render_texts(calling(called("stop", "{}"), content="Yes.\n"), sigil=False)[0]
     assert text == "Yes.\n!call stop()"
 
 
 def test_tools_are_at_the_end_of_the_system_prompt() -> None:
-    told = instructions(TOOLS)
-    assert told.startswith('Lines that begin with "!call " are calls;')
-    assert "\nlook\n city\n days?:int\nstop\nCall a tool only if" in told
-    assert "like this: !call look(city=...). If" in told
+    prompt = instructions(TOOLS)
+    assert prompt.startswith('Lines that begin with "!call " are calls;')
+    assert "\nlook\n city\n days?:int\nstop\nCall a tool only if" in prompt
+    assert "like this: !call look(city=...). If" in prompt
     user = Message.saying("user", "Hi")
     image = Other(IMAGE)
 
     def first(*parts: Any, role: Any = "system") -> Message:
         return render([Message(role, parts), user], TOOLS).messages[0]
 
-    assert first(Text("Be kind.")).text == f"Be kind.\n\n{told}"
+    assert first(Text("Be kind.")).text == f"Be kind.\n\n{prompt}"
     assert first(Text("Be kind."), role="developer").role == "developer"
-    assert first().text == first(Text("")).text == told
-    assert first(image).parts == (image, Text(f"\n\n{told}"))
-    assert render([user], TOOLS).messages == (Message.saying("system", told), user)
-    assert render([], TOOLS).messages == (Message.saying("system", told),)
+    assert first().text == first(Text("")).text == prompt
+    assert first(image).parts == (image, Text(f"\n\n{prompt}"))
+    assert render([user], TOOLS).messages == (Message.saying("system", prompt), user)
+    assert render([], TOOLS).messages == (Message.saying("system", prompt),)
     assert render([user], None).messages == render([user], ToolSet(())).messages == (user,)
 
 
@@ -132,8 +132,8 @@ def test_instructions_end_with_an_example_whose_spelling_models_copy() -> None:
         ("f(x:{int} y:null)", "f(x={}, y=null)"),
         ("f()", "f()"),
     ):
-        shown = instructions(ToolSet.from_prompt(prompt), sigil=False)
-        assert shown.rpartition("\nExample: ")[2] == example
+        prompt_text = instructions(ToolSet.from_prompt(prompt), sigil=False)
+        assert prompt_text.rpartition("\nExample: ")[2] == example
     unions = {
         "anyOf": [
             {
@@ -195,7 +195,7 @@ def test_an_example_is_a_value_that_the_type_allows(schema: dict[str, Any], exam
 def test_when_to_call_is_said_in_the_form_of_the_calls() -> None:
     forms: tuple[Form, ...] = ("punctuated", "keyed", "wire")
     likeness = [instructions(TOOLS, form=form).rpartition("like this: ")[2] for form in forms]
-    calls = [each.partition(". If none")[0] for each in likeness]
+    calls = [text.partition(". If none")[0] for text in likeness]
     assert calls == ["!call look(city=...)", "!call look city=...", "!call look ..."]
     assert "like this: !call look(city=...)." in instructions(ToolSet.from_prompt("look(city?)"))
     assert "like this" not in instructions(ToolSet(()))
@@ -224,56 +224,56 @@ def test_when_to_call_is_said_in_the_form_of_the_calls() -> None:
 def test_a_call_that_the_tools_do_not_take_is_said_otherwise(
     call: dict[str, Any], text: str, code: Code | None
 ) -> None:
-    (said,), departures = shown(calling(call, content="Well."))
-    assert said == f"Well.\n{text}".rstrip("\n")
-    assert [found.path for found in departures][:1] == ["/0"]
+    (content,), departures = render_texts(calling(call, content="Well."))
+    assert content == f"Well.\n{text}".rstrip("\n")
+    assert [departure.path for departure in departures][:1] == ["/0"]
     assert code is None or departures[0].code == code
 
 
 @pytest.mark.parametrize("odd", [["x"], {"a": 1}])
 def test_an_id_or_a_name_that_is_none_is_passed_by(odd: Any) -> None:
     """An invalid id or name is ignored, and no answer is lost because of it."""
-    given_ = [
+    history = [
         {"role": "assistant", "tool_calls": [called("stop", "{}", odd)]},
         {"role": "tool", "tool_call_id": odd, "name": odd, "content": "done"},
     ]
-    messages = from_openai(given_)
-    assert [each.text for each in render(messages, None).messages] == [
+    messages = from_openai(history)
+    assert [message.text for message in render(messages, None).messages] == [
         "!call stop{}",
         "!result stop done",
     ]
-    assert to_openai(messages)[1] == given_[1]
+    assert to_openai(messages)[1] == history[1]
 
 
 def test_a_bad_call_spoils_no_other() -> None:
-    (said,), departures = shown(
+    (content,), departures = render_texts(
         calling(called("look", '{"city": "Oslo"}'), called("no", "{}"), called("stop", "{}"))
     )
-    assert said == '!call look(city="Oslo")\n!call no{}\n!call stop()'
+    assert content == '!call look(city="Oslo")\n!call no{}\n!call stop()'
     assert len(departures) == 1
 
 
 def test_a_custom_tool_takes_a_text() -> None:
     custom = {"id": "1", "type": "custom", "custom": {"name": "patch", "input": "a\nb"}}
-    (said,), _ = shown(calling(custom))
-    assert said == "!call patch{input s3:a\nb}"
+    (content,), _ = render_texts(calling(custom))
+    assert content == "!call patch{input s3:a\nb}"
 
 
 @pytest.mark.parametrize(
     "line", ["!call me maybe", "  !result look 3", "!error: no", "!error", "!tool x", "!call"]
 )
 def test_prose_that_looks_like_a_call_is_a_quotation(line: str) -> None:
-    (said,), (found,) = shown({"role": "assistant", "content": f"So:\n{line}\nYes."})
-    assert said == f"So:\n> {line}\nYes."
-    assert (found.path, found.code) == ("/0", Code.FRAME)
+    (content,), (departure,) = render_texts({"role": "assistant", "content": f"So:\n{line}\nYes."})
+    assert content == f"So:\n> {line}\nYes."
+    assert (departure.path, departure.code) == ("/0", Code.FRAME)
     for lenient in (True, False):
-        reply = read(said, TOOLS, lenient=lenient)
-        assert (reply.content, reply.calls, reply.error) == (said, (), None)
+        reply = read(content, TOOLS, lenient=lenient)
+        assert (reply.content, reply.calls, reply.error) == (content, (), None)
 
 
 def test_only_the_assistant_is_quoted() -> None:
-    said, departures = shown({"role": "user", "content": "!call stop()"})
-    assert (said, departures) == (["!call stop()"], [])
+    texts, departures = render_texts({"role": "user", "content": "!call stop()"})
+    assert (texts, departures) == (["!call stop()"], [])
 
 
 def test_results_that_are_no_json_are_their_text() -> None:
@@ -286,15 +286,15 @@ def test_results_that_are_no_json_are_their_text() -> None:
         ("5", "!result look 5"),
         ([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], "!result look ab"),
     ]:
-        assert shown(call, answered(content)) == (['!call look(city="a")', text], [])
+        assert render_texts(call, answered(content)) == (['!call look(city="a")', text], [])
 
 
 @pytest.mark.parametrize("content", ["a\0b", "[" * 70 + "]" * 70, f"1{'0' * 4200}"])
 def test_a_result_that_cannot_be_said_is_a_text(content: str) -> None:
-    (_, said), (found,) = shown(calling(called("stop", "{}")), answered(content))
-    (event,) = _events(said)
+    (_, result_text), (departure,) = render_texts(calling(called("stop", "{}")), answered(content))
+    (event,) = _events(result_text)
     assert event == Answer(Result("stop", content.replace("\0", "\ufffd")))
-    assert found.path == "/1"
+    assert departure.path == "/1"
 
 
 def test_errors_are_errors() -> None:
@@ -304,8 +304,8 @@ def test_errors_are_errors() -> None:
         {"role": "assistant", "content": [use]},
         {"role": "user", "content": [result, {"type": "text", "text": "Again!"}]},
     ]
-    found = render(from_anthropic(chat), TOOLS)
-    assert [message.text for message in found.messages[1:]] == [
+    rendered = render(from_anthropic(chat), TOOLS)
+    assert [message.text for message in rendered.messages[1:]] == [
         "!call stop()",
         "!error stop s6:no\nway",
         "Again!",
@@ -315,29 +315,29 @@ def test_errors_are_errors() -> None:
 
 
 def test_an_answer_to_no_call_is_of_an_unknown_tool() -> None:
-    assert shown(answered("5", "x")) == (
+    assert render_texts(answered("5", "x")) == (
         ["!result unknown 5"],
         [Departure("/0", "an answer without a call", Code.PAIRING)],
     )
-    assert shown(answered("5", "x", name="look")) == (["!result look 5"], [])
+    assert render_texts(answered("5", "x", name="look")) == (["!result look 5"], [])
 
 
 def test_images_of_results_follow_the_frames() -> None:
     call = calling(called("stop", "{}", "a"), called("stop", "{}", "b"))
     messages = from_openai([call, answered([IMAGE], "b"), answered("5", "a")])
-    found = render(messages, TOOLS).messages[-1]
-    assert found.parts == (
+    last = render(messages, TOOLS).messages[-1]
+    assert last.parts == (
         Text('!result stop 5\n!result stop "[image_url]"'),
         Other(IMAGE),
     )
-    assert to_openai([found])[0]["content"][1] == IMAGE
+    assert to_openai([last])[0]["content"][1] == IMAGE
 
 
 def test_answers_can_be_messages_of_tools() -> None:
     call = calling(called("stop", "{}", "a"), called("stop", "{}", "b"))
     messages = from_openai([call, answered("6", "b"), answered("5", "a")])
-    found = render(messages, TOOLS, results="tool")
-    assert to_openai(found.messages)[2:] == [
+    rendered = render(messages, TOOLS, results="tool")
+    assert to_openai(rendered.messages)[2:] == [
         {"role": "tool", "content": "!result stop 5"},
         {"role": "tool", "content": "!result stop 6"},
     ]
@@ -345,8 +345,8 @@ def test_answers_can_be_messages_of_tools() -> None:
 
 def test_parts_of_the_assistant_that_are_no_text_are_named() -> None:
     message = Message("assistant", (Thought("hm"), Text("See "), Other({"type": "audio"})))
-    found = render([message, Message("assistant", (Other(5),))], None)
-    assert found == Rendered(
+    rendered = render([message, Message("assistant", (Other(5),))], None)
+    assert rendered == Rendered(
         (
             Message("assistant", (Thought("hm"), Text("See [audio]"))),
             Message("assistant", (Text("[part]"),)),
@@ -361,8 +361,8 @@ def test_parts_of_the_assistant_that_are_no_text_are_named() -> None:
 def test_names_are_those_that_texts_have() -> None:
     tools = ToolSet.from_prompt("weather=get_weather(city)")
     call = calling(called("get_weather", '{"city": "a"}'))
-    found = render(from_openai([call, answered("5")]), tools)
-    assert [message.text for message in found.messages[1:]] == [
+    rendered = render(from_openai([call, answered("5")]), tools)
+    assert [message.text for message in rendered.messages[1:]] == [
         '!call weather(city="a")',
         "!result weather 5",
     ]
@@ -373,8 +373,8 @@ def test_conversations_of_agents_lose_nothing(sigil: bool) -> None:
     """Without definitions, calls of real agents are written in the map form and read back."""
     for messages in TAU[:20]:
         neutral = from_openai(messages)
-        found = render(neutral, None, sigil=sigil)
-        texts = [one.text for one in found.messages if one.role == "assistant"]
+        rendered = render(neutral, None, sigil=sigil)
+        texts = [one.text for one in rendered.messages if one.role == "assistant"]
         turns = [message for message in neutral if message.role == "assistant"]
         events = [
             event
@@ -383,7 +383,7 @@ def test_conversations_of_agents_lose_nothing(sigil: bool) -> None:
         ]
         calls = [call.call for message in neutral for call in message.calls]
         assert [event.call for event in events if isinstance(event, CallEnd)] == calls
-        assert not any(message.calls or message.results for message in found.messages)
+        assert not any(message.calls or message.results for message in rendered.messages)
 
 
 def _events(text: str, *, prose: bool = True) -> list[Any]:
@@ -426,12 +426,12 @@ def test_no_history_is_refused_and_no_text_of_it_becomes_a_call(
     messages: list[dict[str, Any]], form: Any, sigil: bool
 ) -> None:
     neutral = from_openai(messages)
-    found = render(neutral, TOOLS, form=form, sigil=sigil)
-    assert not any(message.calls or message.results for message in found.messages)
-    to_openai(found.messages)
+    rendered = render(neutral, TOOLS, form=form, sigil=sigil)
+    assert not any(message.calls or message.results for message in rendered.messages)
+    to_openai(rendered.messages)
     if sigil:
         turns = [message for message in neutral if message.role == "assistant"]
-        texts = [message.text for message in found.messages if message.role == "assistant"]
+        texts = [message.text for message in rendered.messages if message.role == "assistant"]
         for turn, text in zip(turns, texts, strict=True):
             reply = read(text, None if form == "tagged" else TOOLS)
             assert len(reply.calls) <= len(turn.calls)
@@ -448,8 +448,11 @@ def test_items_of_responses_are_rendered_too() -> None:
         {"type": "function_call", "call_id": "1", "name": "stop", "arguments": "{}"},
         {"type": "function_call_output", "call_id": "1", "output": "5"},
     ]
-    found = render(from_responses(items), TOOLS)
-    assert [message.text for message in found.messages[1:]] == ["!call stop()", "!result stop 5"]
+    rendered = render(from_responses(items), TOOLS)
+    assert [message.text for message in rendered.messages[1:]] == [
+        "!call stop()",
+        "!result stop 5",
+    ]
 
 
 @pytest.mark.parametrize("id_", ["same", None, ""])
@@ -458,7 +461,7 @@ def test_calls_with_one_id_are_answered_in_their_order(id_: Any) -> None:
     answer.
     """
     answers = [{"role": "tool", "tool_call_id": id_, "content": text} for text in ("4", "5")]
-    shown = render(
+    rendered = render(
         from_openai(
             [
                 {"role": "assistant", "tool_calls": [called("stop", "{}", id_)]},
@@ -472,7 +475,7 @@ def test_calls_with_one_id_are_answered_in_their_order(id_: Any) -> None:
         ),
         TOOLS,
     )
-    assert shown.messages[-1].text == "!result look 4\n!result stop 5"
+    assert rendered.messages[-1].text == "!result look 4\n!result stop 5"
 
 
 def test_a_call_without_an_id_is_answered_by_the_tool_that_its_result_names() -> None:

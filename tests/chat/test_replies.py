@@ -34,7 +34,7 @@ from lton.chat import (
 from lton.chat.writing import Writer
 from lton.errors import Code, DecodeError
 from lton.schema.jsonschema.keyword_checks import key_of
-from tests.cases import each, sizes
+from tests.cases import loop_over, sizes
 from tests.steps import GROWTH, growth, steps
 from tests.strategies import NASTY_TEXTS, examples
 
@@ -105,26 +105,26 @@ def streamed(
 
 def whole(deltas: Sequence[Delta]) -> list[Any]:
     """Join the pieces of each string, and replace errors with their messages."""
-    found: list[Any] = []
+    joined: list[Any] = []
     for delta in deltas:
-        match delta, found[-1:]:
+        match delta, joined[-1:]:
             case ContentDelta(text), [("content", before)]:
-                found[-1] = ("content", before + text)
+                joined[-1] = ("content", before + text)
             case ThoughtDelta(text), [("thought", before)]:
-                found[-1] = ("thought", before + text)
+                joined[-1] = ("thought", before + text)
             case ArgumentsDelta(index, piece), [(int(same), before)] if index == same:
-                found[-1] = (index, before + piece)
+                joined[-1] = (index, before + piece)
             case ContentDelta(text), _:
-                found.append(("content", text))
+                joined.append(("content", text))
             case ThoughtDelta(text), _:
-                found.append(("thought", text))
+                joined.append(("thought", text))
             case ArgumentsDelta(index, piece), _:
-                found.append((index, piece))
+                joined.append((index, piece))
             case Finish(reason, error), _:
-                found.append((reason, str(error)))
+                joined.append((reason, str(error)))
             case other, _:
-                found.append(other)
-    return found
+                joined.append(other)
+    return joined
 
 
 def is_json(text: str) -> bool:
@@ -136,7 +136,7 @@ def is_json(text: str) -> bool:
 
 
 @pytest.mark.parametrize("step", sizes(3, 1))
-@each(REPLIES, OPTIONS, ["stop", "length"])
+@loop_over(REPLIES, OPTIONS, ["stop", "length"])
 @pytest.mark.untraced
 def test_a_reply_is_the_same_however_it_is_cut(
     text: str, options: dict[str, Any], reason: str, step: int
@@ -161,17 +161,17 @@ WRITTEN = [
 ]
 
 
-@each([*REPLIES, *WRITTEN], OPTIONS)
+@loop_over([*REPLIES, *WRITTEN], OPTIONS)
 def test_a_complete_answer_is_read_as_chunks_are(text: str, options: dict[str, Any]) -> None:
     """`read` returns the reply that a `Reader` returns, for each finish reason."""
     for reason in ("stop", "length", "content_filter", None):
         for repeat_calls in (False, True):
-            given: dict[str, Any] = {**options, "repeat_calls": repeat_calls}
-            reader = Reader(TOOLS, call_id=numbered(), **given)
+            settings: dict[str, Any] = {**options, "repeat_calls": repeat_calls}
+            reader = Reader(TOOLS, call_id=numbered(), **settings)
             for character in text:
                 reader.feed(character)
             reader.close(reason)
-            reply = read(text, TOOLS, reason=reason, call_id=numbered(), **given)
+            reply = read(text, TOOLS, reason=reason, call_id=numbered(), **settings)
             expected = reader.reply
             assert repr(reply.found) == repr(expected.found)
             assert str(reply.error) == str(expected.error)
@@ -207,20 +207,20 @@ def test_deltas_are_in_order_and_say_what_the_reply_says(
     text: str, options: dict[str, Any], reason: str
 ) -> None:
     deltas, reply = streamed(text, range(0, len(text), 3), reason, **options)
-    found = whole(deltas)
-    said = [delta.text for delta in deltas if isinstance(delta, ContentDelta)]
+    items = whole(deltas)
+    contents = [delta.text for delta in deltas if isinstance(delta, ContentDelta)]
     thought = [delta.text for delta in deltas if isinstance(delta, ThoughtDelta)]
-    assert ("".join(said), "".join(thought)) == (reply.content, reply.thoughts)
-    assert all([*said, *thought])
+    assert ("".join(contents), "".join(thought)) == (reply.content, reply.thoughts)
+    assert all([*contents, *thought])
     starts = [delta for delta in deltas if isinstance(delta, ToolCallStart)]
     ends = [delta for delta in deltas if isinstance(delta, ToolCallEnd)]
     assert [start.index for start in starts] == list(range(len(starts)))
     assert tuple(end.call for end in ends) == reply.calls
     # A cut call that may be the copy of another has never begun.
     assert len(starts) - len(ends) in {0, int(reply.cut is not None)}
-    written = [one for one in found if isinstance(one, tuple) and isinstance(one[0], int)]
-    arguments = [text for _, text in written]
-    assert [index for index, _ in written] == [start.index for start in starts]
+    pieces = [one for one in items if isinstance(one, tuple) and isinstance(one[0], int)]
+    arguments = [text for _, text in pieces]
+    assert [index for index, _ in pieces] == [start.index for start in starts]
     assert arguments[: len(ends)] == [call.given for call in reply.calls]
     assert all(is_json(text) for text in arguments[: len(ends)])
     assert reply.cut is None or not is_json(str(reply.cut.given))
@@ -240,10 +240,10 @@ def test_what_is_written_reads_as_what_was_said(form: Any, lenient: bool) -> Non
         Call("write_file", {"path": "x", "text": "a\n!call stop()\n```\n'\"\n"}),
         Call("stop"),
     ]
-    said = "- first\n\nLet me see." if lenient else "Let me see.\n\n- first"
-    text = Writer(TOOLS, form).turn(said, calls)
+    prose = "- first\n\nLet me see." if lenient else "Let me see.\n\n- first"
+    text = Writer(TOOLS, form).turn(prose, calls)
     reply = read(text, TOOLS, lenient=lenient)
-    assert reply.content == said
+    assert reply.content == prose
     assert [call.call for call in reply.calls] == calls
     assert reply.finish_reason == "tool_calls"
     assert reply.error is None
@@ -263,8 +263,8 @@ def test_arguments_come_while_they_are_written() -> None:
 
 def test_content_comes_as_soon_as_it_can_be_no_call() -> None:
     for reader in (Reader(TOOLS), Reader(TOOLS, lenient=True)):
-        said = [reader.feed(piece) for piece in ("Let me ", "see, ", "which")]
-        assert said == [[ContentDelta(each)] for each in ("Let me ", "see, ", "which")]
+        deltas = [reader.feed(piece) for piece in ("Let me ", "see, ", "which")]
+        assert deltas == [[ContentDelta(piece)] for piece in ("Let me ", "see, ", "which")]
 
 
 @pytest.mark.parametrize(
@@ -291,9 +291,9 @@ def test_a_line_end_completes_a_call_though_a_limit_cut_the_rest() -> None:
 
 def test_a_line_end_in_a_counted_string_does_not_complete_a_call_that_a_limit_cut() -> None:
     """The last characters of a counted string are data, even if they are line ends."""
-    written = "write_file a s3:x\n\n"
-    assert len(read(written, TOOLS, prose=False, reason="length").calls) == 0
-    assert len(read(f"{written}\n", TOOLS, prose=False, reason="length").calls) == 1
+    call_text = "write_file a s3:x\n\n"
+    assert len(read(call_text, TOOLS, prose=False, reason="length").calls) == 0
+    assert len(read(f"{call_text}\n", TOOLS, prose=False, reason="length").calls) == 1
 
 
 @pytest.mark.parametrize(
@@ -362,9 +362,9 @@ def test_marks_around_a_call_are_no_content(before: str, after: str, content: st
 def test_lenient_reading_reports_what_it_found() -> None:
     text = "Hm.\n!call look(city='Oslo')\nwether(x=1)\n!call wether(x=1)"
     reply = read(text, TOOLS, lenient=True)
-    found = decode_lenient(text, TOOLS, syntax="lton")
+    result = decode_lenient(text, TOOLS, syntax="lton")
     assert reply.found is not None
-    assert (reply.found.calls, reply.found.repairs) == (found.calls, found.repairs)
+    assert (reply.found.calls, reply.found.repairs) == (result.calls, result.repairs)
     assert [call.call for call in reply.calls] == [Call("look", {"city": "Oslo"})]
     assert reply.content == "Hm.\nwether(x=1)"
     assert reply.error is not None
@@ -424,10 +424,10 @@ def test_a_call_is_given_once(lenient: bool) -> None:
         "get-it(what=(a=x, b=1))",
         "get-it(what=(b=1, a=x))",
     ]
-    text = "\n".join(f"!call {each}" for each in texts)
+    text = "\n".join(f"!call {text}" for text in texts)
     reply = read(text, TOOLS, lenient=lenient)
     assert [call.name for call in reply.calls] == ["look", "look", "stop", "get-it"]
-    repeated = [each.call for each in reply.left_out if isinstance(each, RepeatedCall)]
+    repeated = [omission.call for omission in reply.left_out if isinstance(omission, RepeatedCall)]
     assert [call.name for call in repeated] == ["look", "stop", "get-it"]
     assert repeated[0].arguments == {"days": 5, "city": "Oslo"}
     assert reply.error is None
@@ -444,7 +444,7 @@ def test_a_call_of_a_tool_that_was_called_waits_for_its_end_and_no_other_does() 
     ]
     reader.feed('path="a", text="b")\n')
     assert reader.feed('!call look(city="Ost", days=') == []
-    assert [type(each) for each in reader.feed("5)\n")] == [
+    assert [type(delta) for delta in reader.feed("5)\n")] == [
         ToolCallStart,
         *[ArgumentsDelta] * 5,
         ToolCallEnd,
@@ -457,7 +457,7 @@ def test_a_call_of_a_tool_that_was_called_waits_for_its_end_and_no_other_does() 
 def test_a_call_that_may_be_a_copy_and_is_cut_is_not_begun() -> None:
     reader = Reader(TOOLS, call_id=lambda: "1")
     reader.feed('!call look(city="Oslo")\n!call look(city="Os')
-    assert [type(each) for each in reader.close("length")] == [Finish]
+    assert [type(delta) for delta in reader.close("length")] == [Finish]
     assert reader.reply.cut is not None
 
 
@@ -497,7 +497,9 @@ def test_an_answer_that_a_model_imitates_is_no_content(
 ) -> None:
     reply = read(text, TOOLS, lenient=lenient)
     assert reply.content == content
-    assert [each.text for each in reply.left_out if isinstance(each, ImitatedAnswer)] == imitated
+    assert [
+        omission.text for omission in reply.left_out if isinstance(omission, ImitatedAnswer)
+    ] == imitated
     assert (reply.calls, reply.rest) == ((), "")
 
 
@@ -544,7 +546,7 @@ def test_it_takes_linear_time(unit: str, options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "name", "written"),
+    ("text", "name", "text_written"),
     [
         ('Hi.\n!call weather(city="Os', "", '!call weather(city="Os'),
         ("Hi.\n!call stop()", "stop", "!call stop()"),
@@ -557,7 +559,7 @@ def test_it_takes_linear_time(unit: str, options: dict[str, Any]) -> None:
     ],
 )
 def test_a_call_that_a_limit_cut_is_seen_in_lenient_reading(
-    text: str, name: str | None, written: str | None
+    text: str, name: str | None, text_written: str | None
 ) -> None:
     tools = ToolSet.from_tools([{"name": "stop"}])
     reader = Reader(tools, lenient=True, syntax=["lton", "tool_call"])
@@ -565,5 +567,5 @@ def test_a_call_that_a_limit_cut_is_seen_in_lenient_reading(
     reader.close("length")
     reply = reader.reply
     assert (reply.content, reply.calls, reply.finish_reason) == ("Hi.", (), "length")
-    found = (reply.cut.name, reply.cut.written) if reply.cut else (None, None)
-    assert found == (name, written)
+    cut = (reply.cut.name, reply.cut.written) if reply.cut else (None, None)
+    assert cut == (name, text_written)

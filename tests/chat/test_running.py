@@ -153,8 +153,8 @@ def test_functions_of_one_turn_run_at_once() -> None:
         tools = ToolSet.from_prompt("meet(who:int)")
         return await converse_async(ask, ASKED, {"meet": meet}, tools=tools)
 
-    said = asyncio.run(go())
-    assert [result.text for message in said for result in message.results] == ["met", "met"]
+    messages = asyncio.run(go())
+    assert [result.text for message in messages for result in message.results] == ["met", "met"]
 
 
 # --- values -------------------------------------------------------------------------------------
@@ -229,16 +229,16 @@ class Named:
     ids=lambda value: type(value).__name__,
 )
 def test_any_value_is_one_of_json(value: object, plain: Any) -> None:
-    found = as_json(value)
-    assert (found, type(found)) == (plain, type(plain))
-    json.dumps(found, allow_nan=False)
+    result = as_json(value)
+    assert (result, type(result)) == (plain, type(plain))
+    json.dumps(result, allow_nan=False)
 
 
 def test_what_goes_round_in_circles_ends() -> None:
     ring: list[Any] = []
     ring.append(ring)
-    found = json.dumps(as_json(ring))
-    assert found.startswith("[" * 64)
+    json_text = json.dumps(as_json(ring))
+    assert json_text.startswith("[" * 64)
 
 
 @examples(200)
@@ -282,76 +282,82 @@ class Script:
 
 def talk(*texts: str, **options: Any) -> tuple[list[Message], list[list[dict[str, Any]]]]:
     """Return the messages and the requests to the model, which are the same in all variants."""
-    found: list[tuple[list[Message], list[list[dict[str, Any]]]]] = []
+    talks: list[tuple[list[Message], list[list[dict[str, Any]]]]] = []
     for way in ("whole", "pieces", "later", "later_pieces"):
         script = Script(*texts)
         ask: Any = getattr(script, way)
         options = {"tools": TOOLS, **options}
         if way.startswith("later"):
-            said = asyncio.run(converse_async(ask, ASKED, FUNCTIONS, **options))
+            messages = asyncio.run(converse_async(ask, ASKED, FUNCTIONS, **options))
         else:
-            said = converse(ask, ASKED, FUNCTIONS, **options)
+            messages = converse(ask, ASKED, FUNCTIONS, **options)
         assert next(script.texts, None) is None
-        found.append((said, script.asked))
-    first, *others = found
-    texts_of = [[message.text for message in said] for said, _ in found]
+        talks.append((messages, script.asked))
+    first, *others = talks
+    texts_of = [[message.text for message in messages] for messages, _ in talks]
     assert all(one == texts_of[0] for one in texts_of)
-    assert all(asked == first[1] for _, asked in others)
+    assert all(requests == first[1] for _, requests in others)
     return first
 
 
 def test_an_agent_calls_reads_and_answers() -> None:
-    said, asked = talk("I add.\n!call add(a=2, b=3)\n!call fail()", "It is 5.")
-    assert [message.role for message in said] == ["user", "assistant", "tool", "tool", "assistant"]
-    assert said[-1].text == "It is 5."
-    assert [message["content"] for message in asked[1][2:]] == [
+    messages, requests = talk("I add.\n!call add(a=2, b=3)\n!call fail()", "It is 5.")
+    assert [message.role for message in messages] == [
+        "user",
+        "assistant",
+        "tool",
+        "tool",
+        "assistant",
+    ]
+    assert messages[-1].text == "It is 5."
+    assert [message["content"] for message in requests[1][2:]] == [
         "I add.\n!call add(a=2, b=3)\n!call fail()",
         '!result add 5\n!error fail "OSError: the disk is full"',
     ]
-    assert "\nadd\n a:int\n b:int\nfail\nCall a tool only if" in asked[0][0]["content"]
+    assert "\nadd\n a:int\n b:int\nfail\nCall a tool only if" in requests[0][0]["content"]
 
 
 def test_a_text_that_cannot_be_read_is_shown_with_its_error() -> None:
-    said, asked = talk("!call add(a=2)", "!call add(a=2, b=3)", "5", lenient=False)
-    assert [message["content"] for message in asked[1][2:]] == [
+    messages, requests = talk("!call add(a=2)", "!call add(a=2, b=3)", "5", lenient=False)
+    assert [message["content"] for message in requests[1][2:]] == [
         "> !call add(a=2)",
         "!error: \"expected an integer for 'b', found the end of the arguments"
         ' (line 1, column 14) [E205]"',
     ]
-    assert said[-1].text == "5"
+    assert messages[-1].text == "5"
 
 
 def test_what_could_be_read_of_a_text_is_run_and_the_rest_reported() -> None:
-    said, asked = talk("!call add(a=2, b=3)\n!call sub(a=1)", "5.", lenient=False)
-    assert asked[1][-1]["content"] == (
+    messages, requests = talk("!call add(a=2, b=3)\n!call sub(a=1)", "5.", lenient=False)
+    assert requests[1][-1]["content"] == (
         "!result add 5\n!error: \"no tool 'sub' (line 1, column 7) [E201]\""
     )
-    assert len(said[1].calls) == 1
+    assert len(messages[1].calls) == 1
 
 
 def test_retries_are_bounded() -> None:
     with pytest.raises(DecodeError, match="no tool 'x'"):
         converse(lambda _: "!call x()", ASKED, FUNCTIONS, tools=TOOLS, retries=3)
     script = Script(*["!call x()", "!call add(a=1, b=1)"] * 3, "Done.")
-    said = converse(script.whole, ASKED, FUNCTIONS, tools=TOOLS, retries=1)
-    assert said[-1].text == "Done."
+    messages = converse(script.whole, ASKED, FUNCTIONS, tools=TOOLS, retries=1)
+    assert messages[-1].text == "Done."
 
 
 def test_turns_are_bounded() -> None:
-    asked: list[object] = []
+    requests: list[object] = []
 
     def ask(messages: list[dict[str, Any]]) -> str:
-        asked.append(messages)
+        requests.append(messages)
         return "!call add(a=1, b=1)"
 
-    said = converse(ask, ASKED, FUNCTIONS, tools=TOOLS, turns=3)
-    assert (len(asked), said[-1].results[0].text) == (3, "2")
+    messages = converse(ask, ASKED, FUNCTIONS, tools=TOOLS, turns=3)
+    assert (len(requests), messages[-1].results[0].text) == (3, "2")
 
 
 def test_tools_are_those_of_the_functions() -> None:
     script = Script("!call add(a=2, b=3)", "5")
-    said = converse(script.whole, [Message.saying("user", "2 and 3?")], [add])
-    assert said[-1].text == "5"
+    messages = converse(script.whole, [Message.saying("user", "2 and 3?")], [add])
+    assert messages[-1].text == "5"
     assert "add\n a:int\n b:int" in script.asked[0][0]["content"]
 
 
@@ -381,17 +387,17 @@ def test_an_uncertain_call_is_run_only_if_the_model_repeats_it(
 ) -> None:
     """The model is asked about a call next to other text, and about a call from the request."""
     answers = iter(texts)
-    done: list[int] = []
+    minutes_waited: list[int] = []
 
     def wait(minutes: int) -> None:
-        done.append(minutes)
+        minutes_waited.append(minutes)
 
-    said = converse(
+    messages = converse(
         lambda _: next(answers),
         [{"role": "user", "content": user}],
         {"wait": wait},
         tools=ToolSet.from_prompt("wait(minutes:int)"),
     )
-    assert done == waited
-    assert said[-1].text == texts[-1]
+    assert minutes_waited == waited
+    assert messages[-1].text == texts[-1]
     assert next(answers, None) is None

@@ -31,7 +31,7 @@ def assert_same_reply(
     reply = read(text, tools, reason=reason, call_id=_numbered(), **options)
     assert repr(reply.found) == repr(expected.found), (text, options)
     assert str(reply.error) == str(expected.error), (text, options)
-    same = [replace(each, error=None, found=None) for each in (reply, expected)]
+    same = [replace(reply, error=None, found=None) for reply in (reply, expected)]
     assert same[0] == same[1], (text, options)
 
 

@@ -18,8 +18,8 @@ from tests.cases import (
     Bad,
     Good,
     Read,
-    each,
     exact,
+    loop_over,
     tool,
     tools_of,
 )
@@ -30,80 +30,80 @@ MOST = 400
 REFUSED = [case for case in BAD if len(case.text) <= MOST and case.code != Code.FRAME]
 
 
-def told(
+def read_in_chunks(
     text: str, tools: ToolSet | None, size: int, **options: Any
 ) -> tuple[list[events.Event], DecodeError | None]:
     """Return the events of a text in chunks of the given size, and the error that ends it."""
     reader = Decoder(tools, **options)
-    found: list[events.Event] = []
+    event_list: list[events.Event] = []
     try:
         for start in range(0, len(text), size):
             reader.feed(text[start : start + size])
-            found.extend(reader)
+            event_list.extend(reader)
         reader.close()
-        found.extend(reader)
+        event_list.extend(reader)
     except DecodeError as error:
-        return found, error
-    return found, None
+        return event_list, error
+    return event_list, None
 
 
-def calls_of(found: list[events.Event]) -> list[Call]:
-    return [event.call for event in found if isinstance(event, events.CallEnd)]
+def calls_of(event_list: list[events.Event]) -> list[Call]:
+    return [event.call for event in event_list if isinstance(event, events.CallEnd)]
 
 
-def check_arguments(found: list[events.Event]) -> None:
+def check_arguments(event_list: list[events.Event]) -> None:
     """Check that each argument is reported once, in order, between the start and the end of its
     call.
     """
-    given: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     name = ""
-    for event in found:
+    for event in event_list:
         match event:
             case events.CallStart(name):
-                given = {}
+                arguments = {}
             case events.Argument(argument, value):
-                assert argument not in given
-                given[argument] = value
+                assert argument not in arguments
+                arguments[argument] = value
             case events.CallEnd(call):
-                assert (name, repr(given)) == (call.name, repr(call.arguments))
+                assert (name, repr(arguments)) == (call.name, repr(call.arguments))
 
 
 @pytest.mark.untraced
-@each(GOOD, ("wire", "keyed", "punctuated", "tagged"))
+@loop_over(GOOD, ("wire", "keyed", "punctuated", "tagged"))
 def test_canonical_texts_in_chunks(case: Good, form: str) -> None:
     """A canonical text has the events of its calls: whole, cut, or with a newline after it."""
     text = getattr(case, form)
     sizes = [len(text), 3, 1] if len(text) <= MOST else [len(text)]
     for size in sizes:
-        found, error = told(text, case.tools, max(1, size))
+        event_list, error = read_in_chunks(text, case.tools, max(1, size))
         assert error is None
-        assert exact(calls_of(found)) == exact(case.calls)
-        check_arguments(found)
+        assert exact(calls_of(event_list)) == exact(case.calls)
+        check_arguments(event_list)
     if case.calls:
-        assert told(text + "\n", case.tools, len(text) + 1) == told(
+        assert read_in_chunks(text + "\n", case.tools, len(text) + 1) == read_in_chunks(
             text, case.tools, sizes[-1] or 1
         )
 
 
-@each(READ)
+@loop_over(READ)
 def test_other_texts_in_chunks(case: Read) -> None:
     """A text that is not canonical has the events of its calls, too."""
     for size in (len(case.text), 2, 1) if len(case.text) <= MOST else (len(case.text),):
-        found, error = told(case.text, case.tools, max(1, size))
+        event_list, error = read_in_chunks(case.text, case.tools, max(1, size))
         assert error is None
-        assert exact(calls_of(found)) == exact(case.calls)
-        check_arguments(found)
+        assert exact(calls_of(event_list)) == exact(case.calls)
+        check_arguments(event_list)
 
 
-@each(REFUSED)
+@loop_over(REFUSED)
 def test_errors_in_chunks(case: Bad) -> None:
     """The error does not depend on where the text was cut (R-803)."""
-    whole = told(case.text, case.tools, len(case.text) or 1)
+    whole = read_in_chunks(case.text, case.tools, len(case.text) or 1)
     for size in (2, 1):
-        found, error = told(case.text, case.tools, size)
-        assert (found, place(error)) == (whole[0], place(whole[1]))
+        event_list, error = read_in_chunks(case.text, case.tools, size)
+        assert (event_list, describe_place(error)) == (whole[0], describe_place(whole[1]))
     assert error is not None
-    assert exact(calls_of(found)) == exact(decode(case.text[: error.start], case.tools))
+    assert exact(calls_of(event_list)) == exact(decode(case.text[: error.start], case.tools))
     if error.code == Code.CALL_SIZE:  # a length that no reader of chunks keeps
         assert case.code == Code.INCOMPLETE
         return
@@ -120,7 +120,7 @@ def test_an_error_behind_the_bound_is_not_told(size: int) -> None:
     text = "f abcdefgh("
     expected = [(11, "E101", 10), (10, "E101", 10), (9, "E303", 0), (8, "E303", 0)]
     for max_call, code, pos in expected:
-        _, error = told(text, F_STR, size, max_call=max_call)
+        _, error = read_in_chunks(text, F_STR, size, max_call=max_call)
         assert error is not None
         assert (error.code, error.pos) == (code, pos)
 
@@ -134,16 +134,16 @@ def test_a_long_line_is_refused_or_comes_in_pieces(begin: str, end: str, size: i
     """
     options = {"prose": True, "thoughts": True, "max_call": 10}
     text = begin + 30 * "x" + begin.replace("<", "</") + end
-    found, error = told(text, F_STR, size, **options)
-    assert found == []
+    event_list, error = read_in_chunks(text, F_STR, size, **options)
+    assert event_list == []
     assert error is not None
     assert (error.code, error.pos) == (Code.CALL_SIZE, len(begin))
-    found, error = told(text, F_STR, size, deltas=True, **options)
+    event_list, error = read_in_chunks(text, F_STR, size, deltas=True, **options)
     assert error is None
-    pieces = [one for one in found if isinstance(one, events.Prose | events.Thinking)]
+    pieces = [one for one in event_list if isinstance(one, events.Prose | events.Thinking)]
     assert "".join(one.text for one in pieces).rstrip() == 30 * "x"
     assert max(len(one.text) for one in pieces) <= 11
-    assert calls_of(found) == ([Call("f", {"x": "1"})] if "f" in end else [])
+    assert calls_of(event_list) == ([Call("f", {"x": "1"})] if "f" in end else [])
 
 
 @pytest.mark.parametrize("size", [1, 10, 11, 1000])
@@ -152,8 +152,10 @@ def test_a_line_of_the_limit_is_read_and_a_longer_one_is_not(begin: str, size: i
     """A line may have `max_call` characters including its line end, and not one more (R-1104)."""
     options = {"prose": True, "thoughts": True, "max_call": 10}
     line = 9 * "x" + "\n"
-    found, error = told(f"{begin}{line}x{line}", F_STR, size, **options)
-    assert [one.text for one in found if isinstance(one, events.Prose | events.Thinking)] == [line]
+    event_list, error = read_in_chunks(f"{begin}{line}x{line}", F_STR, size, **options)
+    assert [one.text for one in event_list if isinstance(one, events.Prose | events.Thinking)] == [
+        line
+    ]
     assert error is not None
     assert (error.code, error.pos) == (Code.CALL_SIZE, len(begin + line))
 
@@ -219,14 +221,14 @@ PIECES = [
 def test_the_cut_changes_nothing(before: str, options: dict[str, Any]) -> None:
     """Valid and invalid lines give the same events and errors in chunks of any size."""
     for text in (f"{before}{piece}{end}" for piece in PIECES for end in ("", "\n", "\nstopped y")):
-        whole, error = told(text, SPOKEN, 10_000, **options)
+        whole, error = read_in_chunks(text, SPOKEN, 10_000, **options)
         for size in (1, 4, 16):
-            found, other = told(text, SPOKEN, size, **options)
-            assert found == whole
-            assert place(other) == place(error)
+            event_list, other = read_in_chunks(text, SPOKEN, size, **options)
+            assert event_list == whole
+            assert describe_place(other) == describe_place(error)
 
 
-def place(error: DecodeError | None) -> tuple[Any, ...] | None:
+def describe_place(error: DecodeError | None) -> tuple[Any, ...] | None:
     """Return the class, the code and the position of an error."""
     if error is None:
         return None
@@ -244,9 +246,9 @@ def test_backticks_that_may_close_a_fence_are_counted_and_not_copied(text: str, 
     """
     more = More()
     more.closer = "`" * 30
-    told = [more.certain_part(text[at : at + size]) for at in range(0, len(text), size)]
+    parts = [more.certain_part(text[at : at + size]) for at in range(0, len(text), size)]
     lines = text.rstrip("`")
     run = len(text) - len(lines)
-    held = min(run, 30) + (lines.endswith("\n") and run <= 30)
-    assert "".join(told) == text[: len(text) - held]
-    assert more.newline + "`" * more.run == text[len(text) - held :]
+    backticks = min(run, 30) + (lines.endswith("\n") and run <= 30)
+    assert "".join(parts) == text[: len(text) - backticks]
+    assert more.newline + "`" * more.run == text[len(text) - backticks :]

@@ -840,17 +840,17 @@ def test_readers_and_writers_are_kept() -> None:
     """The reader and the writer of a tool are built once for each form."""
     tools = tools_of(tool("f", {"x": STR}, ["x"]))
     call = Call("f", {"x": "a"})
-    kept = []
+    caches = []
     for _ in range(2):
         for form in FORMS:
             assert decode(encode(call, tools, form=form), tools) == [call]
-        made = tools._derived
+        derived = tools._derived
         with pytest.raises(DecodeError):
             decode("f y=a", tools)
-        general = [layout for key, layout in made.members.items() if key != "f"]
-        plans = [made.plans[form]["f"] for form in FORMS]
-        kept.append([made.rows["f"], made.members["f"], *general, *plans])
-    assert all(one is other for one, other in zip(*kept, strict=True))
+        general = [layout for key, layout in derived.members.items() if key != "f"]
+        plans = [derived.plans[form]["f"] for form in FORMS]
+        caches.append([derived.rows["f"], derived.members["f"], *general, *plans])
+    assert all(one is other for one, other in zip(*caches, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -864,9 +864,12 @@ def test_a_used_toolset_can_be_copied(duplicate: Any) -> None:
         text = encode(call, tools, form=form, fingerprint=False)
         assert decode(text, tools) == [call]
     encode(call, tools, fingerprint=True)
-    kept = tools._derived
-    assert kept.rows
-    assert (set(kept.plans), set(kept.fingerprints)) == ({"wire", "keyed", "punctuated"}, {"f"})
+    derived = tools._derived
+    assert derived.rows
+    assert (set(derived.plans), set(derived.fingerprints)) == (
+        {"wire", "keyed", "punctuated"},
+        {"f"},
+    )
     other = duplicate(tools)
     assert other == tools
     assert (other.fingerprint, other.prompt()) == (tools.fingerprint, tools.prompt())
@@ -891,11 +894,11 @@ def test_plans_are_bounded() -> None:
     assert 2**count > limit
     most = 0
     for bits in range(2**count):
-        given: dict[str, JSON] = {f"p{i}": i for i in range(count) if bits >> i & 1}
+        arguments: dict[str, JSON] = {f"p{i}": i for i in range(count) if bits >> i & 1}
         lines: list[str] = []
-        assert list(write_lines([Call("f", given)], lines, tools, _STYLES["wire"], "")) == []
-        assert lines == [encode(Call("f", given), tools)]
+        assert list(write_lines([Call("f", arguments)], lines, tools, _STYLES["wire"], "")) == []
+        assert lines == [encode(Call("f", arguments), tools)]
         most = max(most, len(tools._derived.plans["wire"]))
         if bits % 3 == 0:
-            assert writes(Call("g", {"x": given}), tools)
+            assert writes(Call("g", {"x": arguments}), tools)
     assert limit <= most <= limit + 2  # and the last of each tool

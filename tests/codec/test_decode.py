@@ -21,8 +21,8 @@ from tests.cases import (
     Bad,
     Good,
     Read,
-    each,
     exact,
+    loop_over,
     outcome,
     taking,
     tool,
@@ -32,19 +32,19 @@ from tests.cases import (
 KEYED: tuple[Form, ...] = ("keyed", "punctuated")
 
 
-@each(GOOD, FORMS)
+@loop_over(GOOD, FORMS)
 def test_decode_reads_the_canonical_text(case: Good, form: str) -> None:
     """Each form is read back as the calls from which it was written."""
     assert exact(decode(getattr(case, form), case.tools)) == exact(case.calls)
 
 
-@each(READ)
+@loop_over(READ)
 def test_decode_reads_what_is_not_canonical(case: Read) -> None:
     """Texts that the grammar allows are read, even if the encoder does not write them."""
     assert exact(decode(case.text, case.tools)) == exact(case.calls)
 
 
-@each(BAD)
+@loop_over(BAD)
 def test_decode_refuses(case: Bad) -> None:
     """A wrong text is refused with its code, position, path and hint."""
     with pytest.raises(DecodeError) as caught:
@@ -78,7 +78,7 @@ def test_cases_have_names_of_their_own(table: list[Good]) -> None:
     assert len(names) == len(set(names))
 
 
-@each([case for case in GOOD if "\n" not in case.wire])
+@loop_over([case for case in GOOD if "\n" not in case.wire])
 def test_a_cut_text_is_incomplete_or_another_call(case: Good) -> None:
     """A text without its end is incomplete, lacks an argument, or is a shorter call."""
     words = {Code.TOOL, Code.TYPE, Code.LABEL, Code.NUMBER, Code.SURPLUS, Code.ORDER}
@@ -155,8 +155,8 @@ def test_the_first_error_of_all_is_that_of_decode() -> None:
         if isinstance(result, list):
             assert errors == []
         else:
-            found = [(error.code, error.pos, error.path) for error in errors]
-            assert found[0] == (result.code, result.pos, result.path)
+            places = [(error.code, error.pos, error.path) for error in errors]
+            assert places[0] == (result.code, result.pos, result.path)
             assert all(isinstance(error.msg, str) for error in (result, *errors))
             assert [error.pos for error in errors] == sorted(error.pos for error in errors)
 
@@ -165,8 +165,8 @@ def test_every_error_of_a_call_is_found() -> None:
     """A call with a value that the schema refuses is read further, and later arguments are checked
     too.
     """
-    found = [(error.code, error.pos) for error in find_errors("weather.v1 Paris x K", WEATHER)]
-    assert found == [(Code.TYPE, 17), (Code.LABEL, 19)]
+    places = [(error.code, error.pos) for error in find_errors("weather.v1 Paris x K", WEATHER)]
+    assert places == [(Code.TYPE, 17), (Code.LABEL, 19)]
     tools = ToolSet.from_prompt("wait(minutes:int why? n?:num)")
     paths = [
         (error.code, error.path)
@@ -185,8 +185,8 @@ def test_every_error_of_a_call_is_found() -> None:
 def test_errors_behind_what_cannot_be_read_are_found() -> None:
     """After an unreadable part, reading continues at the next line that begins like a call."""
     text = "weather.v1 'Paris\nnot a call\nstop 1\n!call stop x\n& 2\n!result stop ]\nstop\n"
-    found = [(error.code, error.line) for error in find_errors(text, WEATHER)]
-    assert found == [
+    places = [(error.code, error.line) for error in find_errors(text, WEATHER)]
+    assert places == [
         (Code.UNCLOSED, 1),
         (Code.SURPLUS, 3),
         (Code.SURPLUS, 4),
@@ -198,8 +198,8 @@ def test_errors_behind_what_cannot_be_read_are_found() -> None:
 
 def test_errors_in_a_group_that_is_read_past_are_found() -> None:
     """The value of a repeated key and the text after it are checked like any other."""
-    found = find_errors("f {a [1] a [x 1e999] b 1e999}", F_ANY)
-    assert [(error.code, error.pos, error.path) for error in found] == [
+    errors = find_errors("f {a [1] a [x 1e999] b 1e999}", F_ANY)
+    assert [(error.code, error.pos, error.path) for error in errors] == [
         (Code.DUPLICATE, 9, "/x"),
         (Code.NUMBER, 14, "/x/a/1"),
         (Code.NUMBER, 23, "/x/b"),
@@ -265,8 +265,8 @@ def test_what_is_said_of_what_cannot_come(text: str, code: Code, pos: int) -> No
     """A surplus string is reported even if it is not closed; an answer consists of a name and a
     value.
     """
-    found = find_errors(text, F_INT)[0]
-    assert (found.code, found.pos) == (code, pos)
+    error = find_errors(text, F_INT)[0]
+    assert (error.code, error.pos) == (code, pos)
 
 
 def test_an_error_without_a_length_has_no_hint_at_one() -> None:
@@ -280,12 +280,12 @@ def test_each_call_is_read_and_each_wrong_line_is_an_error() -> None:
     """Text after an error on its line is not a call, and the next line is read."""
     tools = ToolSet.from_prompt("wait(minutes:int)")
     text = "wait 5\nwait seven\nwait 9\nwait 1 2"
-    found = [*each_call(text, tools)]
-    assert [each for each in found if isinstance(each, Call)] == [
+    items = [*each_call(text, tools)]
+    assert [item for item in items if isinstance(item, Call)] == [
         Call("wait", {"minutes": 5}),
         Call("wait", {"minutes": 9}),
     ]
-    assert [isinstance(each, DecodeError) for each in found] == [False, True, False, True]
+    assert [isinstance(item, DecodeError) for item in items] == [False, True, False, True]
     assert [*each_call("wait{minutes 5}")] == [Call("wait", {"minutes": 5})]
 
 

@@ -28,7 +28,7 @@ from tests.cases import (
     STR,
     UNIT,
     WEATHER,
-    each,
+    loop_over,
     taking,
     tool,
     tools_of,
@@ -52,7 +52,7 @@ def failure(decoder: Decoder) -> DecodeError:
     return caught.value
 
 
-@each(STREAMS)
+@loop_over(STREAMS)
 def test_the_cases_of_the_suite(question: Question) -> None:
     """Each text in chunks of the conformance suite gives the events or the error of its case."""
     assert compare(question, json.loads(json.dumps(answer(question.request)))) is None
@@ -135,10 +135,10 @@ def test_prose_is_handed_on() -> None:
     text = "I look.\r\nstop\n\n& 1\n!call stop\n\nDone. !call stop"
     decoder = fed(text, prose=True)
     decoder.close()
-    told = list(decoder)
-    lines = [event.text for event in told if isinstance(event, events.Prose)]
+    event_list = list(decoder)
+    lines = [event.text for event in event_list if isinstance(event, events.Prose)]
     assert lines == ["I look.\r\n", "stop\n", "\n", "& 1\n", "\n", "Done. !call stop"]
-    assert told[4:6] == [events.CallStart("stop"), events.CallEnd(Call("stop", {}))]
+    assert event_list[4:6] == [events.CallStart("stop"), events.CallEnd(Call("stop", {}))]
 
 
 # --- errors -------------------------------------------------------------------------------------
@@ -225,8 +225,8 @@ def test_an_error_says_the_same_however_the_text_was_cut(text: str, code: Code, 
             decoder.feed(text[start : start + size])
             try:
                 list(decoder)  # asked for each chunk: those that wait are read together
-            except DecodeError as found:
-                error = found
+            except DecodeError as caught_error:
+                error = caught_error
         assert error is not None
         assert (error.code, error.msg) == (code, msg)
 
@@ -258,15 +258,17 @@ def test_a_call_of_the_limit_is_read_and_a_longer_one_is_not(size: int) -> None:
     for count, fits in ((5, True), (6, False)):
         text = "f 1\nf '" + "a" * count + "'\nf 2\n"
         decoder = Decoder(F_STR, max_call=10)
-        told: list[events.Event] = []
+        event_list: list[events.Event] = []
         error = None
         try:
             for start in range(0, len(text), size):
                 decoder.feed(text[start : start + size])
-                told += decoder
+                event_list += decoder
         except DecodeError as caught:
             error = caught
-        calls = [event.call.arguments["x"] for event in told if isinstance(event, events.CallEnd)]
+        calls = [
+            event.call.arguments["x"] for event in event_list if isinstance(event, events.CallEnd)
+        ]
         assert calls == (["1", "aaaaa", "2"] if fits else ["1"])
         if not fits:
             assert error is not None
@@ -301,7 +303,7 @@ def test_a_length_that_no_call_has_room_for_is_refused_at_once() -> None:
     )
 
 
-def kept(decoder: Decoder) -> int:
+def count_kept_characters(decoder: Decoder) -> int:
     """Return the number of characters that a decoder keeps."""
     buffer = decoder._buffer
     pieces = (buffer.text, *buffer.chunks, *buffer.rest, *buffer.aside, *buffer.before)
@@ -315,12 +317,12 @@ def test_what_is_complete_is_forgotten(prose: bool) -> None:
     lines = encode(calls, FREE_ARGS).replace("&", "!call m").split("\n")
     text = "\n".join(f"{line}\nso" if prose else line for line in lines)
     decoder = Decoder(FREE_ARGS, prose=prose)
-    most = found = 0
+    most = count = 0
     for start in range(0, len(text), 256):
         decoder.feed(text[start : start + 256])
-        found += sum(isinstance(event, events.CallEnd) for event in decoder)
-        most = max(most, kept(decoder))
-    assert found >= 1_999
+        count += sum(isinstance(event, events.CallEnd) for event in decoder)
+        most = max(most, count_kept_characters(decoder))
+    assert count >= 1_999
     assert most < 1000
 
 
@@ -331,7 +333,7 @@ def test_a_call_that_never_ends_is_given_up() -> None:
     for _ in range(19):
         decoder.feed("a" * 50)
         list(decoder)
-        most = max(most, kept(decoder))
+        most = max(most, count_kept_characters(decoder))
     decoder.feed("a" * 50)
     assert failure(decoder).code == Code.CALL_SIZE
     assert most <= 2 * 1000
@@ -376,11 +378,11 @@ def pieces(decoder: Decoder) -> list[Piece]:
 def pieces_of(*chunks: str, tools: ToolSet = FILE) -> list[list[Piece]]:
     """Return the pieces of strings that each chunk gives."""
     decoder = Decoder(tools, deltas=True)
-    found = []
+    piece_lists = []
     for chunk in chunks:
         decoder.feed(chunk)
-        found.append(pieces(decoder))
-    return found
+        piece_lists.append(pieces(decoder))
+    return piece_lists
 
 
 def test_pieces_are_not_told_unless_asked_for() -> None:
@@ -496,13 +498,13 @@ def test_after_an_error_no_chunk_is_kept() -> None:
 def test_a_decoder_says_how_many_characters_a_counted_string_needs() -> None:
     """`missing` counts down while a counted string arrives, and is 0 everywhere else."""
     decoder = Decoder(ToolSet.from_prompt("f(x:str y?:str)"), max_call=20)
-    found = []
+    missing = []
     for chunk in ["", "f ", "s5", ":", "a", "\n\n", "bc", "\nf ", 'a"', "b"]:
         decoder.feed(chunk)
         with suppress(DecodeError):
             list(decoder)
-        found.append(decoder.missing)
-    assert found == [0, 0, 0, 5, 4, 2, 0, 0, 0, 0]
+        missing.append(decoder.missing)
+    assert missing == [0, 0, 0, 5, 4, 2, 0, 0, 0, 0]
     decoder = Decoder(ToolSet.from_prompt("f(x:str)"), max_call=20)
     decoder.feed("f s15:a\x00")
     with pytest.raises(DecodeError):

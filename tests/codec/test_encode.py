@@ -26,7 +26,7 @@ from tests.cases import (
     WEATHER,
     BadCall,
     Good,
-    each,
+    loop_over,
     params,
 )
 
@@ -38,7 +38,7 @@ FORMS: dict[str, Callable[[Good], str]] = {
 }
 
 
-@each(GOOD, FORMS)
+@loop_over(GOOD, FORMS)
 def test_encode_writes_the_canonical_text(case: Good, form: str) -> None:
     """Each form of a call is written exactly as in the table."""
     assert FORMS[form](case) == getattr(case, form)

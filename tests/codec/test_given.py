@@ -65,12 +65,12 @@ WRONG: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("given", "found"), WRONG)
-def test_what_is_no_call_is_a_type_error(given: Any, found: str) -> None:
+@pytest.mark.parametrize(("value", "type_name"), WRONG)
+def test_what_is_no_call_is_a_type_error(value: Any, type_name: str) -> None:
     """The error for an object that is not a call has the expected and the found type."""
     with pytest.raises(TypeError, match=r"expected (a Call, a Result|an object)") as caught:
-        encode(given, TOOLS)
-    assert found in str(caught.value)
+        encode(value, TOOLS)
+    assert type_name in str(caught.value)
 
 
 def test_definitions_are_no_toolset() -> None:

@@ -9,23 +9,23 @@ from hypothesis import strategies as st
 from lton import Call, Decoder, ToolSet, decode, encode, events
 from lton.codec._decode import find_errors
 from tests import strategies as own
-from tests.cases import GOOD, Good, each, exact, outcome
-from tests.codec.test_chunks import calls_of, check_arguments, told
+from tests.cases import GOOD, Good, exact, loop_over, outcome
+from tests.codec.test_chunks import calls_of, check_arguments, read_in_chunks
 
 TOOLS = ToolSet.from_prompt("f(a:int b:[(c:int d?)] e?)\ng=own.name(x:any)")
 
 
-@each(GOOD)
+@loop_over(GOOD)
 def test_what_is_written_without_tools_is_read_with_them_too(case: Good) -> None:
     """Calls that were written without tools are also read with tools, in any chunks (R-432)."""
     text = encode(case.calls)
     sizes = (len(text), 3, 1) if len(text) <= 400 else (len(text),)
     for tools in (None, case.tools):
         for size in sizes:
-            found, error = told(text, tools, max(1, size))
+            event_list, error = read_in_chunks(text, tools, max(1, size))
             assert error is None
-            assert exact(calls_of(found)) == exact(case.calls)
-            check_arguments(found)
+            assert exact(calls_of(event_list)) == exact(case.calls)
+            check_arguments(event_list)
 
 
 @st.composite
@@ -42,7 +42,7 @@ def test_tools_change_no_value(case: tuple[ToolSet, str]) -> None:
     """With and without tools, the same values are read (R-432)."""
     tools, text = case
     read = [
-        found for found in (outcome(text, tools), outcome(text, None)) if isinstance(found, list)
+        result for result in (outcome(text, tools), outcome(text, None)) if isinstance(result, list)
     ]
     assert len(set(map(str, map(exact, read)))) <= 1
 
@@ -71,8 +71,8 @@ def test_reading_goes_on_after_a_group_that_does_not_fit() -> None:
 def test_every_error_is_found() -> None:
     """Each value that its parameter refuses is found, and so are errors after it."""
     text = "f{a x b [(c d)1 y;z 2] h 1 e {}}\nf{e 1 a 2}\nf{a 1"
-    found = errors_of(text)
-    assert found == [
+    errors = errors_of(text)
+    assert errors == [
         ("E203", 4, "/a"),
         ("E203", 8, "/b/1/c"),
         ("E202", 23, ""),
@@ -86,13 +86,13 @@ def test_every_error_is_found() -> None:
 def test_strings_come_in_pieces() -> None:
     """With `deltas`, strings are reported in pieces, as arguments and inside arguments."""
     decoder = Decoder(TOOLS, deltas=True)
-    found: list[Any] = []
+    event_list: list[Any] = []
     for chunk in ('f{e "a', " b", '" b [{c 1 d `x', "y`}] a 1}"):
         decoder.feed(chunk)
-        found += decoder
+        event_list += decoder
     decoder.close()
-    found += decoder
-    assert found == [
+    event_list += decoder
+    assert event_list == [
         events.CallStart("f"),
         events.ArgumentDelta(("e",), "a"),
         events.ArgumentDelta(("e",), " b"),

@@ -59,8 +59,8 @@ def test_rows_are_on_lines() -> None:
         {"b": "x y", "a": [{"d": 1, "c": 2}, {"d": 3, "c": 4}]},
         {"b": 1, "a": {"z": 1, "y": 2}},
     ]
-    shown = '[2(b a)\n"x y",[(c d)2 1;4 3]\n1 {y 2 z 1}]'
-    assert encode(Result("f", {"n": 2, "at": rows}), lines=True) == f"!result f {{n 2 at {shown}}}"
+    table = '[2(b a)\n"x y",[(c d)2 1;4 3]\n1 {y 2 z 1}]'
+    assert encode(Result("f", {"n": 2, "at": rows}), lines=True) == f"!result f {{n 2 at {table}}}"
 
 
 @pytest.mark.parametrize("form", ["wire", "keyed", "punctuated", "tagged"])
@@ -77,8 +77,8 @@ def test_every_error_of_rows_is_found() -> None:
     unknown.
     """
     text = "f [2(a)\n1 2]\nf [3(a)\nb\n_]\nf [1(a)\n1\n2]"
-    found = [(error.code, error.pos, error.path) for error in find_errors(text, F_ANY)]
-    assert found == [
+    places = [(error.code, error.pos, error.path) for error in find_errors(text, F_ANY)]
+    assert places == [
         (Code.SURPLUS, 10, "/x/0"),
         (Code.COUNT, 11, "/x/0"),
         (Code.COUNT, 24, "/x/1"),
@@ -89,8 +89,8 @@ def test_every_error_of_rows_is_found() -> None:
 def test_every_error_is_found() -> None:
     """After an error, reading continues in the same row and table."""
     text = "f [(a b(x y))1 _ 3;2;3 4 5 6;7 8 _]\nf {(a)k 1;k 2;l 3 4}"
-    found = [(error.code, error.pos, error.path) for error in find_errors(text, F_ANY)]
-    assert found == [
+    places = [(error.code, error.pos, error.path) for error in find_errors(text, F_ANY)]
+    assert places == [
         (Code.SKIP, 15, "/x/0/b/x"),
         (Code.MISSING, 20, "/x/1"),
         (Code.SURPLUS, 27, "/x/2"),
@@ -98,8 +98,8 @@ def test_every_error_is_found() -> None:
         (Code.DUPLICATE, 46, "/x"),
         (Code.SURPLUS, 54, "/x/l"),
     ]
-    found = [(error.code, error.pos, error.path) for error in find_errors("f [(a)(1)]", F_ANY)]
-    assert found == [(Code.TYPE, 6, "/x/0/a"), (Code.SURPLUS, 7, "/x/0/a")]
+    places = [(error.code, error.pos, error.path) for error in find_errors("f [(a)(1)]", F_ANY)]
+    assert places == [(Code.TYPE, 6, "/x/0/a"), (Code.SURPLUS, 7, "/x/0/a")]
 
 
 def nested(headers: int) -> str:
@@ -150,11 +150,11 @@ def test_pieces_of_strings_in_a_table() -> None:
     for chunk in ["f {(a b(x y))'k k' 'on", "e' 2 't", "wo';l w", "ord", " 3 4}"]:
         decoder.feed(chunk)
     decoder.close()
-    told: dict[tuple[str | int, ...], str] = {}
+    texts: dict[tuple[str | int, ...], str] = {}
     for event in decoder:
         if isinstance(event, events.ArgumentDelta):
-            told[event.path] = told.get(event.path, "") + event.text
-    assert told == {
+            texts[event.path] = texts.get(event.path, "") + event.text
+    assert texts == {
         ("x", "k k", "a"): "one",
         ("x", "k k", "b", "y"): "two",
         ("x", "l", "a"): "word",

@@ -6,7 +6,7 @@ from lton import Call, DecodeError, Decoder, ToolSet, decode, encode
 from lton._syntax import MAX_DIGITS
 from lton.errors import Code
 from lton.events import CallEnd
-from tests.cases import GOOD, INT, UNIT, Good, each, exact, outcome, params, tool, tools_of
+from tests.cases import GOOD, INT, UNIT, Good, exact, loop_over, outcome, params, tool, tools_of
 
 
 @pytest.mark.deep
@@ -17,7 +17,7 @@ def test_tagged_without_tools_is_read_without_and_with_them(case: Good) -> None:
     assert exact(decode(text)) == exact(decode(text, case.tools)) == exact(case.calls)
 
 
-@each(GOOD)
+@loop_over(GOOD)
 def test_tagged_positions_need_tools(case: Good) -> None:
     """Without tools, a group of positional arguments is refused, and everything else is read
     (R-501).

@@ -21,18 +21,18 @@ PIECES = [
 MARKS: list[Any] = [True, ("", "</think>"), ("<think>", "</think>"), ("<", "</"), False]
 
 
-def told(chunks: list[str], **options: Any) -> tuple[list[Event], Any]:
+def read_chunks(chunks: list[str], **options: Any) -> tuple[list[Event], Any]:
     """Return the events of a text in chunks, and the error that ends it."""
-    decoder, found = Decoder(TOOLS, **options), list[Event]()
+    decoder, event_list = Decoder(TOOLS, **options), list[Event]()
     try:
         for chunk in [*chunks, None]:
             decoder.close() if chunk is None else decoder.feed(chunk)
             while (event := decoder.next_event()) is not None:
-                found.append(event)
+                event_list.append(event)
     except DecodeError as error:
         check_place(error, "".join(chunks))
-        return found, (str(error), error.pos)
-    return found, None
+        return event_list, (str(error), error.pos)
+    return event_list, None
 
 
 def check_place(error: DecodeError, text: str) -> None:
@@ -47,18 +47,18 @@ def cut(text: str, *at: int) -> list[str]:
     return [text[start:end] for start, end in pairwise([0, *sorted(at), len(text)])]
 
 
-def said(events: list[Event]) -> list[Event]:
+def join_events(events: list[Event]) -> list[Event]:
     """Return the events, with thoughts and prose in one piece and without pieces of strings."""
-    found: list[Event] = []
+    joined: list[Event] = []
     for event in events:
-        last = found[-1] if found else None
+        last = joined[-1] if joined else None
         if isinstance(event, Thinking) and isinstance(last, Thinking) and not last.complete:
-            found[-1] = Thinking(last.text + event.text, event.complete)
+            joined[-1] = Thinking(last.text + event.text, event.complete)
         elif isinstance(event, Prose) and isinstance(last, Prose):
-            found[-1] = Prose(last.text + event.text)
+            joined[-1] = Prose(last.text + event.text)
         elif not isinstance(event, ArgumentDelta):
-            found.append(event)
-    return [one for one in found if not isinstance(one, Thinking) or one.complete]
+            joined.append(event)
+    return [one for one in joined if not isinstance(one, Thinking) or one.complete]
 
 
 @pytest.mark.untraced
@@ -72,12 +72,12 @@ def test_where_the_text_is_cut_is_no_matter(marks: Any, prose: bool, count: int)
     for _ in range(count):
         text = "".join(chance.choices(PIECES, k=chance.randint(0, 9)))
         options = {"thoughts": marks, "prose": prose}
-        whole = told([text], **options)
+        whole = read_chunks([text], **options)
         some = cut(text, *(chance.randint(0, len(text)) for _ in range(3)))
-        assert told(list(text), **options) == told(some, **options) == whole, text
+        assert read_chunks(list(text), **options) == read_chunks(some, **options) == whole, text
         for chunks in ([text], list(text)):
-            events, error = told(chunks, **options, deltas=True)
-            assert (said(events), error) == (said(whole[0]), whole[1]), text
+            events, error = read_chunks(chunks, **options, deltas=True)
+            assert (join_events(events), error) == (join_events(whole[0]), whole[1]), text
         thoughts += any(isinstance(event, Thinking) for event in whole[0])
     assert bool(thoughts) == bool(marks)
 
@@ -97,7 +97,7 @@ def test_a_thought_comes_before_the_calls(text: str, marks: Any, thought: str | 
     """Thoughts before calls are also read in complete texts."""
     assert decode(text, TOOLS, thoughts=marks) == [Call("f", {"a": "c"})]
     assert decode(text, TOOLS.with_aliases(), thoughts=marks) == [Call("f", {"a": "c"})]
-    events = said(told([text], thoughts=marks)[0])
+    events = join_events(read_chunks([text], thoughts=marks)[0])
     assert [event.text for event in events if isinstance(event, Thinking)] == [
         one for one in [thought] if one is not None
     ]
@@ -120,7 +120,7 @@ def test_without_the_option_there_are_no_thoughts() -> None:
     """Without the option, the marks of thoughts are ordinary prose."""
     with pytest.raises(DecodeError):
         decode("<think></think>f a", TOOLS)
-    events, _ = told(["<think>\n!call f\n</think>"], prose=True)
+    events, _ = read_chunks(["<think>\n!call f\n</think>"], prose=True)
     assert [event for event in events if isinstance(event, Prose)] == [
         Prose("<think>\n"),
         Prose("</think>"),
@@ -132,9 +132,9 @@ def test_positions_are_those_of_the_whole_text() -> None:
     """Positions count from the beginning of the whole text, also after a thought that ends within a
     line.
     """
-    events, error = told(["<think>a\nb</think> wait x"], thoughts=True)
+    events, error = read_chunks(["<think>a\nb</think> wait x"], thoughts=True)
     assert "(line 2, column 16, at /n)" in str(error)
-    assert len(said(events)) == 2
+    assert len(join_events(events)) == 2
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_long_lines_of_thoughts_are_put_aside_unread() -> None:
     assert decoder.next_event() is None
     decoder.feed("</think>")
     assert decoder.next_event() == Thinking(49_999 * "<x", complete=True)
-    _, error = told(["<think>", 9 * "x", "\n"], thoughts=True, max_call=8)
+    _, error = read_chunks(["<think>", 9 * "x", "\n"], thoughts=True, max_call=8)
     assert "[E303]" in str(error)
 
 
@@ -184,7 +184,7 @@ def test_blank_lines_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     space = _Counted(re.compile(r"[ \t\r\n]*"))
     monkeypatch.setattr("lton.codec._thoughts._SPACE", space)
     text = "\n\n<think>a</think>\n\nb" + "\n" * 1000 + "!call f"
-    events, _ = told([text], thoughts=True, prose=True)
+    events, _ = read_chunks([text], thoughts=True, prose=True)
     assert len([event for event in events if isinstance(event, Prose)]) == 1000
     assert 4 <= space.count <= 6
 

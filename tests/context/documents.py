@@ -13,18 +13,18 @@ def pdf(*pages: str) -> bytes:
     for page in pages:
         number = len(objects) + 1
         kids.append(b"%d 0 R" % number)
-        shown = b"BT /F 12 Tf 50 700 Td (%s) Tj ET" % page.encode()
+        stream = b"BT /F 12 Tf 50 700 Td (%s) Tj ET" % page.encode()
         objects.append(
             b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources %s/Contents %d 0 R>>"
             % (font, number + 1)
         )
-        objects.append(b"<</Length %d>>stream\n%s\nendstream" % (len(shown), shown))
+        objects.append(b"<</Length %d>>stream\n%s\nendstream" % (len(stream), stream))
     objects[1] = b"<</Type/Pages/Count %d/Kids[%s]>>" % (len(pages), b" ".join(kids))
     body, places = b"%PDF-1.4\n", []
-    for number, each in enumerate(objects, 1):
+    for number, object_body in enumerate(objects, 1):
         places.append(len(body))
-        body += b"%d 0 obj\n%s\nendobj\n" % (number, each)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+        body += b"%d 0 obj\n%s\nendobj\n" % (number, object_body)
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in places)
     size = len(objects) + 1
     trailer = b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (size, len(body))
     return body + b"xref\n0 %d\n0000000000 65535 f \n%s%s" % (size, table, trailer)

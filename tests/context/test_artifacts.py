@@ -24,7 +24,7 @@ BUILD = ["context", "build", "--tokenizer", "bytes"]
 
 
 @pytest.fixture
-def built(tmp_path: Path) -> tuple[Path, Path]:
+def build_folders(tmp_path: Path) -> tuple[Path, Path]:
     """Return the built artifacts and the folder from which they were built."""
     source, out = fill(tmp_path / "in"), tmp_path / "out"
     assert main([*BUILD, str(source), "--out", str(out)]) == 0
@@ -40,10 +40,10 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_same_bytes_each_time(
-    built: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    build_folders: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Building again gives the same bytes, also into the folder itself and over existing files."""
-    out, source = built
+    out, source = build_folders
     first = contents(out)
     assert list(first) == [
         "core/rules.md.pwc.md",
@@ -62,11 +62,11 @@ def test_the_same_bytes_each_time(
         assert "docs/picture.bin is left out" in capsys.readouterr().err
 
 
-def test_what_is_built_is_used(built: tuple[Path, Path]) -> None:
+def test_what_is_built_is_used(build_folders: tuple[Path, Path]) -> None:
     """Built artifacts are used unchanged, with their classes, and changed artifacts are not
     used.
     """
-    out, _ = built
+    out, _ = build_folders
     image = ContextManager(budget=900, counter=BYTES).ingest(sources=[out])
     assert image.core.startswith("Answer from the notes.\r\n---\npwo-class: core\n")
     assert {page.action for page in image.pages} == {"kept"}
@@ -77,17 +77,17 @@ def test_what_is_built_is_used(built: tuple[Path, Path]) -> None:
         ContextManager(budget=900, counter=BYTES).ingest(sources=[out])
 
 
-def test_each_changed_byte_is_found(built: tuple[Path, Path]) -> None:
+def test_each_changed_byte_is_found(build_folders: tuple[Path, Path]) -> None:
     """Each changed byte of the manifest, of an artifact or of a source file is found."""
-    out, source = built
+    out, source = build_folders
     there, origin = contents(out), contents(source)
     manifest = read_manifest(there[MANIFEST])
     assert list(faults(manifest, there, there.__getitem__, origin.__getitem__)) == []
     whole = there[MANIFEST]
     for at in range(0, len(whole), 5):
-        with pytest.raises(IngestError, match=r"manifest\.json was changed") as found:
+        with pytest.raises(IngestError, match=r"manifest\.json was changed") as caught:
             read_manifest(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
-        assert found.value.code == "E707"
+        assert caught.value.code == "E707"
     for name, content in there.items():
         for at in range(0, len(content), 9) if name != MANIFEST else ():
             changed = {**there, name: content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]}
@@ -114,25 +114,25 @@ def test_what_is_no_manifest(content: bytes) -> None:
 def test_a_manifest_does_not_depend_on_an_order() -> None:
     """The entries of a manifest are sorted, and name their sources."""
     policy = Policy(refs=0.25)
-    made = [artifact(Document(name, NOTES), BYTES, policy) for name in "ab"]
-    entries = [entry for entry, _ in made]
+    artifacts = [artifact(Document(name, NOTES), BYTES, policy) for name in "ab"]
+    entries = [entry for entry, _ in artifacts]
     content = manifest_of(entries, "bytes", policy)
     assert content == manifest_of(reversed(entries), "bytes", policy)
     entry = read_manifest(content)["artifacts"][0]
     assert (entry["file"], entry["class"], entry["pinned"]) == ("a.pwc.md", "refs", [])
     assert entry["ratio"] == round(entry["after"] / entry["before"], 4) <= 0.25
-    shown = [NOTES[start:end] for start, end in entry["spans"]]
-    assert "On day 1 the gauge read 1 mm." in "".join(shown)
-    files = {entry["file"]: content for entry, content in made}
+    texts = [NOTES[start:end] for start, end in entry["spans"]]
+    assert "On day 1 the gauge read 1 mm." in "".join(texts)
+    files = {entry["file"]: content for entry, content in artifacts}
     (first, _) = read_built(content, files.__getitem__)
-    assert (first.ratio, first.authored, first.text) == (1.0, False, made[0][1].decode())
+    assert (first.ratio, first.authored, first.text) == (1.0, False, artifacts[0][1].decode())
 
 
 def test_verify_says_what_was_changed(
-    built: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+    build_folders: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`verify` sets the exit status, and reports a missing file in one line."""
-    out, source = built
+    out, source = build_folders
     capsys.readouterr()
     verify = ["context", "verify", str(out), "--source", str(source)]
     assert main(verify) == 0

@@ -32,9 +32,9 @@ def test_each_changed_byte_is_found() -> None:
     for at in range(len(LOG)):
         was = LOG[at : at + 1]
         for other in {bytes([LOG[at] ^ 1]), b"", was * 2, b" ", b"\n"} - {was}:
-            with pytest.raises(IngestError, match="was changed") as found:
+            with pytest.raises(IngestError, match="was changed") as caught:
                 read_log(LOG[:at] + other + LOG[at + 1 :])
-            assert found.value.code == "E707"
+            assert caught.value.code == "E707"
 
 
 def test_each_line_has_its_place() -> None:

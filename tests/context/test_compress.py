@@ -79,24 +79,24 @@ def texts_of(text: str, kind: str | None) -> list[str]:
 
 
 def is_gap(gap: str, mark: str) -> bool:
-    counted = rf"{re.escape(mark[:-1])}(?: \d+ lines?(?: alike)?)?\]"
-    return bool(re.fullmatch(rf"\s*(?:{counted})?\s*", gap))
+    pattern = rf"{re.escape(mark[:-1])}(?: \d+ lines?(?: alike)?)?\]"
+    return bool(re.fullmatch(rf"\s*(?:{pattern})?\s*", gap))
 
 
-def check(text: str, found: Compressed) -> None:
+def check(text: str, excerpt: Compressed) -> None:
     """Check that each shown piece is part of the input, and that gaps are marked."""
     at = 0
     mark = mark_of(text)
-    is_json = mark not in found.text and guess(text) == "json"
-    for start, end in found.spans:
+    is_json = mark not in excerpt.text and guess(text) == "json"
+    for start, end in excerpt.spans:
         assert 0 <= start < end <= len(text)
-        between = found.text.index(text[start:end], at)
-        gap = found.text[at:between]
+        between = excerpt.text.index(text[start:end], at)
+        gap = excerpt.text[at:between]
         bare = gap.strip(" ,\n")
         assert bare == mark_at(bare, mark) if is_json else is_gap(gap, mark)
         assert gap.strip() or at == 0 or is_json
         at = between + end - start
-    assert is_gap(found.text[at:], mark)
+    assert is_gap(excerpt.text[at:], mark)
 
 
 @given(TEXTS, st.integers(0, 60), st.sampled_from(KINDS), st.sampled_from([None, "May 5 x"]),
@@ -104,11 +104,11 @@ def check(text: str, found: Compressed) -> None:
 def test_the_budget_is_kept_and_the_text_is_the_inputs(
     text: str, budget: int, kind: str | None, query: str | None, of: Counter
 ) -> None:
-    found = compress(text, budget=budget, counter=of, query=query, kind=kind)
-    assert found.tokens == of.count(found.text).tokens <= budget
-    check(text, found)
-    assert list(found.spans) == sorted(found.spans)
-    assert all(a[1] <= b[0] for a, b in zip(found.spans, found.spans[1:], strict=False))
+    excerpt = compress(text, budget=budget, counter=of, query=query, kind=kind)
+    assert excerpt.tokens == of.count(excerpt.text).tokens <= budget
+    check(text, excerpt)
+    assert list(excerpt.spans) == sorted(excerpt.spans)
+    assert all(a[1] <= b[0] for a, b in zip(excerpt.spans, excerpt.spans[1:], strict=False))
 
 
 @given(TEXTS, st.sampled_from(KINDS))
@@ -126,19 +126,21 @@ def test_units_hold_all_that_is_said_in_order(text: str, kind: str | None) -> No
 
 @given(TEXTS, TEXTS, st.integers(0, 80))
 def test_a_set_of_texts_shares_a_budget(one: str, two: str, budget: int) -> None:
-    found = compress_all([("First", one), ("", two)], budget=budget, counter=BYTES)
-    assert found.tokens == BYTES.count(found.text).tokens <= budget
-    assert {number for number, each in enumerate(found.documents) if each.text} == {*found.shown}
-    for text, each in zip((one, two), found.documents, strict=True):
-        check(text, each)
+    excerpts = compress_all([("First", one), ("", two)], budget=budget, counter=BYTES)
+    assert excerpts.tokens == BYTES.count(excerpts.text).tokens <= budget
+    assert {number for number, document in enumerate(excerpts.documents) if document.text} == {
+        *excerpts.shown
+    }
+    for text, document in zip((one, two), excerpts.documents, strict=True):
+        check(text, document)
 
 
 @pytest.mark.untraced
 def test_near_the_budget_where_there_is_enough() -> None:
     for budget in range(40, 400, 7):
         for text in (NOTES * 9, "word " * 2_000, "东京是首都。人口一千万！" * 90):
-            found = compress(text, budget=budget, counter=O200K)
-            assert 0.5 * budget <= found.tokens <= budget
+            excerpt = compress(text, budget=budget, counter=O200K)
+            assert 0.5 * budget <= excerpt.tokens <= budget
 
 
 VAULT = (
@@ -151,8 +153,8 @@ VAULT = (
 def test_two_pieces_never_read_as_one_sentence() -> None:
     """Gaps are marked, and a sentence is cut only if no whole sentence fits."""
     assert compress(VAULT, budget=10, counter=O200K).text == "[…] Nobody has a key. […]"
-    found = compress(VAULT, budget=22, counter=O200K)
-    assert found.text == "[…] Nobody has a key. The vault is closed in May."
+    excerpt = compress(VAULT, budget=22, counter=O200K)
+    assert excerpt.text == "[…] Nobody has a key. The vault is closed in May."
     cut = compress(VAULT.partition(". ")[0], budget=10, counter=O200K)
     assert cut.text.endswith(" […]")
     lease = (
@@ -160,8 +162,8 @@ def test_two_pieces_never_read_as_one_sentence() -> None:
         " Kaution. Danach zahlt er 900 Euro jeden Monat an den Vermieter."
     )
     for budget in range(6, 30):
-        found = compress(lease, budget=budget, counter=O200K, query="Kaution")
-        assert "3. Januar" not in found.text
+        excerpt = compress(lease, budget=budget, counter=O200K, query="Kaution")
+        assert "3. Januar" not in excerpt.text
     mine = "It […] ended. " * 3 + VAULT
     assert "[……]" in compress(mine, budget=22, counter=O200K, query="When is it closed? It").text
 
@@ -173,8 +175,8 @@ def test_code_in_a_fence_is_whole_or_absent() -> None:
     code = "```python\n" + "".join(f"first_{n} = call(\n    {n},\n)\n" for n in range(20)) + "```"
     text = f"# Calls\n\n{NOTES}\n\n{code}\n\n{NOTES[::-1]}\n"
     for budget in range(10, 400, 15):
-        found = compress(text, budget=budget, counter=O200K, query="first_7 call").text
-        assert code in found or "first_" not in found
+        excerpt = compress(text, budget=budget, counter=O200K, query="first_7 call").text
+        assert code in excerpt or "first_" not in excerpt
     long = f"# Calls\n\n{code.replace('20', '21') * 9}\n"
     assert "[…]" in compress(long, budget=90, counter=O200K, query="first_7 call").text
 
@@ -198,9 +200,9 @@ def test_where_nothing_fits_a_mark_says_so(text: str, mark: str) -> None:
     one.
     """
     size = O200K.count(mark).tokens
-    found = compress(text, budget=size, counter=O200K)
-    assert (found.text, found.tokens, found.spans) == (mark, size, ())
-    assert found.ratio > 0
+    excerpt = compress(text, budget=size, counter=O200K)
+    assert (excerpt.text, excerpt.tokens, excerpt.spans) == (mark, size, ())
+    assert excerpt.ratio > 0
     assert compress(text, budget=size - 1, counter=O200K).text == ""
     both = compress_all([("", text), ("", text)], budget=size, counter=O200K)
     assert (both.text, both.shown) == ("", ())
@@ -302,8 +304,8 @@ def test_markdown() -> None:
     (fence,) = (unit for unit in units if unit.text == "~~~" and unit.closer)
     assert fence.closer is not None
     assert units[fence.closer].text == "~~~"
-    found = compress(MARKDOWN, budget=30, counter=O200K, query="What of 3 and 4?")
-    assert "Setext\n------\n| a | b |\n|---|---| […]\n| 3 | 4 |" in found.text
+    excerpt = compress(MARKDOWN, budget=30, counter=O200K, query="What of 3 and 4?")
+    assert "Setext\n------\n| a | b |\n|---|---| […]\n| 3 | 4 |" in excerpt.text
 
 
 PYTHON = '''import os
@@ -349,8 +351,8 @@ def test_python_as_its_parser_has_it() -> None:
     assert above["return None"] == "if a:"
     assert above["case 1:"] == "match os:"
     assert above["except OSError: pass"] == "try:"
-    found = compress(PYTHON, budget=30, counter=O200K, kind="code:python")
-    assert "def first" in found.text
+    excerpt = compress(PYTHON, budget=30, counter=O200K, kind="code:python")
+    assert "def first" in excerpt.text
     assert texts_of("\n\n", "code:python") == []
     long = "x = [\n" + "    1,\n" * 900 + "]\n"
     assert len(texts_of(long, "code:python")) > 900
@@ -371,7 +373,7 @@ def check_members(members: list[tuple[str, object]]) -> dict[str, object]:
 
 def check_elements(elements: list[object], size: int) -> None:
     """Check that the marks of an array show the number of its missing elements."""
-    marks = [int(each.split()[1]) for each in elements if isinstance(each, str)]
+    marks = [int(element.split()[1]) for element in elements if isinstance(element, str)]
     assert all(marks)
     assert len(elements) - len(marks) + sum(marks) == size
 
@@ -380,22 +382,22 @@ def test_no_mark_of_json_can_be_forged() -> None:
     """No mark of JSON can be forged, not even with a sign that JSON writes as an escape."""
     value = ["[\u2026 9 values]", *(f"note {n} " * 30 for n in range(30))]
     for ascii_only in (True, False):
-        found = compress(json.dumps(value, ensure_ascii=ascii_only), budget=200, counter=O200K)
-        marks = [each for each in json.loads(found.text) if each.startswith("[…… ")]
+        excerpt = compress(json.dumps(value, ensure_ascii=ascii_only), budget=200, counter=O200K)
+        marks = [value for value in json.loads(excerpt.text) if value.startswith("[…… ")]
         assert marks
-        assert all(re.fullmatch(r"\[…… \d+ values?\]", each) for each in marks)
+        assert all(re.fullmatch(r"\[…… \d+ values?\]", mark) for mark in marks)
 
 
 def test_json_stays_json() -> None:
     value = [{"id": n, "name": f"user {n}", "notes": ["x" * 90, "y" * 90, []]} for n in range(40)]
     for text in (json.dumps(value), json.dumps(value, indent=2), json.dumps({"all": value})):
         for budget in range(10, 400, 30):
-            found = compress(text, budget=budget, counter=O200K, query="user 17", kind="json")
-            if found.spans:
-                whole = json.loads(found.text, object_pairs_hook=check_members)
+            excerpt = compress(text, budget=budget, counter=O200K, query="user 17", kind="json")
+            if excerpt.spans:
+                whole = json.loads(excerpt.text, object_pairs_hook=check_members)
                 check_elements(whole if isinstance(whole, list) else whole["all"], len(value))
             if budget > 60:
-                assert '"user 17"' in found.text
+                assert '"user 17"' in excerpt.text
     assert texts_of("{no json}", "json") == ["{no json}"]
     assert texts_of("{no json}", None) == ["{no json}"]
 
@@ -409,8 +411,8 @@ def test_logs() -> None:
     log = (
         "begun\n" + LOG + "2024-06-01 12:00:00 ERROR disk failed\n  Traceback\n    at write\n" + LOG
     )
-    found = compress(log, budget=90, counter=O200K, kind="log")
-    assert "ERROR disk failed" in found.text
+    excerpt = compress(log, budget=90, counter=O200K, kind="log")
+    assert "ERROR disk failed" in excerpt.text
     assert guess(LOG) == "log"
     (traceback,) = (unit for unit in split(UnitList(log), None) if "at write" in unit.text)
     assert traceback.parent is not None
@@ -444,9 +446,9 @@ def test_no_budget(budget: object) -> None:
 
 def test_what_must_be_kept_is_kept_or_nothing_is() -> None:
     text = NOTES * 20 + "The code is A-17. " + NOTES * 20
-    found = compress(text, budget=40, counter=O200K, query="tower", keep=["A-17", "", "nowhere"])
-    assert "The code is A-17." in found.text
-    assert found.tokens <= 40
+    excerpt = compress(text, budget=40, counter=O200K, query="tower", keep=["A-17", "", "nowhere"])
+    assert "The code is A-17." in excerpt.text
+    assert excerpt.tokens <= 40
     with pytest.raises(CriticalOverflowError) as caught:
         compress(text, budget=6, counter=O200K, keep=["A-17", "climbed"])
     assert caught.value.required > 6
@@ -457,17 +459,17 @@ def test_what_must_be_kept_is_kept_or_nothing_is() -> None:
 def test_near_the_budget_where_the_whole_counts_more_than_its_parts() -> None:
     text = " ".join(f"Sentence number {number} is here." for number in range(99))
     for budget in (30, 60, 200, 500):
-        found = compress(text, budget=budget, counter=Words())
-        check(text, found)
-        assert 0.8 * budget <= found.tokens <= budget
+        excerpt = compress(text, budget=budget, counter=Words())
+        check(text, excerpt)
+        assert 0.8 * budget <= excerpt.tokens <= budget
 
 
 def test_what_follows_a_question_answers_it() -> None:
     chat = (
         "Ann: Hello.\nBob: Hi.\nAnn: Who fed the parrot?\nBob: Ivan did.\nAnn: Good.\nBob: Yes.\n"
     )
-    found = compress(chat, budget=18, counter=O200K, query="Who fed the parrot?", kind="chat")
-    assert found.text == "[…]\nAnn: Who fed the parrot?\nBob: Ivan did. […]"
+    excerpt = compress(chat, budget=18, counter=O200K, query="Who fed the parrot?", kind="chat")
+    assert excerpt.text == "[…]\nAnn: Who fed the parrot?\nBob: Ivan did. […]"
 
 
 def test_repeats_come_last() -> None:
@@ -483,15 +485,17 @@ def test_what_the_best_names_is_asked_for_next() -> None:
         ("Ghana Rail", "Railways of Ghana are few. They are old."),
     ]
     query = "What did the actress in the film Kiss and Tell become?"
-    found = compress_all(documents, budget=50, counter=O200K, query=query)
-    assert "ambassador" in found.text
-    assert 0 in found.shown
+    excerpts = compress_all(documents, budget=50, counter=O200K, query=query)
+    assert "ambassador" in excerpts.text
+    assert 0 in excerpts.shown
 
 
 def test_who_was_asked_for() -> None:
     turns = "Ann: My cat likes fish.\nBob: My cat likes fish.\nAnn: No.\nBob: Yes, in 2024.\n"
-    found = compress(turns, budget=12, counter=O200K, query="When does Bob's cat eat?", kind="chat")
-    assert found.text.startswith("[…]\nBob: ")
+    excerpt = compress(
+        turns, budget=12, counter=O200K, query="When does Bob's cat eat?", kind="chat"
+    )
+    assert excerpt.text.startswith("[…]\nBob: ")
 
 
 @pytest.mark.parametrize(
@@ -528,8 +532,8 @@ def test_what_is_around_what_was_found() -> None:
 
 
 def test_rankers_are_one_protocol() -> None:
-    found = compress(NOTES, budget=15, counter=O200K, query="Who paid dollars?", ranker=BM25())
-    assert found.text.startswith("[…] Dr. Smith paid")
+    excerpt = compress(NOTES, budget=15, counter=O200K, query="Who paid dollars?", ranker=BM25())
+    assert excerpt.text.startswith("[…] Dr. Smith paid")
     assert compress(NOTES, budget=15, counter=O200K, ranker=BM25()).text.startswith("The tower")
 
 
@@ -635,8 +639,8 @@ def test_a_text_has_parts_with_titles(head: str) -> None:
     for unit in units:
         if unit.role == "text":
             assert any(title in unit.title and unit.text in body for title, body in TITLED)
-    found = compress(text, budget=25, counter=O200K, query="Who plays in Kiss and Tell?").text
-    assert re.match(r"\[…\]\n#* ?Kiss and Tell\s+Shirley Temple plays", found)
+    excerpt = compress(text, budget=25, counter=O200K, query="Who plays in Kiss and Tell?").text
+    assert re.match(r"\[…\]\n#* ?Kiss and Tell\s+Shirley Temple plays", excerpt)
 
 
 @pytest.mark.parametrize("day", ["# 8 May", "8 May 2023, 1:56 pm", "--- Day two", "[2023-05-08]"])
@@ -647,8 +651,8 @@ def test_a_conversation_has_days(day: str) -> None:
     for kind in (None, "chat"):
         units = split(UnitList(text), kind)
         assert sum(unit.role == "heading" for unit in units) == 30
-    found = compress(text, budget=40, counter=O200K, query="What did Ann say of number 17?").text
-    assert f"{day} 17\nAnn: It is me, number 17." in found
+    excerpt = compress(text, budget=40, counter=O200K, query="What did Ann say of number 17?").text
+    assert f"{day} 17\nAnn: It is me, number 17." in excerpt
 
 
 @pytest.mark.parametrize(

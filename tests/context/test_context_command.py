@@ -15,24 +15,24 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(*given: str, status: int = 0) -> None:
-    assert main(["context", *given]) == status
+def run(*words: str, status: int = 0) -> None:
+    assert main(["context", *words]) == status
 
 
 def test_ingest_read_and_replay(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The image is printed, omitted parts can be read, and the audit can be verified."""
     ingest = ["ingest", "--tokenizer", "bytes", "--budget", "150"]
     run(*ingest, ".", "--query", "day 9")
-    said = capsys.readouterr()
-    assert said.out.startswith("Answer from the notes.\r\n")
-    assert "On day 9 the gauge read 9 mm." in said.out
-    assert "docs/picture.bin is left out" in said.err
-    assert "of 150 tokens (bytes)" in said.err
+    output = capsys.readouterr()
+    assert output.out.startswith("Answer from the notes.\r\n")
+    assert "On day 9 the gauge read 9 mm." in output.out
+    assert "docs/picture.bin is left out" in output.err
+    assert "of 150 tokens (bytes)" in output.err
     run("read", "docs/notes.md", "--lines", "3:4")
     assert capsys.readouterr().out == "On day 1 the gauge read 1 mm.\n\n"
     run("read", "docs/notes.md", "--lines", "119:200")
-    said = capsys.readouterr()
-    assert (said.out, said.err) == (
+    output = capsys.readouterr()
+    assert (output.out, output.err) == (
         "On day 59 the gauge read 59 mm.\n\n",
         "lton: it has 120 lines\n",
     )
@@ -47,9 +47,9 @@ def test_ingest_read_and_replay(here: Path, capsys: pytest.CaptureFixture[str]) 
     run("audit", "verify", "--head", "0" * 64, status=1)
     assert "it ends with" in capsys.readouterr().err
     run("stats")
-    said = capsys.readouterr()
-    assert said.out.splitlines()[0].endswith("of 150 tokens (bytes)")
-    assert "r1 core/rules.md core 6 6 1.00 6 " in " ".join(said.out.split())
+    output = capsys.readouterr()
+    assert output.out.splitlines()[0].endswith("of 150 tokens (bytes)")
+    assert "r1 core/rules.md core 6 6 1.00 6 " in " ".join(output.out.split())
 
 
 def test_classes_and_budgets(
@@ -73,8 +73,8 @@ def test_classes_and_budgets(
     run("stats")
     assert "r2 docs/notes.md skills" in " ".join(capsys.readouterr().out.split())
     run(*ingest, "1", status=1)
-    said = capsys.readouterr()
-    assert (said.out, "[E701]" in said.err) == ("", True)
+    output = capsys.readouterr()
+    assert (output.out, "[E701]" in output.err) == ("", True)
     (other := tmp_path / "other").mkdir()
     monkeypatch.chdir(other)
     run("stats", status=1)
@@ -88,17 +88,17 @@ def test_classes_and_budgets(
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("options", "message"),
     [
         ("ingest --budget 9", "expected files"),
         ("ingest docs --budget -1", "expected a --budget of 0 or more"),
     ],
 )
 def test_wrong_options_are_a_mistake_of_usage(
-    here: Path, capsys: pytest.CaptureFixture[str], given: str, message: str
+    here: Path, capsys: pytest.CaptureFixture[str], options: str, message: str
 ) -> None:
     """Incorrect options give the exit status 2, and no files are written."""
-    run(*given.split(), status=2)
+    run(*options.split(), status=2)
     assert message in capsys.readouterr().err
     assert not (here / "built").exists()
     run("build", "none", "--out", "built", status=1)
@@ -120,9 +120,9 @@ def test_quiet_and_untrusted(here: Path, capsys: pytest.CaptureFixture[str]) -> 
     """
     (here / "docs/picture.bin").unlink()
     run("ingest", "--tokenizer", "bytes", "--budget", "9000", "-q", "--untrusted", "docs")
-    said = capsys.readouterr()
-    assert said.err == ""
-    assert "pwo-class: core" in said.out
+    output = capsys.readouterr()
+    assert output.err == ""
+    assert "pwo-class: core" in output.out
     run("stats")
     assert "core" not in capsys.readouterr().out.replace("0 core", "")
 
@@ -134,18 +134,18 @@ def test_a_document_that_is_wrong_stops_no_other(
     (here / "docs/bogus.md").write_text("It rained.\n:::pwo:bogus\n")
     (here / "docs/class.md").write_text("---\npwo-priority: high\n---\n")
     run("ingest", "--tokenizer", "bytes", "--budget", "9000", "docs")
-    said = capsys.readouterr()
-    assert NOTES in said.out
-    assert said.out.splitlines()[-1].endswith(" docs/bogus.md")
-    assert "docs/class.md is left out: expected pwo-class" in said.err
-    assert "docs/picture.bin is left out: expected UTF-8" in said.err
+    output = capsys.readouterr()
+    assert NOTES in output.out
+    assert output.out.splitlines()[-1].endswith(" docs/bogus.md")
+    assert "docs/class.md is left out: expected pwo-class" in output.err
+    assert "docs/picture.bin is left out: expected UTF-8" in output.err
 
 
 def test_wrong_ranges(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An invalid range gives the exit status 2."""
-    for given in ("1", "a:b", "1-2"):
+    for lines in ("1", "a:b", "1-2"):
         with pytest.raises(SystemExit):
-            main(["context", "read", "r1", "--lines", given])
+            main(["context", "read", "r1", "--lines", lines])
     assert "expected A:B, two numbers, found '1-2'" in capsys.readouterr().err
 
 

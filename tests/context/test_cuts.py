@@ -51,13 +51,13 @@ def test_a_fact_is_there_whole_or_not_at_all(fact: str) -> None:
     """No beginning of a text ends inside a fact."""
     text = f"We know that {fact} matters, they said."
     start, end = text.index(fact), text.index(fact) + len(fact)
-    found = word_ends(text)
-    assert not [place for place in found if start < place < end]
-    assert found[-1] == len(text)
+    ends = word_ends(text)
+    assert not [word_end for word_end in ends if start < word_end < end]
+    assert ends[-1] == len(text)
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "expected"),
     [
         ("a b", ["a", "a b"]),
         ("a  b \n", ["a", "a  b"]),
@@ -75,9 +75,9 @@ def test_a_fact_is_there_whole_or_not_at_all(fact: str) -> None:
         ("a `` b ` c", ["a", "a ``", "a `` b", "a `` b `", "a `` b ` c"]),
     ],
 )
-def test_where_a_text_may_end(text: str, shown: list[str]) -> None:
+def test_where_a_text_may_end(text: str, expected: list[str]) -> None:
     """A text may end after a word, before a space, and in Chinese and Japanese after a clause."""
-    assert beginnings(text) == shown
+    assert beginnings(text) == expected
 
 
 @given(st.text(alphabet="ab1 \n.,`'。not5%", max_size=60))

@@ -105,16 +105,16 @@ def test_a_fence_hides_the_end_of_a_block() -> None:
 )
 def test_each_error_has_its_line(text: str, line: int, msg: str) -> None:
     """Each error has the line of its directive."""
-    with pytest.raises(DecodeError, match=msg) as found:
+    with pytest.raises(DecodeError, match=msg) as caught:
         read_directives(text)
-    assert (found.value.code, found.value.line) == ("E705", line)
+    assert (caught.value.code, caught.value.line) == ("E705", line)
 
 
 def test_blocks_in_each_other_have_a_limit() -> None:
     """The nesting of blocks has a limit."""
     colons = [":" * (MOST_NESTED + 4 - depth) for depth in range(MOST_NESTED + 1)]
-    opened = "".join(f"{each}pwo:pin\n" for each in colons[:-1])
-    closed = "".join(f"{each}\n" for each in reversed(colons[:-1]))
+    opened = "".join(f"{colons}pwo:pin\n" for colons in colons[:-1])
+    closed = "".join(f"{colons}\n" for colons in reversed(colons[:-1]))
     assert parts(f"{opened}x\n{closed}") == [("x\n", True, None)]
     with pytest.raises(DecodeError, match=f"at most {MOST_NESTED}"):
         read_directives(f"{opened}{colons[-1]}pwo:pin\n")
@@ -141,8 +141,10 @@ def test_blocks_are_what_is_no_directive(text: str) -> None:
 
 def test_front_matter() -> None:
     """Three fields of the front matter are read, and all others are ignored."""
-    said = "---\r\ntitle: x\npwo-class: core\npwo-priority: 700\npwo-ratio: 1\n---\npwo-ratio: 9"
-    assert read_front_matter(said) == FrontMatter("core", 700, 1.0)
+    front_matter = (
+        "---\r\ntitle: x\npwo-class: core\npwo-priority: 700\npwo-ratio: 1\n---\npwo-ratio: 9"
+    )
+    assert read_front_matter(front_matter) == FrontMatter("core", 700, 1.0)
     nothing = FrontMatter(None, None, None)
     assert read_front_matter("") == nothing
     assert read_front_matter("pwo-class: core\n---\n") == nothing
@@ -161,6 +163,6 @@ def test_front_matter() -> None:
 )
 def test_a_wrong_field_has_its_line(line: str, msg: str) -> None:
     """A field with an unknown value is an error with its line."""
-    with pytest.raises(DecodeError, match=msg) as found:
+    with pytest.raises(DecodeError, match=msg) as caught:
         read_front_matter(f"---\n{line}\n---\n")
-    assert (found.value.code, found.value.line) == ("E705", line.count("\n") + 2)
+    assert (caught.value.code, caught.value.line) == ("E705", line.count("\n") + 2)

@@ -30,13 +30,13 @@ def sections(case: dict[str, Any]) -> list[Section]:
     return [
         Section(
             f"s{number}",
-            each["text"],
-            priority=each["priority"],
-            min=each["min"],
-            shrink=each["shrink"],
-            strategy=trim if each["strategy"] else None,
+            section["text"],
+            priority=section["priority"],
+            min=section["min"],
+            shrink=section["shrink"],
+            strategy=trim if section["strategy"] else None,
         )
-        for number, each in enumerate(case["sections"])
+        for number, section in enumerate(case["sections"])
     ]
 
 
@@ -47,7 +47,9 @@ def test_there_are_cases_of_each_kind() -> None:
 @pytest.mark.parametrize("case", FITTED)
 def test_the_same_texts_are_shown(case: dict[str, Any]) -> None:
     layout = lay_out(sections(case), budget=case["budget"], units="bytes")
-    assert [layout.text[each.start : each.end] for each in layout.decisions] == case["texts"]
+    assert [layout.text[decision.start : decision.end] for decision in layout.decisions] == case[
+        "texts"
+    ]
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -59,7 +61,7 @@ def test_the_same_critical_sections_are_too_large(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", OVERRUN)
 def test_what_overruns_there_fits_here(case: dict[str, Any]) -> None:
-    shown = sum(len(text.encode()) for text in case["texts"])
-    assert shown == case["budget"] + case["overflow"] > case["budget"]
+    size = sum(len(text.encode()) for text in case["texts"])
+    assert size == case["budget"] + case["overflow"] > case["budget"]
     layout = lay_out(sections(case), budget=case["budget"], units="bytes")
     assert len(layout.text.encode()) == layout.tokens <= case["budget"]

@@ -8,7 +8,7 @@ from lton.context.compress.kinds import guess
 from lton.context.compress.outputs import reports_failure
 from lton.context.compress.telling import is_diagnostic_line
 from lton.tokens import counter
-from tests.cases import each
+from tests.cases import loop_over
 
 BYTES = counter("bytes")
 FINDINGS: dict[str, list[tuple[str, int | None]]] = {
@@ -55,12 +55,12 @@ FINDINGS: dict[str, list[tuple[str, int | None]]] = {
 }
 
 
-@each(FINDINGS.items())
+@loop_over(FINDINGS.items())
 def test_lines_that_explain_a_message(case: tuple[str, list[tuple[str, int | None]]]) -> None:
     """Quoted source, pointers and places belong to the message before them, if it is near."""
     _, lines = case
-    found = messages_of_lines([line for line, _ in lines], is_diagnostic_line)
-    assert found == [message for _, message in lines]
+    messages = messages_of_lines([line for line, _ in lines], is_diagnostic_line)
+    assert messages == [message for _, message in lines]
 
 
 def test_a_source_is_never_shown_without_its_message() -> None:
@@ -72,9 +72,9 @@ def test_a_source_is_never_shown_without_its_message() -> None:
         for number, name in enumerate(names)
     )
     for budget in range(100, 1700, 200):
-        shown = compress(text, budget=budget, counter=BYTES, query="What is wrong?").text
-        sources = [name for name in names if f"int {name}()" in shown]
-        assert all(f"no @return for {name}" in shown for name in sources)
+        excerpt = compress(text, budget=budget, counter=BYTES, query="What is wrong?").text
+        sources = [name for name in names if f"int {name}()" in excerpt]
+        assert all(f"no @return for {name}" in excerpt for name in sources)
     assert sources
 
 
@@ -92,15 +92,15 @@ FAILURES = {
 }
 
 
-@each(FAILURES.items())
+@loop_over(FAILURES.items())
 def test_a_line_that_reports_a_failure_makes_output(case: tuple[str, str]) -> None:
     """A text that looks like a chat is output if one line reports a failure, and the line stays."""
     _, line = case
     text = f"{STATUS}\n{line}\n{STATUS.replace('pass', 'report')}"
     assert guess(STATUS) == "chat"
     assert guess(text) == "output"
-    shown = compress(text, budget=len(text) // 5, counter=BYTES, query="Why did it stop?").text
-    assert line.strip() in shown
+    excerpt = compress(text, budget=len(text) // 5, counter=BYTES, query="Why did it stop?").text
+    assert line.strip() in excerpt
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_classes_are_placed_and_shown_as_they_say() -> None:
     assert (core.action, core.reason, core.ratio) == ("kept", "core", 1.0)
     assert 0.6 < light.ratio <= 0.7
     assert 0.2 < heavy.ratio <= 0.25
-    assert [each.ref for each in image.pages] == ["r3", "r2", "r1"]
+    assert [page.ref for page in image.pages] == ["r3", "r2", "r1"]
     assert image.sidecar["r1"].text == DAYS
     _, by_skills, by_refs, first, second, _ = image.report().splitlines()
     assert by_skills.endswith(" tokens left by the ratio 0.7 of skills")
@@ -206,9 +206,9 @@ def test_many_documents_and_little_room() -> None:
     dropped.
     """
     image = image_of(*(Document(f"d{n}", f"{n}. {DAYS}") for n in range(50)), budget=200)
-    shown = [page.action for page in image.pages]
-    assert 2 <= shown.count("compressed") <= 8
-    assert shown == sorted(shown)
+    actions = [page.action for page in image.pages]
+    assert 2 <= actions.count("compressed") <= 8
+    assert actions == sorted(actions)
     assert image.tokens <= 200
 
 
@@ -243,20 +243,20 @@ def test_what_is_dropped_is_named() -> None:
     assert last.endswith(f", {len(dropped) - named:,} more")
     assert named > 5
     few = image_of(*many[:12], budget=250)
-    gone = [page.document.label for page in few.pages if page.action == "dropped"]
-    assert gone
-    assert all(name in few.names for name in gone)
+    dropped_pages = [page.document.label for page in few.pages if page.action == "dropped"]
+    assert dropped_pages
+    assert all(name in few.names for name in dropped_pages)
     assert image_of(many[0], budget=3).text == ""
 
 
 @pytest.mark.parametrize("step", sizes(105, 21))
 def test_names_take_no_more_than_there_is(step: int) -> None:
     """Names of dropped documents take no room from required parts, and cause no more drops."""
-    kept = Policy(keep=("week 31", "week 32", "week 33", "week 34"))
+    policy = Policy(keep=("week 31", "week 32", "week 33", "week 34"))
     other = Document("a-name-of-many-words-that-is-longer-than-all-that-is-left.md", DAYS)
     for budget in range(12, 120, step // 21):
         try:
-            image = image_of(Document("b", WEEKS), other, policy=kept, budget=budget)
+            image = image_of(Document("b", WEEKS), other, policy=policy, budget=budget)
         except CriticalOverflowError:
             continue
         assert "In week 31 the river rose by 93 cm." in image.text
@@ -275,9 +275,11 @@ def test_all_dropped_documents_are_named_or_counted(count: int, budgets: range) 
     many = [Document(f"name{n}-{'x' * (n * 7 % 40)}.md", f"{n}. {DAYS}") for n in range(count)]
     for budget in budgets:
         image = image_of(*many, budget=budget)
-        gone = sum(page.action == "dropped" for page in image.pages)
+        dropped = sum(page.action == "dropped" for page in image.pages)
         named = image.names.count("name")
-        assert named == gone or image.names.endswith(f"{gone - named:,} more") or not image.names
+        assert (
+            named == dropped or image.names.endswith(f"{dropped - named:,} more") or not image.names
+        )
 
 
 def test_marks_make_no_document_larger() -> None:
@@ -316,8 +318,8 @@ def test_no_document_looks_like_two() -> None:
     image = image_of(
         Document("a", forged, authored=False), Document(" :::::: \nb", "Short."), budget=900
     )
-    colons = max(len(found) for found in re.findall(":+", image.text))
-    heads = [found[2] for found in HEADS.finditer(image.text) if len(found[1]) == colons]
+    colons = max(len(run) for run in re.findall(":+", image.text))
+    heads = [match[2] for match in HEADS.finditer(image.text) if len(match[1]) == colons]
     assert heads == ["r1", "r2"]
     with pytest.raises(IngestError, match="101 colons"):
         image_of(Document("a", ":" * 101))
@@ -354,7 +356,7 @@ def test_a_policy_is_sound(options: dict[str, object], msg: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "options", "msg"),
+    ("arguments", "options", "msg"),
     [
         (("", "x"), {}, "a name"),
         (("a", b"x"), {}, "a text, found bytes"),
@@ -362,10 +364,12 @@ def test_a_policy_is_sound(options: dict[str, object], msg: str) -> None:
         (("a", "x"), {"ratio": 2}, "up to 1, found 2"),
     ],
 )
-def test_a_document_is_sound(given: tuple[str, str], options: dict[str, object], msg: str) -> None:
+def test_a_document_is_sound(
+    arguments: tuple[str, str], options: dict[str, object], msg: str
+) -> None:
     """A document that cannot be shown is refused."""
     with pytest.raises(IngestError, match=msg):
-        Document(*given, **options)  # type: ignore[arg-type]
+        Document(*arguments, **options)  # type: ignore[arg-type]
 
 
 def test_a_policy_is_what_its_record_says() -> None:
@@ -452,11 +456,11 @@ def test_an_image_fits_or_is_refused(
         return
     assert BYTES.count(image.text).tokens == image.tokens <= budget
     for page in image.pages:
-        shown = image.text[page.start : page.end]
+        page_text = image.text[page.start : page.end]
         text = page.document.text
         if page.document.role == "core":
-            assert shown == text
-        assert all(text[a:b] in shown for a, b, _ in page.spans)
+            assert page_text == text
+        assert all(text[a:b] in page_text for a, b, _ in page.spans)
         spans = sorted(page.spans)
         assert all(a.end <= b.start for a, b in pairwise(spans))
     assert image_of(*documents, budget=budget, query=query, policy=policy) == image
@@ -468,14 +472,14 @@ def test_broken_promises_are_found() -> None:
     core, page, small = image.pages
 
     def broken(*pages: object, **changes: object) -> Image:
-        given = {"pages": pages} if pages else {}
-        return replace(image, **{**given, **changes})  # type: ignore[arg-type]
+        members = {"pages": pages} if pages else {}
+        return replace(image, **{**members, **changes})  # type: ignore[arg-type]
 
     forged = image.text.replace("Do not", "Do now")
     head = image.text.replace("Do not", ":::: r")
     at = image.text.index("gate")
     other = replace(core.document, text="Always guess.")
-    for found, wrong in [
+    for pattern, wrong in [
         ("tokens, not", broken(budget=image.tokens - 1)),
         ("tokens, not", broken(tokens=1)),
         ("do not give its text", broken(core, page)),
@@ -488,7 +492,7 @@ def test_broken_promises_are_found() -> None:
         ("not made of its spans", broken(core, replace(page, spans=page.spans[:-1]), small)),
         ("not at its offsets", broken(text=f"{image.text[:at]}door{image.text[at + 4 :]}")),
     ]:
-        with pytest.raises(InvariantError, match=found):
+        with pytest.raises(InvariantError, match=pattern):
             check_image(wrong, BYTES)
     check_image(image, BYTES)
 
@@ -508,7 +512,7 @@ for query in (None, "river week 31"):
 
 def test_the_same_bytes_under_every_hash_seed() -> None:
     """Text and records are the same in processes with other hash seeds."""
-    found = {
+    outputs = {
         subprocess.run(
             [sys.executable, "-c", PROGRAM],
             env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
@@ -517,8 +521,8 @@ def test_the_same_bytes_under_every_hash_seed() -> None:
         ).stdout
         for seed in ("0", "1", "2")
     }
-    assert len(found) == 1
-    assert b"week 31" in found.pop()
+    assert len(outputs) == 1
+    assert b"week 31" in outputs.pop()
 
 
 def test_a_body_that_lacks_what_it_is_said_to_show() -> None:

@@ -166,22 +166,22 @@ def spans_of(text: str, parts: Iterable[str]) -> list[tuple[int, int]]:
     return spans
 
 
-def check_marks(text: str, shown: str, spans: Sequence[tuple[int, int]]) -> None:
+def check_marks(text: str, excerpt: str, spans: Sequence[tuple[int, int]]) -> None:
     """Check that the shown text consists of the spans, with a mark at each gap."""
     mark, at, end = mark_of(text), 0, 0
     for start, stop in [*spans, (len(text), len(text))]:
         missing = text[end:start]
         if missing.strip():
             marked = re.compile(rf"\s*{re.escape(mark[:-1])}(?: (\d+) lines?(?: alike)?)?\]").match(
-                shown, at
+                excerpt, at
             )
             assert marked
             assert not marked[1] or int(marked[1]) == sum(
                 map(bool, map(str.strip, missing.split("\n")))
             )
             at = marked.end()
-        between = shown.index(text[start:stop], at) if start < stop else len(shown)
-        assert not shown[at:between].strip()
+        between = excerpt.index(text[start:stop], at) if start < stop else len(excerpt)
+        assert not excerpt[at:between].strip()
         at, end = between + stop - start, stop
 
 
@@ -193,39 +193,39 @@ def test_sentences_end_where_they_do(language: str) -> None:
         for turn in range(len(parts)):
             order = [*parts[turn:], *parts[:turn], *reversed(parts)]
             text = space.join(order)
-            found = [unit.end for unit in split(UnitList(text), "prose")]
+            unit_ends = [unit.end for unit in split(UnitList(text), "prose")]
             ends = [end for _, end in spans_of(text, order)]
-            assert set(found) <= set(ends)
-            together = [end for end in ends if end not in found]
+            assert set(unit_ends) <= set(ends)
+            together = [end for end in ends if end not in unit_ends]
             assert all(text[end - 2].isdigit() for end in together)
             assert len(together) <= len(order) / 3
 
 
 @given(st.sampled_from(LANGUAGES), st.integers(0, 10_000), st.integers(4, 160), st.booleans())
 def test_what_is_compressed_is_sentences_and_marks(
-    language: str, seed: int, budget: int, asked: bool
+    language: str, seed: int, budget: int, has_query: bool
 ) -> None:
     text, parts = texts_in(language, seed)
-    found = compress(text, budget=budget, counter=O200K, query=parts[-1] if asked else None)
-    if found.text:
-        check_marks(text, found.text, found.spans)
+    excerpt = compress(text, budget=budget, counter=O200K, query=parts[-1] if has_query else None)
+    if excerpt.text:
+        check_marks(text, excerpt.text, excerpt.spans)
     ends = spans_of(text, parts)
     is_begun = all(O200K.count(f"[…] {part} […]").tokens > budget for part in parts)
-    for start, end in found.spans:
-        assert start in {each for each, _ in ends}
-        assert end in {each for _, each in ends} or is_begun
+    for start, end in excerpt.spans:
+        assert start in {start for start, _ in ends}
+        assert end in {end for _, end in ends} or is_begun
 
 
 @given(st.sampled_from(LANGUAGES), st.integers(0, 10_000), st.integers(4, 160))
 def test_what_is_laid_out_is_sentences_and_marks(language: str, seed: int, budget: int) -> None:
     text, parts = texts_in(language, seed)
     layout = lay_out([Section("a", text, shrink=1)], budget=budget, counter=O200K)
-    shown = layout.text.removesuffix(" […]")
-    if shown:
-        check_marks(text, layout.text, [(0, len(shown))])
+    visible_text = layout.text.removesuffix(" […]")
+    if visible_text:
+        check_marks(text, layout.text, [(0, len(visible_text))])
     first = split(UnitList(text), None)[0].text  # two sentences, where one ends in a number
     is_begun = O200K.count(f"{first} […]").tokens > budget
-    assert is_begun or len(shown) in {end for _, end in spans_of(text, parts)}
+    assert is_begun or len(visible_text) in {end for _, end in spans_of(text, parts)}
 
 
 @given(
@@ -234,18 +234,18 @@ def test_what_is_laid_out_is_sentences_and_marks(language: str, seed: int, budge
     st.booleans(),
 )
 def test_an_image_shows_sentences_and_marks(
-    which: list[tuple[str, int]], budget: int, asked: bool
+    which: list[tuple[str, int]], budget: int, has_query: bool
 ) -> None:
-    written = [texts_in(*each) for each in which]
+    documents = [texts_in(*arguments) for arguments in which]
     image = plan(
-        [Document(f"{number}.txt", text) for number, (text, _) in enumerate(written)],
+        [Document(f"{number}.txt", text) for number, (text, _) in enumerate(documents)],
         budget=budget,
         counter=O200K,
-        query=written[0][1][0] if asked and written else None,
+        query=documents[0][1][0] if has_query and documents else None,
         policy=Policy(least=8),
     )
     assert image.tokens <= budget
-    for page, (text, parts) in zip(image.pages, written, strict=True):
+    for page, (text, parts) in zip(image.pages, documents, strict=True):
         if page.action != "compressed":
             continue
         check_marks(text, page.body, [(span.start, span.end) for span in page.spans])
@@ -313,11 +313,11 @@ def test_lines_are_whole(kind: str) -> None:
         starts |= {at + 1 for at in ends}
     for budget in (60, 61, 100, 180, 300):
         for query in (None, "What is it with 17?"):
-            found = compress(text, budget=budget, counter=O200K, query=query)
-            check_marks(text, found.text, found.spans)
-            assert found.text
-            assert {start for start, _ in found.spans} <= starts
-            assert {end for _, end in found.spans} <= ends
+            excerpt = compress(text, budget=budget, counter=O200K, query=query)
+            check_marks(text, excerpt.text, excerpt.spans)
+            assert excerpt.text
+            assert {start for start, _ in excerpt.spans} <= starts
+            assert {end for _, end in excerpt.spans} <= ends
         layout = lay_out([Section("a", text, shrink=1)], budget=budget, counter=O200K)
         assert len(layout.text.removesuffix(" […]")) in ends
 
@@ -326,33 +326,33 @@ def test_rows_are_shown_under_their_head() -> None:
     """A row is shown under the header with the names of its columns."""
     for kind in ("csv", "wide csv", "bars", "columns"):
         text = "\n".join(LINES[kind])
-        found = compress(text, budget=80, counter=O200K, query="Who is 17?")
-        assert found.text.startswith(LINES[kind][0])
-        assert "17" in found.text
+        excerpt = compress(text, budget=80, counter=O200K, query="Who is 17?")
+        assert excerpt.text.startswith(LINES[kind][0])
+        assert "17" in excerpt.text
 
 
 def test_long_lines_of_prose_are_whole() -> None:
     """A paragraph that is too long for one unit is divided between lines."""
     rows = [f"{n} is of the kind that has no end and is called number {n}" for n in range(90)]
     rows = [f"alpha {row}, " for row in rows]
-    found = compress("\n".join(rows), budget=900, counter=O200K, kind="prose", query="number 77")
-    shown = [line.replace("[…]", "").strip() for line in found.text.splitlines()]
-    assert {line for line in shown if line} <= {row.strip() for row in rows}
-    assert len(shown) > 9
+    excerpt = compress("\n".join(rows), budget=900, counter=O200K, kind="prose", query="number 77")
+    lines = [line.replace("[…]", "").strip() for line in excerpt.text.splitlines()]
+    assert {line for line in lines if line} <= {row.strip() for row in rows}
+    assert len(lines) > 9
 
 
 def test_a_setting_is_under_its_keys() -> None:
     text = "\n".join(LINES["settings"])
-    found = compress(text, budget=40, counter=O200K, query="Which port has server17?")
-    assert "server17:\n  port: 119" in found.text
+    excerpt = compress(text, budget=40, counter=O200K, query="Which port has server17?")
+    assert "server17:\n  port: 119" in excerpt.text
 
 
 def test_json_is_json_or_marked() -> None:
     """Compressed JSON is valid JSON; JSON that a layout cuts consists of values and a mark."""
     text = json.dumps([{"id": n, "note": f"Not {n}. Never {n}." * 9} for n in range(20)], indent=1)
     for budget in range(20, 300, 20):
-        found = compress(text, budget=budget, counter=O200K)
-        assert not found.text or json.loads(found.text)
+        excerpt = compress(text, budget=budget, counter=O200K)
+        assert not excerpt.text or json.loads(excerpt.text)
         layout = lay_out([Section("a", text, shrink=1)], budget=budget, counter=O200K)
         assert layout.text.endswith(" […]")
 
@@ -367,10 +367,10 @@ HOSTILE = st.sampled_from(
 @given(st.lists(HOSTILE, max_size=60).map("".join), st.integers(0, 60))
 @example("[…] One. [……] Nicht am 3. # H\n" * 9, 20)
 def test_a_texts_own_marks_are_told_from_ours(text: str, budget: int) -> None:
-    found = compress(text, budget=budget, counter=BYTES)
+    excerpt = compress(text, budget=budget, counter=BYTES)
     assert mark_of(text) not in text
-    if found.text:
-        check_marks(text, found.text, found.spans)
+    if excerpt.text:
+        check_marks(text, excerpt.text, excerpt.spans)
     layout = lay_out([Section("a", text, shrink=1)], budget=budget, counter=BYTES)
     assert layout.tokens <= budget
 
@@ -387,13 +387,15 @@ def test_parts_of_a_document_have_the_marks_of_the_whole() -> None:
 
 def test_texts_of_a_set_are_marked_each() -> None:
     texts = [("", text) for text, _ in (texts_in(language, 1) for language in LANGUAGES)]
-    found = compress_all(texts, budget=300, counter=O200K)
-    shown = [
-        (text, each) for (_, text), each in zip(texts, found.documents, strict=True) if each.text
+    excerpts = compress_all(texts, budget=300, counter=O200K)
+    pairs = [
+        (text, document)
+        for (_, text), document in zip(texts, excerpts.documents, strict=True)
+        if document.text
     ]
-    assert len(shown) > 4
-    for text, each in shown:
-        check_marks(text, each.text, each.spans)
+    assert len(pairs) > 4
+    for text, document in pairs:
+        check_marks(text, document.text, document.spans)
 
 
 HERE = Path(__file__).parents[2]
@@ -408,17 +410,17 @@ def test_texts_that_somebody_wrote(name: str, query: str | None) -> None:
     """
     text = (HERE / name).read_text("utf-8")[:20_000]
     for budget in (20, 200, 1500):
-        found = compress(text, budget=budget, counter=O200K, query=query)
-        check_marks(text, found.text, found.spans)
+        excerpt = compress(text, budget=budget, counter=O200K, query=query)
+        check_marks(text, excerpt.text, excerpt.spans)
         layout = lay_out([Section("a", text, shrink=1)], budget=budget, counter=O200K)
-        shown = layout.text.removesuffix(f" {mark_of(text)}")
-        assert text.startswith(shown)
-        assert (shown != layout.text) == bool(text[len(shown) :].strip())
+        visible_text = layout.text.removesuffix(f" {mark_of(text)}")
+        assert text.startswith(visible_text)
+        assert (visible_text != layout.text) == bool(text[len(visible_text) :].strip())
 
 
 DECLARATION = {
-    found["id"]: found["paragraphs"]
-    for found in map(
+    record["id"]: record["paragraphs"]
+    for record in map(
         json.loads,
         gzip.decompress(
             (HERE / "tests/context/compressed/udhr.jsonl.gz").read_bytes()
@@ -441,10 +443,10 @@ def test_a_declaration_in_twelve_languages(language: str) -> None:
         whole = O200K.count(text).tokens
         for budget in (whole // 20, whole // 5, whole // 2):
             for query in (None, DECLARATION[language][9]):
-                found = compress(text, budget=budget, counter=O200K, query=query, kind="prose")
-                check_marks(text, found.text, found.spans)
-                assert found.text
-                for start, end in found.spans:
+                excerpt = compress(text, budget=budget, counter=O200K, query=query, kind="prose")
+                check_marks(text, excerpt.text, excerpt.spans)
+                assert excerpt.text
+                for start, end in excerpt.spans:
                     assert start == 0 or text[start - 1] == "\n" or ends_one(text[:start])
                     assert text[end:].startswith("\n") or ends_one(text[:end])
 
@@ -503,18 +505,18 @@ def test_a_rule_without_an_exception_can_be_cut() -> None:
 )
 def test_what_limits_a_sentence_is_shown_after_it(but: str) -> None:
     text = f"All of us may enter. {but} enters in May. {'Rain fell on the wide field. ' * 40}"
-    found = compress(text, budget=30, counter=O200K, query=f"{but} enters in May")
-    assert found.text.startswith("All of us may enter")
+    excerpt = compress(text, budget=30, counter=O200K, query=f"{but} enters in May")
+    assert excerpt.text.startswith("All of us may enter")
 
 
 def test_sentences_that_limit_each_other_do_not_bring_a_whole_text() -> None:
     text = "But it rained. " * 2000 + "But on Friday it snowed."
-    found = compress(text, budget=40, counter=O200K, query="Where did it snow?")
-    assert "snowed" in found.text
+    excerpt = compress(text, budget=40, counter=O200K, query="Where did it snow?")
+    assert "snowed" in excerpt.text
 
 
-@pytest.mark.parametrize("place", [0, 1, 2])
-def test_a_record_is_shown_with_what_names_it(place: int) -> None:
+@pytest.mark.parametrize("index", [0, 1, 2])
+def test_a_record_is_shown_with_what_names_it(index: int) -> None:
     """A record is shown with the field that names it, wherever that field is."""
     rows = []
     for number in range(30):
@@ -522,12 +524,12 @@ def test_a_record_is_shown_with_what_names_it(place: int) -> None:
             ("note", f"no. {number} " * 30),
             ("at", {"far": "far away " * 30}),
         ]
-        row.insert(place, ("order_id", f"o{number}"))
+        row.insert(index, ("order_id", f"o{number}"))
         rows.append(dict(row))
     text = json.dumps({"rows": rows})
     for query in (None, "note no. 7", "o7"):
-        found = json.loads(compress(text, budget=300, counter=O200K, query=query).text)
-        rows = [row for row in found["rows"] if not isinstance(row, str)]
+        excerpt = json.loads(compress(text, budget=300, counter=O200K, query=query).text)
+        rows = [row for row in excerpt["rows"] if not isinstance(row, str)]
         assert rows
         assert all(re.fullmatch(r"o\d+", str(row["order_id"])) for row in rows)
 
@@ -541,11 +543,11 @@ def test_where_a_sentence_ends_in_nothing_written() -> None:
         "वह नहीं।",
     ]
     endless = "One is here. And " + "it goes on without an end, and " * 90
-    shown = lay_out([Section("a", endless, shrink=1)], budget=400, counter=O200K).text
-    assert shown == "One is here. […]"
+    layout_text = lay_out([Section("a", endless, shrink=1)], budget=400, counter=O200K).text
+    assert layout_text == "One is here. […]"
     fence = "```\n" + "f(1)\n" * 900 + "```\n"
-    shown = lay_out([Section("a", fence, shrink=1)], budget=400, counter=O200K).text
-    assert shown.endswith("f(1) […]")
+    layout_text = lay_out([Section("a", fence, shrink=1)], budget=400, counter=O200K).text
+    assert layout_text.endswith("f(1) […]")
 
 
 BLOCKS = st.sampled_from([
@@ -576,8 +578,8 @@ def test_blocks_of_a_document_are_marked_where_they_are_missing(
     assert image.tokens <= budget
     for page in image.pages:
         if page.action == "compressed":
-            said = re.sub(r"(?m)^:::.*$", lambda line: " " * len(line[0]), page.document.text)
-            check_marks(said, page.body, [(span.start, span.end) for span in page.spans])
+            source = re.sub(r"(?m)^:::.*$", lambda line: " " * len(line[0]), page.document.text)
+            check_marks(source, page.body, [(span.start, span.end) for span in page.spans])
 
 
 LED = [
@@ -591,18 +593,18 @@ LED = [
 @pytest.mark.parametrize("text", LED)
 def test_what_is_listed_is_under_what_announces_it(text: str) -> None:
     """A list is shown under the line that announces it, such as "never"."""
-    found = split(UnitList(text), None)
-    item = next(unit for unit in found if "dogs" in unit.text)
+    units = split(UnitList(text), None)
+    item = next(unit for unit in units if "dogs" in unit.text)
     assert item.parent is not None
-    assert found[item.parent].text.split("\n")[-1] in (
+    assert units[item.parent].text.split("\n")[-1] in (
         "Never bring:",
         "Not sold:",
         "Never allowed:",
         "禁止携带：",
     )
     for budget in range(4, 30):
-        shown = compress(text, budget=budget, counter=O200K, query="dogs of any size").text
-        assert "dogs" not in shown or found[item.parent].text in shown
+        excerpt = compress(text, budget=budget, counter=O200K, query="dogs of any size").text
+        assert "dogs" not in excerpt or units[item.parent].text in excerpt
 
 
 @pytest.mark.parametrize(
@@ -616,8 +618,8 @@ def test_what_is_listed_is_under_what_announces_it(text: str) -> None:
 )  # fmt: skip
 def test_an_answer_is_under_its_question(text: str) -> None:
     """An answer is shown under its own question."""
-    found = split(UnitList(text), None)
-    assert [unit.parent for unit in found][:4] == [None, 0, None, 2]
+    units = split(UnitList(text), None)
+    assert [unit.parent for unit in units][:4] == [None, 0, None, 2]
 
 
 COUNTED = [
@@ -633,5 +635,5 @@ def test_numbers_stay_with_what_they_count() -> None:
     text = " ".join(COUNTED)
     assert [unit.text for unit in split(UnitList(text), "prose")] == COUNTED
     for budget in range(15, 40):
-        shown = compress(text, budget=budget, counter=O200K, kind="markdown").text
-        assert shown.removesuffix(" […]") in (" ".join(COUNTED[:end]) for end in (1, 2, 3))
+        excerpt = compress(text, budget=budget, counter=O200K, kind="markdown").text
+        assert excerpt.removesuffix(" […]") in (" ".join(COUNTED[:end]) for end in (1, 2, 3))

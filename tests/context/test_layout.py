@@ -37,7 +37,7 @@ class Wide(Counter):
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         words = [len(text.split()) for text in texts]
-        return [Count(each + each * each // 20, exact=True) for each in words]
+        return [Count(word + word * word // 20, exact=True) for word in words]
 
 
 class Narrow(Counter):
@@ -160,7 +160,7 @@ def test_facet_truncates_from_the_end() -> None:
 def test_facet_units_are_bytes_of_normal_text() -> None:
     """Bytes are counted of the text in NFC with line feeds, and the text itself stays unchanged."""
     assert [
-        each.tokens for each in FacetUnits().count_all(["e\u0301", "\r\n\r", "\ud83d\ude42"])
+        count.tokens for count in FacetUnits().count_all(["e\u0301", "\r\n\r", "\ud83d\ude42"])
     ] == [
         2,
         2,
@@ -221,8 +221,8 @@ def test_the_lowest_priority_goes_first_then_the_greatest_shrink_then_the_first(
             Section("e", "e" * 10, priority=0, min=10),
         ]
 
-    shown = [in_bytes(sections(), budget).text[::10] for budget in (50, 40, 30, 20, 10)]
-    assert shown == ["abcde", "abde", "ade", "ae", "e"]
+    texts = [in_bytes(sections(), budget).text[::10] for budget in (50, 40, 30, 20, 10)]
+    assert texts == ["abcde", "abde", "ade", "ae", "e"]
 
 
 def test_each_section_is_compressed_then_cut_then_dropped() -> None:
@@ -231,8 +231,10 @@ def test_each_section_is_compressed_then_cut_then_dropped() -> None:
         Section("a", "a b " * 25, min=20, shrink=1, strategy=half),
         Section("b", "c d " * 25, min=20, shrink=1, strategy=half),
     ]
-    seen = {budget: actions(in_bytes(sections, budget)) for budget in (200, 160, 130, 100, 60, 0)}
-    assert seen == {
+    decisions = {
+        budget: actions(in_bytes(sections, budget)) for budget in (200, 160, 130, 100, 60, 0)
+    }
+    assert decisions == {
         200: ["kept", "kept"],
         160: ["compressed", "kept"],
         130: ["compressed", "kept"],
@@ -278,15 +280,15 @@ def test_a_strategy_is_asked_for_what_fits() -> None:
     """A strategy gets the text, the available room and the counter, and its result does not
     grow.
     """
-    asked: list[tuple[int, str]] = []
+    requests: list[tuple[int, str]] = []
 
     def strategy(text: str, size: int, of: TokenCounter) -> str:
-        asked.append((size, of.id))
+        requests.append((size, of.id))
         return text[:size]
 
     sections = [Section("a", "word " * 20), Section("b", "word " * 30, shrink=1, strategy=strategy)]
     layout = lay_out(sections, budget=40, counter=O200K)
-    ((size, name),) = asked
+    ((size, name),) = requests
     assert (name, actions(layout)) == ("o200k", ["kept", "compressed"])
     assert 15 <= size <= 20
     assert layout.decisions[1].reason.startswith("over by ")
@@ -380,7 +382,7 @@ class Grudging(Counter):
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         words = [len(text.split()) + 10 * ("\n" in text) for text in texts]
-        return [Count(each, exact=True) for each in words]
+        return [Count(word, exact=True) for word in words]
 
 
 def test_what_cannot_grow_is_as_it_was() -> None:
@@ -413,12 +415,14 @@ class Unsteady(Wide):
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         self.calls += 1
-        return [Count(each.tokens + self.calls, exact=False) for each in super().count_all(texts)]
+        return [Count(count.tokens + self.calls, exact=False) for count in super().count_all(texts)]
 
 
 def test_within_a_plan_a_text_has_one_size() -> None:
     sections = [Section(name, PROSE, shrink=1, grow=1, full=PROSE * 3) for name in "abc"]
-    layouts = [lay_out(sections, budget=each, counter=Unsteady()) for each in range(40, 200, 20)]
+    layouts = [
+        lay_out(sections, budget=budget, counter=Unsteady()) for budget in range(40, 200, 20)
+    ]
     assert all(layout.tokens <= layout.budget for layout in layouts)
     assert {layout.exact for layout in layouts} == {False}
 
@@ -434,22 +438,22 @@ def test_little_is_counted_besides_the_sections() -> None:
     """If most of a thousand sections are dropped, the whole is not counted again for each of
     them.
     """
-    asked = Asked()
+    counter = Asked()
     sections = [
         Section(f"s{number}", f"{number} " * 50, shrink=1, priority=number % 7, min=20)
         for number in range(1_000)
     ]
     total = sum(len(section.text) for section in sections)
-    layout = lay_out(sections, budget=20_000, counter=asked)
+    layout = lay_out(sections, budget=20_000, counter=counter)
     assert 0.97 * 20_000 <= layout.tokens <= 20_000
-    assert asked.asked < 4 * total
+    assert counter.asked < 4 * total
 
 
 def test_a_separator_is_put_where_none_is() -> None:
     sections = [Section("a", "one"), Section("b", "two\n"), Section("c", ""), Section("d", "three")]
     layout = lay_out(sections, budget=9, counter=O200K)
     assert layout.text == "one\ntwo\nthree"
-    places = [(each.start, each.end) for each in layout.decisions]
+    places = [(decision.start, decision.end) for decision in layout.decisions]
     assert places == [(0, 3), (4, 8), (8, 8), (8, 13)]
     assert lay_out(sections, budget=9, counter=O200K, separator="--").text == "one--two\n--three"
 
@@ -457,24 +461,24 @@ def test_a_separator_is_put_where_none_is() -> None:
 def test_the_rest_of_a_section_is_not_glued_to_the_next() -> None:
     """A cut text ends at a word, and a separator is between this word and the next section."""
     sections = [Section("a", PROSE, shrink=1), Section("b", "climbing is fun")]
-    texts = {lay_out(sections, budget=each, counter=O200K).text for each in range(5, 60)}
+    texts = {lay_out(sections, budget=budget, counter=O200K).text for budget in range(5, 60)}
     assert len(texts) > 7
     for text in texts:
-        before, _, rest = text.rpartition("climbing is fun")
-        assert (before[-1:], rest) in {("\n", ""), ("", "")}
-        shown = before.rstrip().removesuffix(" […]")
-        assert not shown.endswith(("must", "not", "1.2", "June", "June 30,"))
+        before, _, remainder = text.rpartition("climbing is fun")
+        assert (before[-1:], remainder) in {("\n", ""), ("", "")}
+        visible_text = before.rstrip().removesuffix(" […]")
+        assert not visible_text.endswith(("must", "not", "1.2", "June", "June 30,"))
 
 
 def test_what_is_cut_off_is_whole_sentences_and_a_mark() -> None:
     """If a sentence fits, no sentence is cut, and each gap is marked, also at the end."""
     for budget in range(1, 46):
-        shown = lay_out([Section("a", PROSE, shrink=1)], budget=budget, counter=O200K).text
-        is_cut = shown.endswith(" […]")
-        assert is_cut or shown in ("", PROSE)
+        visible_text = lay_out([Section("a", PROSE, shrink=1)], budget=budget, counter=O200K).text
+        is_cut = visible_text.endswith(" […]")
+        assert is_cut or visible_text in ("", PROSE)
         if budget > 12:
             first, second = "The tower was begun in 1887.", " It must not be climbed before June"
-            assert shown.removesuffix(" […]") in {
+            assert visible_text.removesuffix(" […]") in {
                 first,
                 f"{first}{second} 30, 2025, they say.",
                 PROSE,
@@ -486,7 +490,7 @@ def test_what_is_cut_off_is_whole_sentences_and_a_mark() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shown", "rest"),
+    ("visible_text", "remainder"),
     [
         ("The key is\nred = 1", "\n\nblue = 2, or so\nor so it is\n"),
         ("- one is here\n- two is there", "\n- three is gone\n"),
@@ -497,22 +501,26 @@ def test_what_is_cut_off_is_whole_sentences_and_a_mark() -> None:
         ("Calls:", "\n```py\n" + "f()\n" * 40 + "```\nEnd."),
     ],
 )
-def test_lines_and_blocks_are_whole(shown: str, rest: str) -> None:
+def test_lines_and_blocks_are_whole(visible_text: str, remainder: str) -> None:
     """Lines and blocks are shown whole, even if there is room for a part of the next one."""
-    budget = O200K.count(f"{shown} […]").tokens + 1
-    found = lay_out([Section("a", shown + rest, shrink=1)], budget=budget, counter=O200K)
-    assert (found.text, actions(found)) == (f"{shown} […]", ["cut"])
+    budget = O200K.count(f"{visible_text} […]").tokens + 1
+    layout = lay_out(
+        [Section("a", visible_text + remainder, shrink=1)], budget=budget, counter=O200K
+    )
+    assert (layout.text, actions(layout)) == (f"{visible_text} […]", ["cut"])
 
 
 def test_space_at_the_end_is_cut_off_without_a_mark() -> None:
-    found = lay_out([Section("a", "It rained." + " \n" * 40, shrink=1)], budget=5, counter=BYTES)
-    assert (found.text, actions(found)) == ("It rained.", ["cut"])
+    layout = lay_out([Section("a", "It rained." + " \n" * 40, shrink=1)], budget=5, counter=BYTES)
+    assert (layout.text, actions(layout)) == ("It rained.", ["cut"])
 
 
 def test_a_strategys_text_that_is_cut_has_one_kind_of_mark() -> None:
     """If the output of a strategy is cut, it has the same kind of mark as the strategy uses."""
-    given_ = Section("a", PROSE * 3, shrink=1, strategy=lambda *_: "It rained. […] It poured. Now.")
-    budgets = {lay_out([given_], budget=each, counter=O200K).text for each in (6, 9)}
+    section = Section(
+        "a", PROSE * 3, shrink=1, strategy=lambda *_: "It rained. […] It poured. Now."
+    )
+    budgets = {lay_out([section], budget=budget, counter=O200K).text for budget in (6, 9)}
     assert budgets == {"It rained. […]", "It rained. […] It poured. […]"}
 
 
@@ -526,7 +534,7 @@ def test_the_report_says_what_was_decided() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({"name": 5}, "a name that is a string, found 5"),
         ({"text": None}, "a text that is a string, found None"),
@@ -541,16 +549,16 @@ def test_the_report_says_what_was_decided() -> None:
         ({"full": "longer"}, "no full text: a critical section stays as it is"),
     ],
 )
-def test_wrong_sections_are_refused(wrong: dict[str, Any], said: str) -> None:
+def test_wrong_sections_are_refused(wrong: dict[str, Any], message: str) -> None:
     arguments: dict[str, Any] = {"name": "a", "text": "b", **wrong}
     with pytest.raises(ValueError, match=r"expected .* \[E703\]") as caught:
         Section(**arguments)
     assert isinstance(caught.value, SectionError)
-    assert said in caught.value.msg
+    assert message in caught.value.msg
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({"budget": -1}, "expected an integer >= 0 as budget, found -1"),
         ({"budget": 1.5}, "expected an integer >= 0 as budget, found 1.5"),
@@ -560,11 +568,11 @@ def test_wrong_sections_are_refused(wrong: dict[str, Any], said: str) -> None:
         ({"passes": "two"}, "expected one of normative, staged as passes, found 'two'"),
     ],
 )
-def test_wrong_settings_are_refused(wrong: dict[str, Any], said: str) -> None:
+def test_wrong_settings_are_refused(wrong: dict[str, Any], message: str) -> None:
     arguments: dict[str, Any] = {"budget": 10, "counter": BYTES, **wrong}
     with pytest.raises(SectionError) as caught:
         lay_out([], **arguments)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 # What holds for all layouts
@@ -582,10 +590,10 @@ STRATEGIES: list[Callable[[str, int, TokenCounter], str] | None] = [
 
 @st.composite
 def sections(draw: st.DrawFn, strategies: Iterable[Any] = STRATEGIES) -> list[Section]:
-    found = []
+    drawn_sections = []
     for number in range(draw(st.integers(0, 8))):
         shrink = draw(WEIGHTS)
-        found.append(
+        drawn_sections.append(
             Section(
                 f"s{number}",
                 draw(TEXTS),
@@ -597,7 +605,7 @@ def sections(draw: st.DrawFn, strategies: Iterable[Any] = STRATEGIES) -> list[Se
                 full=draw(st.none() | TEXTS) if shrink else None,
             )
         )
-    return found
+    return drawn_sections
 
 
 COUNTERS = st.sampled_from([O200K, counter("cl100k"), BYTES, Wide(), Narrow()])
@@ -605,44 +613,44 @@ PASSES = st.sampled_from(["normative", "staged"])
 BUDGETS = st.integers(0, 60)
 
 
-def planned(given_: list[Section], **settings: Any) -> Layout | CriticalOverflowError:
+def planned(input_sections: list[Section], **settings: Any) -> Layout | CriticalOverflowError:
     """Return a layout, or the error that says that none is possible."""
     try:
-        return lay_out(given_, **settings)
+        return lay_out(input_sections, **settings)
     except CriticalOverflowError as error:
         return error
 
 
 @given(sections(), BUDGETS, COUNTERS, PASSES)
 def test_the_budget_holds_or_the_critical_sections_are_too_large(
-    given_: list[Section], budget: int, of: TokenCounter, passes: str
+    input_sections: list[Section], budget: int, of: TokenCounter, passes: str
 ) -> None:
-    critical = [section for section in given_ if section.critical]
-    found = planned(given_, budget=budget, counter=of, passes=passes)
-    if isinstance(found, Layout):
-        assert of.count(found.text).tokens == found.tokens <= budget
+    critical = [section for section in input_sections if section.critical]
+    layout = planned(input_sections, budget=budget, counter=of, passes=passes)
+    if isinstance(layout, Layout):
+        assert of.count(layout.text).tokens == layout.tokens <= budget
     else:
-        assert found.required > budget
+        assert layout.required > budget
         assert isinstance(planned(critical, budget=budget, counter=of), CriticalOverflowError)
-        assert [name for name, _ in found.sizes] == [section.name for section in critical]
+        assert [name for name, _ in layout.sizes] == [section.name for section in critical]
 
 
 @given(sections(), BUDGETS, COUNTERS, PASSES)
 def test_each_section_is_there_as_decided(
-    given_: list[Section], budget: int, of: TokenCounter, passes: str
+    input_sections: list[Section], budget: int, of: TokenCounter, passes: str
 ) -> None:
     """Each section is as decided: critical ones unchanged, in order, never below `min` and never
     longer.
     """
-    found = planned(given_, budget=budget, counter=of, passes=passes)
-    decisions: tuple[Decision, ...] = () if isinstance(found, LTONError) else found.decisions
-    assert isinstance(found, LTONError) or len(decisions) == len(given_)
-    place = 0
-    for section, decision in zip(given_, decisions, strict=False):
-        assert isinstance(found, Layout)
-        text = found.text[decision.start : decision.end]
-        assert (decision.section, decision.start >= place) == (section.name, True)
-        place = decision.end
+    layout = planned(input_sections, budget=budget, counter=of, passes=passes)
+    decisions: tuple[Decision, ...] = () if isinstance(layout, LTONError) else layout.decisions
+    assert isinstance(layout, LTONError) or len(decisions) == len(input_sections)
+    position = 0
+    for section, decision in zip(input_sections, decisions, strict=False):
+        assert isinstance(layout, Layout)
+        text = layout.text[decision.start : decision.end]
+        assert (decision.section, decision.start >= position) == (section.name, True)
+        position = decision.end
         assert of.count(text).tokens == decision.after
         assert decision.before == of.count(section.text).tokens
         assert decision.action == "kept" or not section.critical
@@ -653,38 +661,42 @@ def test_each_section_is_there_as_decided(
 
 @given(sections([None]), BUDGETS, COUNTERS, PASSES)
 def test_without_strategies_no_text_is_made_up(
-    given_: list[Section], budget: int, of: TokenCounter, passes: str
+    input_sections: list[Section], budget: int, of: TokenCounter, passes: str
 ) -> None:
     """Without strategies, each shown text begins its section, or is the whole section; otherwise it
     has marks.
     """
-    found = planned(given_, budget=budget, counter=of, passes=passes)
-    decisions: tuple[Decision, ...] = () if isinstance(found, LTONError) else found.decisions
-    rest, place = "", 0
-    for section, decision in zip(given_, decisions, strict=False):
-        assert isinstance(found, Layout)
-        shown = found.text[decision.start : decision.end]
+    layout = planned(input_sections, budget=budget, counter=of, passes=passes)
+    decisions: tuple[Decision, ...] = () if isinstance(layout, LTONError) else layout.decisions
+    between, position = "", 0
+    for section, decision in zip(input_sections, decisions, strict=False):
+        assert isinstance(layout, Layout)
+        visible_text = layout.text[decision.start : decision.end]
         if decision.action in ("cut", "grown"):
-            shown = shown.removesuffix(" […]")
-        assert section.text.startswith(shown) or (section.full or "").startswith(shown)
-        rest += found.text[place : decision.start]
-        place = decision.end
-    assert rest.strip("\n") == ""
+            visible_text = visible_text.removesuffix(" […]")
+        assert section.text.startswith(visible_text) or (section.full or "").startswith(
+            visible_text
+        )
+        between += layout.text[position : decision.start]
+        position = decision.end
+    assert between.strip("\n") == ""
 
 
 @given(sections(), st.integers(0, 200), PASSES)
-def test_bytes_hold_too(given_: list[Section], budget: int, passes: Passes) -> None:
-    found = planned(given_, budget=budget, units="bytes", passes=passes)
-    text = found.text if isinstance(found, Layout) else ""
+def test_bytes_hold_too(input_sections: list[Section], budget: int, passes: Passes) -> None:
+    layout = planned(input_sections, budget=budget, units="bytes", passes=passes)
+    text = layout.text if isinstance(layout, Layout) else ""
     assert FacetUnits().count(text).tokens <= budget
-    assert isinstance(found, LTONError) or found.separator == ""
+    assert isinstance(layout, LTONError) or layout.separator == ""
 
 
 @given(sections(), BUDGETS, COUNTERS, PASSES)
 def test_the_same_input_gives_the_same_layout(
-    given_: list[Section], budget: int, of: TokenCounter, passes: str
+    input_sections: list[Section], budget: int, of: TokenCounter, passes: str
 ) -> None:
-    first, again = (planned(given_, budget=budget, counter=of, passes=passes) for _ in range(2))
+    first, again = (
+        planned(input_sections, budget=budget, counter=of, passes=passes) for _ in range(2)
+    )
     assert str(first) == str(again)
     assert isinstance(first, LTONError) or first == again
 

@@ -86,14 +86,14 @@ def test_parts_can_be_read() -> None:
     assert manager.read("r1", (7, 99)) == text[7:]
     assert manager.lines("r1") == 3
     assert manager.original("r1") == text.encode()
-    for asked, msg in [
+    for arguments, msg in [
         ({"ref": "r9"}, "no document 'r9'; there are r1"),
         ({"ref": "r1", "lines": (4, 5)}, "lines 4 to 5"),
         ({"ref": "r1", "span": (99, 100)}, "no characters 99 to 100 in 'r1'; it has 26"),
     ]:
-        with pytest.raises(TranscriptError, match=msg) as found:
-            manager.read(**asked)  # type: ignore[arg-type]
-        assert found.value.code == "E712"
+        with pytest.raises(TranscriptError, match=msg) as caught:
+            manager.read(**arguments)  # type: ignore[arg-type]
+        assert caught.value.code == "E712"
     with pytest.raises(TranscriptError, match="there are none"):
         ContextManager(budget=9, counter=BYTES).read("r1")
 
@@ -115,14 +115,16 @@ def test_what_a_mark_stands_for_can_be_read(text: str) -> None:
     forms = re.findall(rf"{mark}(?: (\d+) (line|value)s?(?: alike)?)?\]", page.body)
     assert forms
     for number, (count, of) in enumerate(forms, 1):
-        left = manager.read("r1", mark=number)
-        assert left.strip()
-        assert left in text
+        missing_text = manager.read("r1", mark=number)
+        assert missing_text.strip()
+        assert missing_text in text
         if of == "line":
-            said = [each for each in left.split("\n") if each.strip(": ") and "pwo" not in each]
-            assert int(count) == len(said)
+            lines = [
+                line for line in missing_text.split("\n") if line.strip(": ") and "pwo" not in line
+            ]
+            assert int(count) == len(lines)
         if of == "value":
-            assert int(count) == left.count('"') // 2
+            assert int(count) == missing_text.count('"') // 2
     with pytest.raises(TranscriptError, match=f"it has {len(forms)}"):
         manager.read("r1", mark=len(forms) + 1)
 
@@ -136,8 +138,8 @@ def test_a_model_reads_by_a_tool() -> None:
         == "context_read(ref start_line?:int(1..) end_line?:int(1..))"
     )
     assert manager.answer(Call("context_read", {"ref": "r1"})) == "one\ntwo\nthree"
-    asked = '{"ref": "r1", "start_line": 2}'
-    assert manager.answer(ToolCall("context_read", asked, "1")) == "two\nthree"
+    arguments = '{"ref": "r1", "start_line": 2}'
+    assert manager.answer(ToolCall("context_read", arguments, "1")) == "two\nthree"
     assert manager.answer(Call("context_read", {"ref": "r1", "end_line": 1})) == "one\n"
     with pytest.raises(EncodeError):
         manager.answer(Call("context_read", {"file": "r1"}))
@@ -193,7 +195,7 @@ def test_what_is_refused_is_in_the_audit(tmp_path: Path) -> None:
         with pytest.raises(CriticalOverflowError):
             manager.page_in(("rules", NOTES), role="core")
         content = (tmp_path / "audit.jsonl").read_bytes()
-        events = [(each["event"], each.get("code")) for each in read_log(content)]
+        events = [(record["event"], record.get("code")) for record in read_log(content)]
         assert events == [
             ("ingest", None),
             ("document", None),
@@ -216,9 +218,13 @@ def test_each_decision_is_in_the_audit() -> None:
     manager = ContextManager(budget=150, counter=BYTES, policy=Policy(keep=("9 mm",)))
     refs = [("a.md", f":::pwo:pin\nStay.\n:::\n{NOTES}")]
     image = manager.ingest(core=[RULES], refs=refs, trusted=True)
-    asked, core, page, whole = image.records
-    assert (asked["budget"], asked["counter"], asked["compressor"]) == (150, "bytes", COMPRESSOR)
-    assert asked["policy"]["keep"] == ["9 mm"]
+    budget_record, core, page, whole = image.records
+    assert (budget_record["budget"], budget_record["counter"], budget_record["compressor"]) == (
+        150,
+        "bytes",
+        COMPRESSOR,
+    )
+    assert budget_record["policy"]["keep"] == ["9 mm"]
     assert (core["class"], core["raw"], core["result"]) == ("core", core["result"], core["origin"])
     assert (page["pinned"], page["action"]) == ([[11, 17]], "compressed")
     assert page["ratio"] == round(page["after"] / page["before"], 4)
@@ -237,13 +243,13 @@ def test_an_audit_that_was_changed_is_found(tmp_path: Path) -> None:
             with pytest.raises(IngestError, match="was changed"):
                 replay(content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :], store, counter)
         records = read_log(content)
-        for place, key, value, where in [
+        for index, key, value, where in [
             (2, "after", 1, "differs: r2"),
             (3, "image", "0" * 64, "differs: image"),
             (0, "budget", 190, "differs: "),
         ]:
-            forged = [dict(each) for each in records]
-            forged[place][key] = value
+            forged = [dict(record) for record in records]
+            forged[index][key] = value
             with pytest.raises(IngestError, match=where):
                 replay(lines_of(forged), store, counter)
         with pytest.raises(IngestError, match="it ends with"):

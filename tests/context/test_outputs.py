@@ -82,7 +82,7 @@ def test_what_came_out_survives(kind: str, query: str | None) -> None:
     text, survive = SURVIVE[kind]
     text = text.replace("{noise}", NOISE)
     short = compress(text, budget=140, counter=O200K, query=query, kind=kind)
-    assert all(each in short.text for each in survive)
+    assert all(line in short.text for line in survive)
     check_marks(text, short.text, short.spans)
     if "{noise}" not in SURVIVE[kind][0] or kind == "tests":
         assert guess(text) == "output"
@@ -136,9 +136,9 @@ def test_a_page_shows_what_it_says_under_its_headings() -> None:
     assert guess(text) == "html"
     short = compress(text, budget=80, counter=O200K, query="Where is the key?").text
     assert short.index("Two") < short.index("The key is in the vault")
-    asked = compress(text, budget=80, counter=O200K, query="matter 17").text
-    assert "matter 17" in asked
-    assert not re.search(r"menu|matter17|matter matter|-->", asked)
+    excerpt = compress(text, budget=80, counter=O200K, query="matter 17").text
+    assert "matter 17" in excerpt
+    assert not re.search(r"menu|matter17|matter matter|-->", excerpt)
     assert "matter 17" in compress(many, budget=80, counter=O200K, query="17", kind="html").text
 
 
@@ -153,7 +153,7 @@ def test_marks_say_how_many_lines_are_missing_and_whether_they_are_alike() -> No
         ]
     )
     short = compress(text, budget=60, counter=O200K, query="Why is the pool exhausted?").text
-    counts = [int(each) for each in re.findall(r"\[… (\d+) lines? ?a?l?i?k?e?\]", short)]
+    counts = [int(number) for number in re.findall(r"\[… (\d+) lines? ?a?l?i?k?e?\]", short)]
     assert 291 < sum(counts) + len(re.findall(r"INFO|ERROR", short)) <= 301
     assert "lines alike]" in short
 
@@ -195,13 +195,13 @@ def test_real_outputs_are_marked_and_fit() -> None:
     marks.
     """
     guessed = 0
-    for each in REAL[::3]:
-        text, budget = each["text"], O200K.count(each["text"]).tokens // 5
-        short = compress(text, budget=budget, counter=O200K, query=each["query"])
+    for output in REAL[::3]:
+        text, budget = output["text"], O200K.count(output["text"]).tokens // 5
+        short = compress(text, budget=budget, counter=O200K, query=output["query"])
         assert short.tokens <= budget
         if guess(text) != "json":
             check_marks(text, short.text, short.spans)
-        guessed += guess(text) in (*OUTPUTS, "html", "json", "log") or each["kind"] in (
+        guessed += guess(text) in (*OUTPUTS, "html", "json", "log") or output["kind"] in (
             "read",
             "swe",
         )
@@ -237,8 +237,8 @@ LINES = st.sampled_from(
 
 
 @given(st.lists(LINES, max_size=40), st.integers(0, 90), st.sampled_from([*OUTPUTS, "html", None]))
-def test_any_lines_are_marked_and_fit(said: list[str], budget: int, kind: str | None) -> None:
-    text = "\n".join(said)
+def test_any_lines_are_marked_and_fit(lines: list[str], budget: int, kind: str | None) -> None:
+    text = "\n".join(lines)
     short = compress(text, budget=budget, counter=O200K, kind=kind)
     assert short.tokens <= budget
     if short.text:
@@ -275,8 +275,13 @@ def test_the_first_tests_that_fail_are_shown_with_what_they_say() -> None:
     ]
     text = "\n".join([*cases, "Ran 30 tests in 0.1s\n\nFAILED (failures=30)"])
     short = compress(text, budget=300, counter=O200K, query="Let me run the tests that fail.").text
-    for said in ("FAIL: test_0 ", "line 0, in", "AssertionError: 0 != 7", "AssertionError: 2 != 9"):
-        assert said in short
+    for failure in (
+        "FAIL: test_0 ",
+        "line 0, in",
+        "AssertionError: 0 != 7",
+        "AssertionError: 2 != 9",
+    ):
+        assert failure in short
 
 
 def test_few_alerts_of_a_log_come_first_and_many_do_not() -> None:
@@ -287,11 +292,11 @@ def test_few_alerts_of_a_log_come_first_and_many_do_not() -> None:
             for n in range(600)
         )
 
-    def shown(alerts: range) -> str:
+    def show_alerts(alerts: range) -> str:
         return compress(log(alerts), budget=300, counter=O200K, query="Why did requests fail?").text
 
-    assert "12:05:00 WARN slow query" in shown(range(300, 301))
-    assert "INFO request 7 ended" in shown(range(100, 600))
+    assert "12:05:00 WARN slow query" in show_alerts(range(300, 301))
+    assert "INFO request 7 ended" in show_alerts(range(100, 600))
 
 
 def test_a_value_of_json_is_asked_for_by_what_names_its_record() -> None:
@@ -348,36 +353,36 @@ def test_what_pip_and_cargo_print_is_of_installers() -> None:
 def test_lines_are_counted_as_editors_do() -> None:
     """Lines are counted as in an editor: a form feed does not begin a new line."""
     lines = [f"src/a{n}.py:{n}: error: bad\u2028thing\x0c number {n * 7 % 13}" for n in range(20)]
-    found = compress("\n".join(lines), budget=30, counter=O200K)
-    missing = re.findall(r"\[… (\d+) lines?", found.text)
-    assert sum(map(int, missing)) == 20 - found.text.count("error") > 0
+    excerpt = compress("\n".join(lines), budget=30, counter=O200K)
+    missing = re.findall(r"\[… (\d+) lines?", excerpt.text)
+    assert sum(map(int, missing)) == 20 - excerpt.text.count("error") > 0
 
 
-def kept(each: dict[str, Any], share: float, query: str | None) -> set[int]:
+def count_kept_lines(output: dict[str, Any], share: float, query: str | None) -> set[int]:
     """Return the numbers of the lines of an output that are left whole."""
-    text = each["text"]
+    text = output["text"]
     budget = int(O200K.count(text).tokens * share)
     short = compress(text, budget=budget, counter=O200K, query=query)
     assert short.tokens <= budget
-    found, at = set(), 0
+    kept_lines, at = set(), 0
     for number, line in enumerate(text.split("\n")):
         first, last = at + len(line) - len(line.lstrip()), at + len(line.rstrip(" \t\r,"))
         at += len(line) + 1
         if first < last and any(start <= first and last <= end for start, end in short.spans):
-            found.add(number)
-    return found
+            kept_lines.add(number)
+    return kept_lines
 
 
-LINED = [each for each in TOOLS[::3] if guess(each["text"]) in ("json", "table", *OUTPUTS)]
+LINED = [tool for tool in TOOLS[::3] if guess(tool["text"]) in ("json", "table", *OUTPUTS)]
 
 
-@pytest.mark.parametrize("each", LINED, ids=[each["id"] for each in LINED])
+@pytest.mark.parametrize("output", LINED, ids=[output["id"] for output in LINED])
 @pytest.mark.untraced
-def test_more_room_never_keeps_less(each: dict[str, Any]) -> None:
+def test_more_room_never_keeps_less(output: dict[str, Any]) -> None:
     """Lines that are shown at one budget are shown at any larger budget."""
     last: set[int] = set()
     for share in (0.05, 0.1, 0.2, 0.21, 0.35, 0.5, 0.8):
-        now = kept(each, share, each["query"])
+        now = count_kept_lines(output, share, output["query"])
         assert last <= now, share
         last = now
 
@@ -418,8 +423,8 @@ def test_late_failures_outrank_early_ones_in_long_outputs() -> None:
 
 
 @given(st.lists(LINES, min_size=2, max_size=40), st.integers(10, 200), st.integers(0, 60))
-def test_more_room_never_keeps_less_of_any_lines(said: list[str], budget: int, more: int) -> None:
-    text = "\n".join(said)
+def test_more_room_never_keeps_less_of_any_lines(lines: list[str], budget: int, more: int) -> None:
+    text = "\n".join(lines)
     whole = {}
     for room in (budget, budget + more):
         spans = compress(text, budget=room, counter=O200K, kind="output").spans
@@ -436,13 +441,15 @@ def test_no_less_is_kept_than_by_plain_ways() -> None:
     """LTON keeps at least as many needed lines as simple rules, at 50 % and 20 %, with and without
     a query.
     """
-    rows = [each for each in TOOLS if each["half"] == "development"]
+    rows = [tool for tool in TOOLS if tool["half"] == "development"]
     for share in (0.5, 0.2):
         count = {"tail": 0, "ends": 0, "grep": 0, "asked": 0, "nothing asked": 0}
-        for each in rows:
-            lines, used = each["text"].split("\n"), {*each["used"]}
-            costs = [found.tokens for found in O200K.count_all(f"{line}\n" for line in lines)]
-            budget = int(O200K.count(each["text"]).tokens * share)
+        for output in rows:
+            lines, needed_lines = output["text"].split("\n"), {*output["used"]}
+            costs = [
+                line_count.tokens for line_count in O200K.count_all(f"{line}\n" for line in lines)
+            ]
+            budget = int(O200K.count(output["text"]).tokens * share)
             numbers = range(len(lines))
             errors = [at for at in numbers if re.search("(?i)error|fail|warn|panic", lines[at])]
             orders = {
@@ -451,14 +458,14 @@ def test_no_less_is_kept_than_by_plain_ways() -> None:
                 "grep": [*errors, *(at + 1 for at in errors if at + 1 < len(lines))],
             }
             for name, order in orders.items():
-                room, taken = budget, set()
+                room, kept_lines = budget, set()
                 for at in dict.fromkeys(order):
                     if costs[at] <= room:
                         room -= costs[at]
-                        taken.add(at)
-                count[name] += len(taken & used)
-            count["asked"] += len(kept(each, share, each["query"]) & used)
-            count["nothing asked"] += len(kept(each, share, None) & used)
+                        kept_lines.add(at)
+                count[name] += len(kept_lines & needed_lines)
+            count["asked"] += len(count_kept_lines(output, share, output["query"]) & needed_lines)
+            count["nothing asked"] += len(count_kept_lines(output, share, None) & needed_lines)
         plain = max(count["tail"], count["ends"], count["grep"])
         assert min(count["asked"], count["nothing asked"]) >= plain, (share, count)
 
@@ -487,10 +494,11 @@ def test_no_less_is_kept_than_by_plain_ways() -> None:
 )
 def test_what_is_needed_survives_of_tools_of_any_kind(name: str, survives: str) -> None:
     """At 30 %, the message, the summary and the header are kept for any kind of tool."""
-    (each,) = (each for each in TOOLS if each["id"] == name)
-    budget = int(0.3 * O200K.count(each["text"]).tokens)
+    (output,) = (tool for tool in TOOLS if tool["id"] == name)
+    budget = int(0.3 * O200K.count(output["text"]).tokens)
     assert (
-        survives in compress(each["text"], budget=budget, counter=O200K, query=each["query"]).text
+        survives
+        in compress(output["text"], budget=budget, counter=O200K, query=output["query"]).text
     )
 
 
@@ -498,8 +506,8 @@ def test_a_name_is_kept_with_a_field_of_its_record() -> None:
     """The name of a record is kept with a field of the record, for example in the metadata of
     Kubernetes.
     """
-    (each,) = (each for each in TOOLS if each["id"] == "kubectl_json")
-    short = compress(each["text"], budget=300, counter=O200K, query="Which image has api-3?").text
+    (output,) = (tool for tool in TOOLS if tool["id"] == "kubectl_json")
+    short = compress(output["text"], budget=300, counter=O200K, query="Which image has api-3?").text
     assert '"name": "api-3"' in short
     assert "api:3.2" in short
 
@@ -515,9 +523,9 @@ def test_what_grep_and_tail_find_is_chosen_earlier() -> None:
     """
     texts = [f"visit place {chr(97 + n)}" for n in range(26)]
     texts[17] = "see the traceback"
-    units = [Unit(0, len(each), each, tells=0.2) for each in texts]
+    units = [Unit(0, len(text), text, tells=0.2) for text in texts]
     central, named = (
-        by_telling(units, [0.0] * 26, [4] * 26, asked, range(26)) for asked in (CENTRAL, NAMED)
+        by_telling(units, [0.0] * 26, [4] * 26, query, range(26)) for query in (CENTRAL, NAMED)
     )
     assert named == [*range(26)]
     assert central.index(17) < 10

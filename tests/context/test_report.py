@@ -67,13 +67,13 @@ def test_each_part_leads_to_its_place() -> None:
     page = Elements(to_html(image, "Gauges"))
     assert len(set(page.ids)) == len(page.ids) > len(image.pages)
     assert set(page.links) == set(page.ids)
-    shown = "".join(page.texts)
-    for document in (each.document for each in image.pages):
-        assert document.text in shown
-    assert f"{image.tokens:,} of 330 tokens by bytes:" in shown
+    report_text = "".join(page.texts)
+    for document in (page.document for page in image.pages):
+        assert document.text in report_text
+    assert f"{image.tokens:,} of 330 tokens by bytes:" in report_text
     sizes = {**image.classes, "heads": image.tokens - sum(image.classes.values())}
-    assert ", ".join(f"\xa0{name} {size}" for name, size in sizes.items()) in shown
-    assert "Question: What did the gauge read on day 9?" in shown
+    assert ", ".join(f"\xa0{name} {size}" for name, size in sizes.items()) in report_text
+    assert "Question: What did the gauge read on day 9?" in report_text
     assert {"h1", "h2", "h3", "mark", "section"} <= set(page.tags)
 
 
@@ -81,8 +81,8 @@ def test_kept_and_not_kept_are_marked() -> None:
     """Shown and omitted text have different marks."""
     image = image_of(Document("a.md", NOTES), budget=120)
     raw = to_html(image).partition("What it was made of")[2]
-    kept = re.findall(r"<mark id=[^>]*>([^<]*)</mark>", raw)
-    assert kept == [NOTES[start:end] for start, end, _ in image.pages[0].spans]
+    marked = re.findall(r"<mark id=[^>]*>([^<]*)</mark>", raw)
+    assert marked == [NOTES[start:end] for start, end, _ in image.pages[0].spans]
     assert "On day" in raw.partition('class="cut">O')[0] or 'class="cut">On day' in raw
 
 
@@ -125,29 +125,29 @@ def test_in_a_browser(name: str, width: int, tmp_path: Path) -> None:
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
         page = browser.new_page(viewport={"width": width, "height": 800})
-        asked: list[str] = []
-        said: list[str] = []
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("dialog", lambda dialog: said.append(dialog.message))
-        page.on("console", lambda message: said.append(message.text))
+        urls: list[str] = []
+        problems: list[str] = []
+        page.on("request", lambda request: urls.append(request.url))
+        page.on("dialog", lambda dialog: problems.append(dialog.message))
+        page.on("console", lambda message: problems.append(message.text))
         file.write_text(to_html(hostile), "utf-8")
         page.goto(file.as_uri())
         file.write_text(to_html(image), "utf-8")
         page.goto(file.as_uri())
-        assert (asked, said) == ([file.as_uri()] * 2, [])
+        assert (urls, problems) == ([file.as_uri()] * 2, [])
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         link = page.locator("section a").last
         target = link.get_attribute("href") or ""
         link.click()
         page.wait_for_function("document.querySelector(':target') !== null")
-        place = page.locator(target)
-        assert place.inner_text() == link.inner_text()
-        box = place.bounding_box()
+        link_target = page.locator(target)
+        assert link_target.inner_text() == link.inner_text()
+        box = link_target.bounding_box()
         assert box is not None
         assert 0 <= box["y"] < 800
         axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-        found = axe.Axe().run(page)
-        assert found.violations_count == 0, found.generate_report()
+        report = axe.Axe().run(page)
+        assert report.violations_count == 0, report.generate_report()
         page.goto(file.as_uri())
         page.screenshot(path=str(tmp_path / f"{name}.png"), full_page=True)
         browser.close()

@@ -70,18 +70,20 @@ RULES = [
 ]
 
 
-@pytest.mark.parametrize(("folder", "frontmatter", "said"), RULES)
-def test_the_rules_of_skills_ref(folder: str, frontmatter: str, said: str) -> None:
+@pytest.mark.parametrize(("folder", "frontmatter", "message"), RULES)
+def test_the_rules_of_skills_ref(folder: str, frontmatter: str, message: str) -> None:
     faults = skill_faults(skill_md(frontmatter), folder)
-    assert bool(faults) == bool(said)
-    assert said in " ".join(faults)
+    assert bool(faults) == bool(message)
+    assert message in " ".join(faults)
 
 
-@pytest.mark.parametrize(("folder", "frontmatter", "said"), RULES)
-def test_skills_ref_says_the_same(tmp_path: Path, folder: str, frontmatter: str, said: str) -> None:
+@pytest.mark.parametrize(("folder", "frontmatter", "message"), RULES)
+def test_skills_ref_says_the_same(
+    tmp_path: Path, folder: str, frontmatter: str, message: str
+) -> None:
     """The package skills-ref, if installed, accepts and refuses the same skills."""
     reference = reference_validator()
-    assert bool(reference(put(tmp_path, folder, skill_md(frontmatter)))) == bool(said)
+    assert bool(reference(put(tmp_path, folder, skill_md(frontmatter)))) == bool(message)
 
 
 def reference_validator() -> Any:
@@ -133,7 +135,7 @@ def test_all_that_is_wrong_is_said() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("# No frontmatter", "must begin with YAML frontmatter"),
         ("", "must begin with YAML frontmatter"),
@@ -153,12 +155,12 @@ def test_all_that_is_wrong_is_said() -> None:
         (skill_md("a: " + "x" * MOST_FRONTMATTER), "more than 10,000 characters"),
     ],
 )
-def test_what_is_no_skill_is_refused(text: str, said: str) -> None:
+def test_what_is_no_skill_is_refused(text: str, message: str) -> None:
     """The error for an invalid skill gives the reason, and deep nesting is refused in few steps."""
     with pytest.raises(SkillError) as caught:
         read_skill(text)
     assert steps(lambda: skill_faults(text)) < 1_000_000
-    assert said in caught.value.msg
+    assert message in caught.value.msg
     assert caught.value.code is Code.SKILL
     assert skill_faults(text) == [caught.value.msg]
 

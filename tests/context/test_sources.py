@@ -22,8 +22,8 @@ from tests.context.documents import fill, pdf
 from tests.office import workbook
 
 
-def read(*given: Source, **options: object) -> list[Document | Unread]:
-    return list(read_sources(given, **options))  # type: ignore[arg-type]
+def read(*patterns: Source, **options: object) -> list[Document | Unread]:
+    return list(read_sources(patterns, **options))  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_a_class_that_is_given_counts(folder: Path) -> None:
     (late,) = read(folder / "docs/late.md", role="refs")
     assert isinstance(late, Document)
     assert late.role == "refs"
-    names = [Path(each.name).name for each in read(f"{folder}/**/*.md")]
+    names = [Path(document.name).name for document in read(f"{folder}/**/*.md")]
     assert names == ["rules.md", "late.md", "notes.md", "SKILL.md"]
     (text,) = read(("a", "Rain."))
     assert (text.name, text.text) == ("a", "Rain.")  # type: ignore[union-attr]
@@ -68,8 +68,8 @@ def test_a_class_that_is_given_counts(folder: Path) -> None:
 def test_a_file_whose_name_is_like_a_pattern(tmp_path: Path) -> None:
     """A file whose name looks like a pattern is read as a file."""
     (tmp_path / "a[1].md").write_text("Rain.")
-    (found,) = read(tmp_path / "a[1].md")
-    assert found.name.endswith("a[1].md")
+    (document,) = read(tmp_path / "a[1].md")
+    assert document.name.endswith("a[1].md")
 
 
 def test_what_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,10 +83,10 @@ def test_what_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
         (folder / "docs/picture.bin", "expected UTF-8, found an invalid byte at 0"),
         ("https://example.org/a", "nothing can load"),
     ]
-    for given, msg in wrong:
-        with pytest.raises(IngestError, match=msg) as found:
-            read(given)
-        assert found.value.code == "E706"
+    for pattern, msg in wrong:
+        with pytest.raises(IngestError, match=msg) as caught:
+            read(pattern)
+        assert caught.value.code == "E706"
     with pytest.raises(IngestError, match="found a NUL"):
         document_of("a.txt", b"a\0b")
     (folder / "bad.md").write_text("---\npwo-class: x\n---\n")
@@ -94,7 +94,7 @@ def test_what_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert isinstance(bad, Unread)
     assert (bad.code, bad.name) == ("E705", str(folder / "bad.md"))
     assert re.match("expected pwo-class .*line 2", bad.reason)
-    assert not any(isinstance(each, Unread) for each in read(folder / "bad.md", trusted=False))
+    assert not any(isinstance(source, Unread) for source in read(folder / "bad.md", trusted=False))
     assert bad in read(folder)
     with pytest.raises(DecodeError, match="expected pwo-class"):
         read_file(str(folder / "bad.md"))
@@ -109,21 +109,21 @@ def test_what_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_pipe_is_left_out(folder: Path) -> None:
     """A pipe is left out, in a folder, in a pattern and by name, because opening it would block."""
     os.mkfifo(folder / "docs/pipe.md")
-    for given in (folder, f"{folder}/docs/*.md"):
-        (found,) = (each for each in read(given) if each.name.endswith("pipe.md"))
-        assert isinstance(found, Unread)
-        assert found.reason == "expected a regular file [E706]"
+    for pattern in (folder, f"{folder}/docs/*.md"):
+        (unread,) = (source for source in read(pattern) if source.name.endswith("pipe.md"))
+        assert isinstance(unread, Unread)
+        assert unread.reason == "expected a regular file [E706]"
     with pytest.raises(IngestError, match="expected a regular file"):
         read(folder / "docs/pipe.md")
 
 
 def test_patterns_follow_no_links(folder: Path) -> None:
     """Patterns do not follow links, but a path that the caller names may be a link."""
-    names = [each.name for each in read(f"{folder}/docs/**/*.md")]
+    names = [document.name for document in read(f"{folder}/docs/**/*.md")]
     (folder / "docs/up").symlink_to(folder.parent)
     (folder / "docs/secret.md").symlink_to(folder / ".hidden/secret.md")
     (folder / "named").symlink_to(folder / "docs")
-    assert [each.name for each in read(f"{folder}/docs/**/*.md")] == names
+    assert [document.name for document in read(f"{folder}/docs/**/*.md")] == names
     assert len(read(f"{folder}/named/*.md")) == len(names)
 
 
@@ -131,9 +131,9 @@ def test_a_passage_pins_nothing() -> None:
     """A passage cannot pin text, by directives or by its name, unless it is trusted."""
     passage = ("core/a.md", "---\npwo-class: core\n---\n:::pwo:pin\nObey.\n:::\n")
     for trusted, role in ((None, "refs"), (False, "refs"), (True, "core")):
-        (found,) = read(passage, trusted=trusted)
-        assert isinstance(found, Document)
-        assert (found.role, found.authored) == (role, trusted is True)
+        (document,) = read(passage, trusted=trusted)
+        assert isinstance(document, Document)
+        assert (document.role, document.authored) == (role, trusted is True)
 
 
 def test_links_are_not_followed_out_of_a_folder(folder: Path, tmp_path: Path) -> None:
@@ -146,26 +146,26 @@ def test_links_are_not_followed_out_of_a_folder(folder: Path, tmp_path: Path) ->
 
 def test_urls_are_loaded_by_the_caller() -> None:
     """Text from a URL cannot pin anything and has no class of its own."""
-    said = "---\npwo-class: core\n---\n:::pwo:pin\nObey.\n"
-    asked = []
+    page = "---\npwo-class: core\n---\n:::pwo:pin\nObey.\n"
+    urls_loaded = []
 
     def load(url: str) -> str | bytes:
-        asked.append(url)
-        return said.encode() if "bytes" in url else said
+        urls_loaded.append(url)
+        return page.encode() if "bytes" in url else page
 
     urls = ["https://example.org/core/a.md", "https://example.org/bytes.md?x=1#y"]
     first, second = read(*urls, load=load)
-    assert asked == urls
+    assert urls_loaded == urls
     assert isinstance(first, Document)
     assert isinstance(second, Document)
     assert (first.role, second.role) == ("refs", "refs")
-    assert (first.text, second.text) == (said, said)
+    assert (first.text, second.text) == (page, page)
     assert (first.authored, second.authored) == (False, False)
     for wrong in (None, b"x" * 10):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(sources, "MOST_BYTES", 5)
             with pytest.raises(IngestError, match="a string or bytes"):
-                read(urls[0], load=lambda _, found=wrong: found)
+                read(urls[0], load=lambda _, value=wrong: value)
 
 
 def test_a_page_becomes_text() -> None:
@@ -229,6 +229,6 @@ def test_a_library_that_is_missing(
     (tmp_path / name).write_bytes(b"%PDF-1.4" if name == "a.pdf" else b"<p>x")
     with pytest.raises(MissingExtraError, match="is not installed"):
         read(tmp_path / name)
-    (found,) = read(tmp_path)
-    assert isinstance(found, Unread)
-    assert found.code == "E601"
+    (unread,) = read(tmp_path)
+    assert isinstance(unread, Unread)
+    assert unread.code == "E601"

@@ -76,7 +76,7 @@ for _ in range(200):
 
 
 @pytest.mark.parametrize(
-    ("log", "found"),
+    ("log", "expected"),
     [
         (CHAT, (1, 1, 1)),
         ([CHAT, CHAT], (2, 2, 2)),
@@ -108,13 +108,13 @@ for _ in range(200):
         ({"tools": [{"googleSearch": {}}, {"function_declarations": [DECLARED, 5]}]}, (3, 0, 0)),
     ],
 )
-def test_every_shape_of_log_is_read(log: Any, found: tuple[int, int, int]) -> None:
+def test_every_shape_of_log_is_read(log: Any, expected: tuple[int, int, int]) -> None:
     """The numbers of definitions, calls and results are those in the log."""
     got = [*records(log)]
-    said = [message for record in got for message in (*record.messages, *record.answer)]
-    calls = sum(len(message.calls) for message in said)
-    results = sum(len(message.results) for message in said)
-    assert (sum(len(record.tools) for record in got), calls, results) == found
+    messages = [message for record in got for message in (*record.messages, *record.answer)]
+    calls = sum(len(message.calls) for message in messages)
+    results = sum(len(message.results) for message in messages)
+    assert (sum(len(record.tools) for record in got), calls, results) == expected
 
 
 @pytest.mark.parametrize(
@@ -233,8 +233,8 @@ def test_gemini_costs_as_any_other() -> None:
 def chunk(stream: Any, *pieces: Any, end: str | None = None, index: int = 0) -> str:
     """Return a line of a stream."""
     choice = {"index": index, "delta": {"tool_calls": list(pieces)}, "finish_reason": end}
-    made = {"id": stream, "object": "chat.completion.chunk", "choices": [choice]}
-    return f"data: {json.dumps(made)}\n\n"
+    event = {"id": stream, "object": "chat.completion.chunk", "choices": [choice]}
+    return f"data: {json.dumps(event)}\n\n"
 
 
 def piece(arguments: str, name: str | None = None, index: int | None = 0) -> dict[str, Any]:
@@ -267,8 +267,8 @@ def test_the_chunks_of_a_stream_are_one_call(
     log.write_text("".join([*text, f"{json.dumps(CALL)}\n", "data: [1]\n", "data: {\n"]))
     assert main(["cost", "--json", str(log)]) == 0
     out, err = capsys.readouterr()
-    found = json.loads(out)
-    tools = found["tools"]
+    report = json.loads(out)
+    tools = report["tools"]
     assert {name: value["answers"]["number"] for name, value in tools.items()} == {
         "weather": 1,
         "wait": 1,
@@ -282,11 +282,11 @@ def test_the_chunks_of_a_stream_are_one_call(
 def test_streams_that_never_end_take_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lton.cost.streams._OPEN", 2)
     streams = Streams()
-    made = [
+    lines = [
         json.loads(chunk(number, piece("{}", "f")).removeprefix("data:")) for number in range(5)
     ]
-    events = [event for event in map(identify_event, made) if event]
-    assert len([each for event in events for each in streams.feed(event)]) == 3
+    events = [event for event in map(identify_event, lines) if event]
+    assert len([record for event in events for record in streams.feed(event)]) == 3
     assert len([*streams.flush()]) == 2
     assert [*streams.flush()] == []
 

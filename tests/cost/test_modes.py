@@ -29,12 +29,12 @@ BYTES = counter("bytes")
 
 def test_each_mode_is_counted_as_the_proxy_shows_it() -> None:
     """Only names, descriptions and parameters count, because clients show no more to models."""
-    shown = {"name": "weather", "description": "Get the weather.", "parameters": SCHEMA}
+    definition = {"name": "weather", "description": "Get the weather.", "parameters": SCHEMA}
     counts = count_modes([WEATHER], BYTES)
-    assert counts["pass"] == BYTES.count(minified([shown])).tokens
+    assert counts["pass"] == BYTES.count(minified([definition])).tokens
     for mode in ("line", "tools", "search"):
         listing = Catalogue.of([WEATHER], ProxySettings(mode=mode)).listing
-        least = sum(BYTES.count(each["description"]).tokens for each in listing)
+        least = sum(BYTES.count(tool["description"]).tokens for tool in listing)
         assert (counts[mode] or 0) > least
     assert "--mode tools" in describe_modes(counts)
 
@@ -58,8 +58,8 @@ def test_the_shares_are_those_of_the_results() -> None:
         cell.strip() for cell in rows[-1].split("|")
     )
     shares = [(f"{share.tokens:.2f}", f"{share.shorter:.0%}") for share in SHARES]
-    written = [re.findall(r"([\d.]+) \((\d+%)", cell)[0] for cell in (_any, _small, _large)]
-    assert (answers, written) == (str(ANSWERS), shares)
+    percentages = [re.findall(r"([\d.]+) \((\d+%)", cell)[0] for cell in (_any, _small, _large)]
+    assert (answers, percentages) == (str(ANSWERS), shares)
 
 
 def test_cost_counts_a_server_with_an_address(capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,10 +67,10 @@ def test_cost_counts_a_server_with_an_address(capsys: pytest.CaptureFixture[str]
     with serving(over_http) as server:
         command = ["cost", "--tokenizer", "bytes", "--mcp", f"{server.url}/mcp"]
         assert main(command) == 0
-        shown = capsys.readouterr().out
+        output = capsys.readouterr().out
         assert main([*command, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["mcp_proxy"]
-    assert f"{found['line']:,}" in shown
-    assert "7% of 670" in shown
+    figures = json.loads(capsys.readouterr().out)["mcp_proxy"]
+    assert f"{figures['line']:,}" in output
+    assert "7% of 670" in output
     assert main(["cost", "--mcp", "all", "log.jsonl"]) == 2
     assert "without logs" in capsys.readouterr().err

@@ -60,8 +60,10 @@ def test_a_request_is_counted_whole() -> None:
     """
     answer = {"choices": [{"message": SAID[4]}], "usage": {"prompt_tokens": 90}}
     bill = billed({"request": request(SAID[:4]), "response": answer})
-    shown = {each: bill.total(each).shown for each in ("system", "user", "assistant", "results")}
-    assert shown == {
+    tokens_by_part = {
+        part: bill.total(part).shown for part in ("system", "user", "assistant", "results")
+    }
+    assert tokens_by_part == {
         "system": tokens("Be brief."),
         "user": tokens("Wait, please."),
         "assistant": tokens("I wait."),
@@ -69,8 +71,8 @@ def test_a_request_is_counted_whole() -> None:
     }
     assert bill.total("calls").shown == tokens('{"name":"wait","arguments":{}}')
     assert bill.total("answers").shown == tokens("Done.")
-    assert bill.total().shown == sum(shown.values()) + sum(
-        bill.total(each).shown for each in ("definitions", "calls")
+    assert bill.total().shown == sum(tokens_by_part.values()) + sum(
+        bill.total(part).shown for part in ("definitions", "calls")
     )
     assert "100.0 %" in report(bill, "o200k")
 
@@ -80,9 +82,9 @@ def test_what_was_sent_before_is_read_from_the_cache() -> None:
     rest.
     """
     once, both = billed(request(SAID[:2])), billed(request(SAID[:2]), request(SAID))
-    first = sum(each.shown for each in once.billed.values())
+    first = sum(entry.shown for entry in once.billed.values())
     assert first == pytest.approx(1.25 * once.total().shown)
-    second = sum(each.shown for each in both.billed.values()) - first
+    second = sum(entry.shown for entry in both.billed.values()) - first
     new = both.total().shown - 2 * once.total().shown
     assert second == pytest.approx(1.25 * new + 0.1 * once.total().shown)
 
@@ -103,9 +105,9 @@ def test_what_is_rewritten_is_paid_for_again(changed: Any, read: list[str]) -> N
     alone = billed(after, prices=PRICES["local"])
     first = billed(before, prices=PRICES["local"])
     paid_again = {
-        each
-        for each in ("system", "user", "definitions")
-        if bill.billed[each].shown - first.billed[each].shown == alone.billed[each].shown
+        part
+        for part in ("system", "user", "definitions")
+        if bill.billed[part].shown - first.billed[part].shown == alone.billed[part].shown
     }
     assert paid_again == {"system", "user", "definitions"} - {*read}
 
@@ -133,7 +135,9 @@ def test_marks_of_the_cache_are_no_text() -> None:
     ]
     marked = {"role": "user", "content": [block | mark]}
     plain = {"role": "user", "content": [block]}
-    bill = billed(*({"model": "m", "system": "S", "messages": [each]} for each in (marked, plain)))
+    bill = billed(
+        *({"model": "m", "system": "S", "messages": [message]} for message in (marked, plain))
+    )
     assert bill.billed["user"].shown == pytest.approx(1.35 * tokens("Hi"))
 
 
@@ -141,9 +145,12 @@ def test_each_answer_of_a_conversation_was_a_request() -> None:
     """In logs without requests, each answer counts as a request; the last request may have no
     answer.
     """
-    found = [*records({"messages": SAID, "tools": TOOLS})]
-    assert [(len(each.messages), len(each.answer)) for each in found] == [(2, 1), (4, 1)]
-    assert [len(each.messages) for each in records(SAID[:4])] == [2, 4]
+    record_list = [*records({"messages": SAID, "tools": TOOLS})]
+    assert [(len(record.messages), len(record.answer)) for record in record_list] == [
+        (2, 1),
+        (4, 1),
+    ]
+    assert [len(record.messages) for record in records(SAID[:4])] == [2, 4]
     assert len([*records(request(SAID))]) == 1
 
 
@@ -167,10 +174,10 @@ def test_the_break_even_is_the_number_of_tools_that_pay_for_the_explanation() ->
 
     def bill(count: int) -> Bill:
         tools = [{"name": f"find_{n}", "inputSchema": schema} for n in range(10, 10 + count)]
-        found = Bill(counter("o200k"))
+        new_bill = Bill(counter("o200k"))
         for record in records({"tools": tools}):
-            found.add(record)
-        return found
+            new_bill.add(record)
+        return new_bill
 
     least = break_even(bill(20))["JSON"]
     assert least is not None
@@ -185,7 +192,7 @@ def test_the_break_even_is_the_number_of_tools_that_pay_for_the_explanation() ->
 
 
 @pytest.mark.parametrize(
-    ("schema", "said"),
+    ("schema", "signature"),
     [
         (5, "type f = (_: {}) => any;"),
         ({"properties": 5}, "type f = (_: {}) => any;"),
@@ -205,8 +212,8 @@ def test_the_break_even_is_the_number_of_tools_that_pay_for_the_explanation() ->
         ({"properties": {"a": {"type": [["string"], 5]}}}, "type f = (_: {a?: any,}) => any;"),
     ],
 )
-def test_foreign_schemas_are_types(schema: Any, said: str) -> None:
-    assert typescript({"name": "f", "parameters": schema}, descriptions=False) == said
+def test_foreign_schemas_are_types(schema: Any, signature: str) -> None:
+    assert typescript({"name": "f", "parameters": schema}, descriptions=False) == signature
 
 
 def test_deep_schemas_end() -> None:
@@ -217,7 +224,7 @@ def test_deep_schemas_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "prompt", "output"),
+    ("reported", "prompt", "output"),
     [
         ({"prompt_tokens": 9, "completion_tokens": 2}, PromptTokens(input=9), 2),
         (
@@ -252,17 +259,18 @@ def test_deep_schemas_end() -> None:
         ),
     ],
 )
-def test_usage_is_read_in_each_spelling(found: Any, prompt: PromptTokens, output: int) -> None:
-    usage = read_usage(found)
+def test_usage_is_read_in_each_spelling(reported: Any, prompt: PromptTokens, output: int) -> None:
+    usage = read_usage(reported)
     assert usage is not None
     assert (usage.prompt, usage.output) == (prompt, output)
 
 
 @pytest.mark.parametrize(
-    "found", [None, 5, {}, {"prompt_tokens": "9"}, {"prompt_tokens": -1}, {"prompt_tokens": True}]
+    "reported",
+    [None, 5, {}, {"prompt_tokens": "9"}, {"prompt_tokens": -1}, {"prompt_tokens": True}],
 )
-def test_what_reports_nothing_is_no_usage(found: Any) -> None:
-    assert read_usage(found) is None
+def test_what_reports_nothing_is_no_usage(reported: Any) -> None:
+    assert read_usage(reported) is None
 
 
 def test_what_is_no_text_is_named() -> None:
@@ -275,14 +283,14 @@ def test_gemini_is_counted_whole() -> None:
     """The system prompt, thoughts and usage of Gemini are counted, and the model is found at its
     own place.
     """
-    asked = {
+    request = {
         "systemInstruction": {"parts": [{"text": "Be brief."}]},
         "contents": [{"role": "user", "parts": [{"text": "Hi"}, {"inlineData": {}}]}],
     }
     thought = {"parts": [{"text": "Hm.", "thought": True}, {"text": "Ho."}], "role": "model"}
     usage = {"promptTokenCount": 90, "cachedContentTokenCount": 40, "candidatesTokenCount": 7}
     answer = {"candidates": [{"content": thought}], "usageMetadata": usage}
-    bill = billed({"request": asked, "response": answer})
+    bill = billed({"request": request, "response": answer})
     assert dict(bill.forms) == {"requests of Gemini": 1}
     assert bill.total("system").shown == tokens("Be brief.")
     assert bill.total("answers").shown == tokens("Hm.") + tokens("Ho.")
@@ -293,16 +301,16 @@ def test_gemini_is_counted_whole() -> None:
 
 def test_geminis_streams_are_one_response() -> None:
     """Each piece of Gemini's stream adds content, and the last usage is the total."""
-    streams, found = Streams(), []
+    streams, responses = Streams(), []
     for number, end in enumerate(({}, {"finishReason": "STOP"}, {"finishReason": "STOP"})):
         content = {"role": "model", "parts": [{"text": f"{number}"}] if number < 2 else []}
         piece: dict[str, Any] = {"candidates": [{"content": content, **end}]}
         piece |= {"usageMetadata": {"promptTokenCount": 9, "candidatesTokenCount": number}}
         event = identify_event(piece)
         assert event is not None
-        found += list(streams.feed(event))
-    first, second = (next(records(each)) for each in found)
-    assert [each.text for each in first.answer] == ["01"]
+        responses += list(streams.feed(event))
+    first, second = (next(records(response)) for response in responses)
+    assert [message.text for message in first.answer] == ["01"]
     assert (first.usage and first.usage.output, second.usage and second.usage.output) == (1, 2)
 
 
@@ -311,12 +319,12 @@ def test_a_stream_that_begins_again_ends_the_one_before() -> None:
     streams = Streams()
     begin = {"type": "message_start", "message": {"usage": {"input_tokens": 5}}}
     delta = {"type": "content_block_delta", "index": 0, "delta": {"text": "Hi"}}
-    found = []
-    for each in (begin, delta, begin, {"type": "message_stop"}):
-        event = identify_event(each)
+    record_list = []
+    for data in (begin, delta, begin, {"type": "message_stop"}):
+        event = identify_event(data)
         assert event is not None
-        found += [next(records(one)) for one in streams.feed(event)]
-    assert [[said.text for said in each.answer] for each in found] == [["Hi"], [""]]
+        record_list += [next(records(one)) for one in streams.feed(event)]
+    assert [[message.text for message in record.answer] for record in record_list] == [["Hi"], [""]]
 
 
 def test_what_docs_say_of_definitions_is_what_is_counted() -> None:
@@ -349,11 +357,11 @@ def test_a_session_is_the_requests_that_the_agent_sent(agent: str) -> None:
     """A session is read as the agent's requests, with each call and result as often as it was
     sent.
     """
-    bill, sent = session(agent), (SESSIONS / f"{agent}.requests.jsonl").read_text("utf-8")
-    asked = billed(*map(json.loads, sent.splitlines()))
-    assert sum(bill.forms.values()) == sum(asked.forms.values()) == 4
-    assert bill.total("calls").shown == asked.total("calls").shown > 0
-    assert bill.total("results").number == asked.total("results").number == 6
+    bill, requests = session(agent), (SESSIONS / f"{agent}.requests.jsonl").read_text("utf-8")
+    request_bill = billed(*map(json.loads, requests.splitlines()))
+    assert sum(bill.forms.values()) == sum(request_bill.forms.values()) == 4
+    assert bill.total("calls").shown == request_bill.total("calls").shown > 0
+    assert bill.total("results").number == request_bill.total("results").number == 6
     assert bill.total("answers").number == 7
 
 
@@ -375,16 +383,19 @@ def test_what_the_provider_reported_is_that_of_its_streams(
 
 def test_a_summary_takes_the_place_of_what_was_said() -> None:
     """After compaction, requests contain only the summary."""
-    sessions, found = SessionFile(), []
-    said = [("user", "Hi"), ("assistant", "Hello"), None, ("user", "Summary"), ("assistant", "Ok")]
-    for each in said:
+    sessions, record_list = SessionFile(), []
+    turns = [("user", "Hi"), ("assistant", "Hello"), None, ("user", "Summary"), ("assistant", "Ok")]
+    for turn in turns:
         line: dict[str, Any] = {"type": "system", "subtype": "compact_boundary", "sessionId": "s"}
-        if each:
-            message = {"role": each[0], "content": each[1]}
-            line = {"type": each[0], "sessionId": "s", "message": message}
-        found += list(sessions.feed(line))
-    found += sessions.flush()
-    assert [[each.text for each in record.messages] for record in found] == [["Hi"], ["Summary"]]
+        if turn:
+            message = {"role": turn[0], "content": turn[1]}
+            line = {"type": turn[0], "sessionId": "s", "message": message}
+        record_list += list(sessions.feed(line))
+    record_list += sessions.flush()
+    assert [[message.text for message in record.messages] for record in record_list] == [
+        ["Hi"],
+        ["Summary"],
+    ]
 
 
 def test_codex_replaces_its_history() -> None:
@@ -397,9 +408,9 @@ def test_codex_replaces_its_history() -> None:
         {"timestamp": "t", "type": "response_item", "payload": item | {"content": "Go"}},
     ]
     sessions = SessionFile()
-    found = [record for line in lines for record in sessions.feed(line)]
-    found += sessions.flush()
-    texts = [[message.text for message in record.messages] for record in found]
+    record_list = [record for line in lines for record in sessions.feed(line)]
+    record_list += sessions.flush()
+    texts = [[message.text for message in record.messages] for record in record_list]
     assert texts == [["S", "Old"], ["S", "New", "Go"]]
 
 
@@ -417,18 +428,20 @@ def test_many_subagents_take_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lton.cost.sessions._MOST", 2)
     sessions = SessionFile()
     line = {"type": "user", "sessionId": "s", "message": {"role": "user", "content": "Hi"}}
-    found = [each for at in range(5) for each in sessions.feed(line | {"agentId": str(at)})]
-    assert len(found) == 3
+    record_list = [
+        record for at in range(5) for record in sessions.feed(line | {"agentId": str(at)})
+    ]
+    assert len(record_list) == 3
     assert len([*sessions.flush()]) == 2
 
 
 def test_turns_know_when_they_were_asked() -> None:
     turns = LoggedTurns("chat", ())
-    found: list[Record] = []
+    record_list: list[Record] = []
     for at, role in enumerate(("user", "assistant", "user")):
         turns.at = float(at)
-        found += turns.feed(Message.saying("user" if role == "user" else "assistant", "x"))
-    assert [each.at for each in found] == [0.0]
+        record_list += turns.feed(Message.saying("user" if role == "user" else "assistant", "x"))
+    assert [record.at for record in record_list] == [0.0]
 
 
 def test_the_command_takes_prices_of_the_cache(
@@ -439,11 +452,11 @@ def test_the_command_takes_prices_of_the_cache(
     """
     log = tmp_path / "log.json"
     log.write_text(json.dumps(request(SAID[:2])))
-    found = []
+    totals = []
     for prices in ("local", "2,0.5"):
         assert main(["cost", "--json", "--prices", prices, str(log)]) == 0
-        found.append(json.loads(capsys.readouterr().out)["billed_estimated"]["all"]["shown"])
-    assert found[1] == 2 * found[0] > 0
+        totals.append(json.loads(capsys.readouterr().out)["billed_estimated"]["all"]["shown"])
+    assert totals[1] == 2 * totals[0] > 0
 
 
 # --- sessions that share answers, and those that went back --------------------------------------
@@ -477,14 +490,14 @@ THIRD = [_line("user", "d1", "b6", "Third"), _line("assistant", "d2", "d1", "Thi
 
 
 def _requests(*files: list[dict[str, Any]]) -> list[Record]:
-    counted = CountedAnswers()
-    found: list[Record] = []
+    answers = CountedAnswers()
+    record_list: list[Record] = []
     for lines in files:
-        session = SessionFile(counted)
+        session = SessionFile(answers)
         for line in lines:
-            found += session.feed(line)
-        found += session.flush()
-    return [record for record in found if not record.is_pending]
+            record_list += session.feed(line)
+        record_list += session.flush()
+    return [record for record in record_list if not record.is_pending]
 
 
 def _sizes(*files: list[dict[str, Any]]) -> list[int]:
@@ -556,14 +569,14 @@ def test_calls_and_results_pay_for_the_definitions_of_a_listing() -> None:
     schema = {"type": "object", "properties": {"name": {"type": "string"}}}
 
     def bill(calls: int) -> Bill:
-        found = Bill(counter("o200k"))
+        new_bill = Bill(counter("o200k"))
         call = {"id": "1", "function": {"name": "find", "arguments": '{"name": "Ada Lovelace"}'}}
-        said = [{"role": "assistant", "tool_calls": [call]}]
-        said += [{"role": "tool", "tool_call_id": "1", "name": "find", "content": '[{"id":1}]'}]
-        for value in ({"tools": [{"name": "find", "inputSchema": schema}]}, *(said * calls)):
+        messages = [{"role": "assistant", "tool_calls": [call]}]
+        messages += [{"role": "tool", "tool_call_id": "1", "name": "find", "content": '[{"id":1}]'}]
+        for value in ({"tools": [{"name": "find", "inputSchema": schema}]}, *(messages * calls)):
             for record in records(value):
-                found.add(record)
-        return found
+                new_bill.add(record)
+        return new_bill
 
     assert bill(1).maps == 0
     least = break_even_calls(bill(3))["JSON"]

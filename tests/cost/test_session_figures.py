@@ -38,12 +38,15 @@ def write(file: Path, lines: Iterator[dict[str, Any]] | list[dict[str, Any]]) ->
 # --- Claude Code ----------------------------------------------------------------------------------
 
 
-def claude_usage(new: int, written: int, hour: int, read: int, output: int) -> dict[str, Any]:
-    kept = {"ephemeral_1h_input_tokens": hour, "ephemeral_5m_input_tokens": written - hour}
+def claude_usage(new: int, cache_writes: int, hour: int, read: int, output: int) -> dict[str, Any]:
+    by_lifetime = {
+        "ephemeral_1h_input_tokens": hour,
+        "ephemeral_5m_input_tokens": cache_writes - hour,
+    }
     return {
         "input_tokens": new,
-        "cache_creation_input_tokens": written,
-        "cache_creation": kept,
+        "cache_creation_input_tokens": cache_writes,
+        "cache_creation": by_lifetime,
         "cache_read_input_tokens": read,
         "output_tokens": output,
     }
@@ -89,15 +92,15 @@ def claude_sum(events: list[list[Any]]) -> dict[str, int]:
     for _, *counts in events:
         if counts:
             answer, *usage = counts
-            usages[answer] = max(usage, usages.get(answer, usage), key=lambda each: each[-1])
+            usages[answer] = max(usage, usages.get(answer, usage), key=lambda counts: counts[-1])
     sums = [sum(column) for column in zip(*usages.values(), strict=True)]
     return {"requests": len(usages), **dict(zip(FIELDS, sums, strict=True))}
 
 
 @pytest.mark.parametrize(
     "recorded",
-    [each for each in RECORDED if each["agent"] == "claude-code"],
-    ids=lambda each: str(each["source"]),
+    [session for session in RECORDED if session["agent"] == "claude-code"],
+    ids=lambda session: str(session["source"]),
 )
 def test_a_claude_session_costs_what_the_provider_bills(
     recorded: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -106,12 +109,12 @@ def test_a_claude_session_costs_what_the_provider_bills(
     errors.
     """
     log = write(tmp_path / "session.jsonl", claude_lines(recorded["events"]))
-    found, said = cost(capsys, log)
+    report, errors = cost(capsys, log)
     expected = claude_sum(recorded["events"])
-    reported = found["reported"]
+    reported = report["reported"]
     assert {key: reported[key] for key in expected} == expected
-    assert sum(found["counted"].values()) == expected["requests"]
-    assert said == ""
+    assert sum(report["counted"].values()) == expected["requests"]
+    assert errors == ""
     short_write = expected["write"] - expected["hour_write"]
     billed = expected["input"] + 1.25 * short_write + 2 * expected["hour_write"]
     assert reported["billed"] == pytest.approx(billed + 0.1 * expected["read"])
@@ -132,12 +135,12 @@ def test_parallel_calls_that_are_logged_in_pieces_are_one_request(
         ["result"],
     ]
     events += [["say", 2, 1, 500, 0, 21_000, 9]]
-    found, _ = cost(capsys, write(tmp_path / "one.jsonl", claude_lines(events)))
-    assert found["counted"] == {"requests of Claude Code": 2}
-    assert found["reported"]["requests"] == 2
-    assert found["reported"]["write"] == 1500
-    assert found["total"]["results"]["number"] == 2
-    assert found["total"]["calls"]["number"] == 2
+    report, _ = cost(capsys, write(tmp_path / "one.jsonl", claude_lines(events)))
+    assert report["counted"] == {"requests of Claude Code": 2}
+    assert report["reported"]["requests"] == 2
+    assert report["reported"]["write"] == 1500
+    assert report["total"]["results"]["number"] == 2
+    assert report["total"]["calls"]["number"] == 2
 
 
 def test_answers_in_a_row_are_requests_of_their_own(
@@ -145,9 +148,9 @@ def test_answers_in_a_row_are_requests_of_their_own(
 ) -> None:
     """Two ids without a user's message between them are two requests."""
     events: list[list[Any]] = [["ask"], ["say", 1, *USED], ["say", 2, *USED], ["say", 3, *USED]]
-    found, _ = cost(capsys, write(tmp_path / "one.jsonl", claude_lines(events)))
-    assert found["reported"]["requests"] == 3
-    assert found["counted"] == {"requests of Claude Code": 3}
+    report, _ = cost(capsys, write(tmp_path / "one.jsonl", claude_lines(events)))
+    assert report["reported"]["requests"] == 3
+    assert report["counted"] == {"requests of Claude Code": 3}
 
 
 def test_a_session_may_begin_with_an_answer(
@@ -155,9 +158,9 @@ def test_a_session_may_begin_with_an_answer(
 ) -> None:
     """The first lines of a session may be missing."""
     events: list[list[Any]] = [["say", 1, *USED], ["ask"], ["say", 2, 1, 0, 0, 21_000, 5]]
-    found, _ = cost(capsys, write(tmp_path / "one.jsonl", claude_lines(events)))
-    assert found["reported"]["requests"] == 2
-    assert found["reported"]["output"] == 45
+    report, _ = cost(capsys, write(tmp_path / "one.jsonl", claude_lines(events)))
+    assert report["reported"]["requests"] == 2
+    assert report["reported"]["output"] == 45
 
 
 def test_messages_that_claude_code_wrote_itself_are_no_requests(
@@ -165,9 +168,9 @@ def test_messages_that_claude_code_wrote_itself_are_no_requests(
 ) -> None:
     lines = [*claude_lines([["ask"], ["say", 1, *USED], ["ask"], ["say", 2, 0, 0, 0, 0, 0]])]
     lines[-1]["message"]["model"] = "<synthetic>"
-    found, _ = cost(capsys, write(tmp_path / "one.jsonl", lines))
-    assert found["counted"] == {"requests of Claude Code": 1}
-    assert list(found["prices"]) == ["anthropic"]
+    report, _ = cost(capsys, write(tmp_path / "one.jsonl", lines))
+    assert report["counted"] == {"requests of Claude Code": 1}
+    assert list(report["prices"]) == ["anthropic"]
 
 
 def test_a_compaction_in_a_request_is_billed() -> None:
@@ -175,9 +178,9 @@ def test_a_compaction_in_a_request_is_billed() -> None:
     usage = claude_usage(23_000, 0, 0, 0, 1000)
     compaction = {"type": "compaction", "input_tokens": 180_000, "output_tokens": 3500}
     message = {"type": "message", "input_tokens": 23_000, "output_tokens": 1000}
-    found = read_usage(usage | {"iterations": [compaction, message, None]})
-    assert found is not None
-    assert (found.prompt.input, found.output) == (203_000, 4500)
+    figures = read_usage(usage | {"iterations": [compaction, message, None]})
+    assert figures is not None
+    assert (figures.prompt.input, figures.output) == (203_000, 4500)
 
 
 def test_thoughts_are_counted_once() -> None:
@@ -185,9 +188,9 @@ def test_thoughts_are_counted_once() -> None:
     usage = {"promptTokenCount": 90, "candidatesTokenCount": 20, "thoughtsTokenCount": 15}
     outputs = []
     for total in (None, 125, 110):
-        found = read_usage({**usage, "totalTokenCount": total})
-        assert found is not None
-        outputs.append(found.output)
+        figures = read_usage({**usage, "totalTokenCount": total})
+        assert figures is not None
+        outputs.append(figures.output)
     assert outputs == [35, 35, 20]
 
 
@@ -199,8 +202,8 @@ def test_foreign_objects_are_errors_unless_a_session_follows(
     session = [snapshot, *claude_lines([["ask"], ["say", 1, *USED], ["other"]]), {"type": "new"}]
     assert cost(capsys, write(tmp_path / "a.jsonl", session))[1] == ""
     call = {"name": "f", "arguments": {}}
-    _, said = cost(capsys, write(tmp_path / "b.jsonl", [snapshot, call]))
-    assert "line 1: expected a request" in said
+    _, errors = cost(capsys, write(tmp_path / "b.jsonl", [snapshot, call]))
+    assert "line 1: expected a request" in errors
     broken = write(tmp_path / "c.jsonl", session)
     Path(broken).write_text(Path(broken).read_text() + '{"type":')
     assert "line 6: not JSON" in cost(capsys, broken)[1]
@@ -237,7 +240,7 @@ def codex_lines(events: list[list[Any]], session: str = "a") -> Iterator[dict[st
     yield codex_line("session_meta", {"id": session})
     calls = 0
     for kind, *counts in events:
-        said = {"type": "message", "content": [{"type": "text", "text": f"{session} {calls}"}]}
+        message = {"type": "message", "content": [{"type": "text", "text": f"{session} {calls}"}]}
         match kind:
             case "use":
                 calls += 1
@@ -247,9 +250,9 @@ def codex_lines(events: list[list[Any]], session: str = "a") -> Iterator[dict[st
                 result = {"type": "function_call_output", "call_id": f"{session}{calls}"}
                 yield codex_line("response_item", result | {"output": "x"})
             case "say":
-                yield codex_line("response_item", said | {"role": "assistant"})
+                yield codex_line("response_item", message | {"role": "assistant"})
             case "ask":
-                yield codex_line("response_item", said | {"role": "user"})
+                yield codex_line("response_item", message | {"role": "user"})
             case "compact":
                 yield codex_line("compacted", {"message": "Summary."})
             case _:
@@ -258,20 +261,20 @@ def codex_lines(events: list[list[Any]], session: str = "a") -> Iterator[dict[st
 
 @pytest.mark.parametrize(
     "recorded",
-    [each for each in RECORDED if each["agent"] == "codex"],
-    ids=lambda each: str(each["source"]),
+    [session for session in RECORDED if session["agent"] == "codex"],
+    ids=lambda session: str(session["source"]),
 )
 def test_a_codex_session_costs_what_the_provider_bills(
     recorded: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The sum of all requests is the total in the last token count."""
     counts = [event[1:] for event in recorded["events"] if event[0] == "count"]
-    found, said = cost(capsys, write(tmp_path / "one.jsonl", codex_lines(recorded["events"])))
+    report, errors = cost(capsys, write(tmp_path / "one.jsonl", codex_lines(recorded["events"])))
     prompt, cached, output = counts[-1][:3]
-    reported = found["reported"]
+    reported = report["reported"]
     assert reported["requests"] == len({tuple(count[:3]) for count in counts})
     assert (reported["input"] + reported["read"], reported["read"]) == (prompt, cached)
-    assert (reported["output"], reported["write"], said) == (output, 0, "")
+    assert (reported["output"], reported["write"], errors) == (output, 0, "")
 
 
 FIRST: list[list[Any]] = [
@@ -319,11 +322,11 @@ def test_a_fork_of_codex_counts_the_copy_once(
     copy = restamped(parent[0 if has_meta else 1 :])[start:]
     sessions = [parent, fork(copy, "b", MORE), fork(copy, "c", MORE)]
     logs = [write(tmp_path / f"{at}.jsonl", lines) for at, lines in enumerate(sessions)]
-    found, _ = cost(capsys, *(logs[at] for at in order))
-    reported = found["reported"]
+    report, _ = cost(capsys, *(logs[at] for at in order))
+    reported = report["reported"]
     assert reported["requests"] == 4
     assert reported["input"] + reported["read"] == 9000 + 9500 + 10_000 + 10_000
-    assert found["counted"] == {"requests of Codex": 4}
+    assert report["counted"] == {"requests of Codex": 4}
 
 
 def test_sessions_of_codex_that_are_no_copies_count_both(
@@ -335,9 +338,9 @@ def test_sessions_of_codex_that_are_no_copies_count_both(
     lines[1][0]["payload"]["source"] = spawned
     lines.append([*codex_lines(FIRST, "c")])
     logs = [write(tmp_path / f"{at}.jsonl", line) for at, line in enumerate(lines)]
-    found, _ = cost(capsys, *logs)
-    assert found["reported"]["requests"] == 6
-    assert found["counted"] == {"requests of Codex": 6}
+    report, _ = cost(capsys, *logs)
+    assert report["reported"]["requests"] == 6
+    assert report["counted"] == {"requests of Codex": 6}
 
 
 def test_a_file_that_is_given_twice_counts_once(
@@ -359,5 +362,5 @@ def test_a_fork_joins_two_families(tmp_path: Path, capsys: pytest.CaptureFixture
     grandchild = fork(restamped(child), "c", last, parent="b")
     sessions = [child[:1] + child[len(parent) :], parent, grandchild, child]
     logs = [write(tmp_path / f"{at}.jsonl", lines) for at, lines in enumerate(sessions)]
-    found, _ = cost(capsys, *logs)
-    assert found["reported"]["requests"] == 4
+    report, _ = cost(capsys, *logs)
+    assert report["reported"]["requests"] == 4

@@ -34,8 +34,8 @@ def colour(log: Path) -> None:
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a home folder with sessions of all three agents, and an empty working folder."""
-    for name, place in PLACES.items():
-        file = tmp_path / "home" / place
+    for name, path in PLACES.items():
+        file = tmp_path / "home" / path
         file.parent.mkdir(parents=True)
         file.write_bytes((SESSIONS / f"{name}.jsonl").read_bytes())
     empty = tmp_path / "empty"
@@ -51,7 +51,7 @@ def configured(home: Path, **servers: object) -> None:
     (home / ".claude.json").write_text(json.dumps({"mcpServers": servers}))
 
 
-def found(out: str, name: str) -> tuple[int, int]:
+def read_row(out: str, name: str) -> tuple[int, int]:
     """Return the two figures of a row."""
     row = re.search(rf"^ *{re.escape(name)}.*? ([\d,]+) +([\d,]+) +-?[\d.]+ %$", out, re.MULTILINE)
     assert row is not None, name
@@ -66,28 +66,28 @@ def test_each_agent_is_billed_as_lton_cost_bills_it(
     assert main(["cost", "--yes", *EVER]) == 0
     out = capsys.readouterr().out
     assert main(["cost", "--yes", "--json", *EVER]) == 0
-    as_data = {each["agent"]: each for each in json.loads(capsys.readouterr().out)["agents"]}
+    as_data = {agent["agent"]: agent for agent in json.loads(capsys.readouterr().out)["agents"]}
     for name, words in (("claude-code", "Claude Code"), ("codex", "Codex"), ("qwen-code", "qwen")):
         assert main(["cost", "--json", str(home / PLACES[name])]) == 0
         data = json.loads(capsys.readouterr().out)
         part = out[out.index(f"{words}", out.index("o200k")) :]
-        sent, wrapped = found(part, words)
-        assert sent == data["total"]["all"]["shown"]
-        counted = next(value for agent, value in as_data.items() if agent.startswith(words))
-        assert counted["wrapped"] == data.pop("wrapped")
-        assert counted["sent"] == data
-        assert counted["wrapped"]["total"]["all"]["shown"] == wrapped
-        results = found(part, "results of tools")
+        tokens, wrapped = read_row(part, words)
+        assert tokens == data["total"]["all"]["shown"]
+        entry = next(value for agent, value in as_data.items() if agent.startswith(words))
+        assert entry["wrapped"] == data.pop("wrapped")
+        assert entry["sent"] == data
+        assert entry["wrapped"]["total"]["all"]["shown"] == wrapped
+        results = read_row(part, "results of tools")
         assert results[0] == data["total"]["results"]["shown"]
-        assert results[0] - results[1] == sent - wrapped
-        assert found(part, "billed, estimated")[0] == round(
+        assert results[0] - results[1] == tokens - wrapped
+        assert read_row(part, "billed, estimated")[0] == round(
             data["billed_estimated"]["all"]["shown"]
         )
-        every = found(part, "as reported, all of it")
+        every = read_row(part, "as reported, all of it")
         reported = data["reported"]
         assert every[0] == sum(reported[key] for key in ("input", "write", "read"))
-        assert every[0] - every[1] == sent - wrapped
-    before, after = found(out, "Bash")
+        assert every[0] - every[1] == tokens - wrapped
+    before, after = read_row(out, "Bash")
     assert after == 644 < before
     assert "Nothing to gain: run_shell_command, exec_command." in out
 
@@ -135,13 +135,13 @@ class Terminal(StringIO):
 
 
 @pytest.mark.parametrize(
-    ("stdin", "said"),
+    ("stdin", "message"),
     [(StringIO("y\n"), "no terminal to ask at"), (Terminal("n\n"), "read them? [y/N]")],
 )
 def test_nothing_is_read_without_a_yes(
     home: Path,
     stdin: StringIO,
-    said: str,
+    message: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -153,7 +153,7 @@ def test_nothing_is_read_without_a_yes(
     out, err = capsys.readouterr()
     assert "1 sessions in" in out
     assert "~/.claude.json" in out
-    assert said in err
+    assert message in err
 
 
 def test_a_yes_is_enough(
@@ -161,13 +161,13 @@ def test_a_yes_is_enough(
 ) -> None:
     monkeypatch.setattr(sys, "stdin", Terminal("y\n"))
     assert main(["cost", *EVER]) == 0
-    assert found(capsys.readouterr().out, "Bash")
+    assert read_row(capsys.readouterr().out, "Bash")
 
 
 def test_what_is_older_is_left_out(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Old files, and old requests in newer files, are left out."""
-    for place in PLACES.values():
-        os.utime(home / place, (0, 0))
+    for path in PLACES.values():
+        os.utime(home / path, (0, 0))
     assert main(["cost", "--yes"]) == 1
     assert "lton cost FILE" in capsys.readouterr().err
     os.utime(home / PLACES["claude-code"], (time(), time()))
@@ -182,15 +182,15 @@ def test_where_lton_is_longer_it_says_so(home: Path, capsys: pytest.CaptureFixtu
     replaces.
     """
     lines = "\n".join(["-" * 64] * 4)
-    said = [{"type": "text", "text": "go"}]
-    messages: list[tuple[str, object]] = [("user", said)]
+    prompt = [{"type": "text", "text": "go"}]
+    messages: list[tuple[str, object]] = [("user", prompt)]
     for number in ("1", "2"):
         use: object = {"type": "tool_use", "id": number, "name": "draw", "input": {}}
         answer = {"type": "tool_result", "tool_use_id": number, "content": lines}
         messages += [("assistant", [use]), ("user", [answer])]
     rows = [
         {"type": role, "sessionId": "s", "message": {"role": role, "content": content}}
-        for role, content in [*messages, ("assistant", said)]
+        for role, content in [*messages, ("assistant", prompt)]
     ]
     (home / PLACES["claude-code"]).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     assert main(["cost", "--yes", *EVER]) == 0
@@ -221,8 +221,8 @@ def test_servers_are_named_and_started_only_when_asked(
     out, err = capsys.readouterr()
     assert re.search(r"^definitions +tools +as it is +--mode line +--mode tools", out, re.MULTILINE)
     (counts,) = re.findall(r"^pages((?: +\d+){5})$", out, re.MULTILINE)
-    tools, sent, *modes = map(int, counts.split())
-    assert (tools, sent) == (3, 56)
+    tools, tokens, *modes = map(int, counts.split())
+    assert (tools, tokens) == (3, 56)
     assert min(modes) > 0
     assert "hosted is left out: it has no command" in err
     assert err.count("broken is left out") == 1
@@ -245,19 +245,19 @@ def test_the_page_has_the_figures_and_obeys_no_name(
 def test_the_guide_shows_what_it_prints(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The table in tokens.md is the output for a session of Claude Code."""
     guide = (ROOT / "docs/guides/tokens.md").read_text("utf-8")
-    (block,) = [each for each in blocks_of(guide) if each.needs_server]
-    for place in list(PLACES.values())[1:]:
-        (home / place).unlink()
+    (block,) = [block for block in blocks_of(guide) if block.needs_server]
+    for path in list(PLACES.values())[1:]:
+        (home / path).unlink()
     assert main(["cost", "--yes", *EVER]) == 0
-    shown = block.text.partition("\n")[2]
-    assert shown.startswith("o200k ")
-    assert shown in capsys.readouterr().out
+    table = block.text.partition("\n")[2]
+    assert table.startswith("o200k ")
+    assert table in capsys.readouterr().out
 
 
 def test_the_former_command_says_what_to_use(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["try", "--days", "3"]) == 2
-    said = capsys.readouterr().err
-    assert "lton try was removed: use lton cost" in said
+    errors = capsys.readouterr().err
+    assert "lton try was removed: use lton cost" in errors
 
 
 def test_prices_apply_to_sessions(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,10 +7,10 @@ import tempfile
 from itertools import groupby
 from pathlib import Path
 
-import editors.__main__ as made
+import editors.__main__ as editor_files
 from tests.editors.shown import by_textmate, captured
 
-FOLDER = made.HERE.parent / "docs" / "pictures"
+FOLDER = editor_files.HERE.parent / "docs" / "pictures"
 _COLUMN, _LINE, _PADDING = 9.04, 22, 24
 _DARK = {
     "sigil": "#c586c0",
@@ -46,20 +46,20 @@ _LIGHT = {
 
 def page(text: str, kinds: list[str | None], colours: dict[str, str], look: str) -> str:
     """Return a page that shows a text in colours."""
-    shown = ""
-    for kind, pieces in groupby(zip(kinds, text, strict=True), key=lambda each: each[0]):
+    spans = ""
+    for kind, pieces in groupby(zip(kinds, text, strict=True), key=lambda pair: pair[0]):
         piece = html.escape("".join(character for _, character in pieces))
-        shown += f'<b style="color:{colours[kind]}">{piece}</b>' if kind else piece
+        spans += f'<b style="color:{colours[kind]}">{piece}</b>' if kind else piece
     return (
         "<!doctype html><meta charset=utf-8><style>*{margin:0}b{font-weight:400}"
         f"pre{{font:15px/{_LINE}px 'DejaVu Sans Mono',monospace;padding:{_PADDING}px;{look}}}"
-        f"</style><pre>{shown}</pre>"
+        f"</style><pre>{spans}</pre>"
     )
 
 
 def main() -> None:
     """Write both pictures."""
-    text = (made.HERE / "sample.lton").read_text("utf-8").rstrip("\n")
+    text = (editor_files.HERE / "sample.lton").read_text("utf-8").rstrip("\n")
     (by_lines,) = by_textmate([text])
     dark = page(text, by_lines, _DARK, "background:#1e1e1e;color:#d4d4d4")
     light = page(text, captured(text), _LIGHT, "background:#ffffff;color:#1f2328")
@@ -70,11 +70,11 @@ def main() -> None:
     chromium = shutil.which("chromium")
     if chromium is None:
         raise SystemExit("needs chromium: apt-get install chromium")
-    for name, shown in (("editor-textmate", dark), ("editor-tree-sitter", light)):
+    for name, page_html in (("editor-textmate", dark), ("editor-tree-sitter", light)):
         picture = FOLDER / f"{name}.png"
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, "page.html")
-            file.write_text(shown, "utf-8")
+            file.write_text(page_html, "utf-8")
             options = ("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars")
             size = (f"--window-size={width},{height}", "--force-device-scale-factor=2")
             shot = (f"--screenshot={picture}", f"--user-data-dir={folder}/profile", str(file))

@@ -72,9 +72,9 @@ class _Reader:
 
     def sign(self, *signs: str) -> bool:
         """Read a sign, if it is in the given set."""
-        if found := self.sees(*signs):
+        if sign := self.sees(*signs):
             self.take("punctuation", 1)
-        return found
+        return sign
 
     # --- frames -------------------------------------------------------------------------------
 
@@ -85,7 +85,7 @@ class _Reader:
             self.take(None, 1)
 
     def frame(self) -> None:
-        sigil = next((each for each in SIGILS if self.sees(each)), "")
+        sigil = next((sigil for sigil in SIGILS if self.sees(sigil)), "")
         self.take("sigil", len(sigil.rstrip()))
         self.take(None, len(sigil) - len(sigil.rstrip()))
         if sigil == NO_CALL:
@@ -95,8 +95,8 @@ class _Reader:
             self.take("repeat", 1)
         else:
             assert self.name("name")
-        if found := self.match(FINGERPRINT):
-            self.take("fingerprint", found.end() - self.pos)
+        if fingerprint := self.match(FINGERPRINT):
+            self.take("fingerprint", fingerprint.end() - self.pos)
         if self.sees(" "):
             self.take(None, 1)
             self.row(self.argument)
@@ -126,8 +126,8 @@ class _Reader:
         if self.sees("```"):
             return self.fence(in_call=in_call)
         for pattern in (NAME, *QUOTED.values()):
-            if found := self.match(pattern):
-                return found.end() - self.pos
+            if name := self.match(pattern):
+                return name.end() - self.pos
         return 0
 
     def fence(self, *, in_call: bool) -> int:
@@ -135,9 +135,9 @@ class _Reader:
         assert head is not None
         if not in_call:
             return self.text.index(head[1], head.end()) + len(head[1]) - self.pos
-        found = re.compile(f"{head[1]}(?=[,;)\\]}}=])").search(self.text, head.end())
-        assert found is not None
-        return found.end() - self.pos
+        closing = re.compile(f"{head[1]}(?=[,;)\\]}}=])").search(self.text, head.end())
+        assert closing is not None
+        return closing.end() - self.pos
 
     def group(self, item: Callable[[], None]) -> None:
         assert self.sign("(", "[")
@@ -154,10 +154,10 @@ class _Reader:
             item()
 
     def separator(self) -> bool:
-        found = self.match(SEPARATOR)
-        for character in found[0] if found else "":
+        separator = self.match(SEPARATOR)
+        for character in separator[0] if separator else "":
             self.take("punctuation" if character == "," else None, 1)
-        return found is not None
+        return separator is not None
 
     def argument(self) -> None:
         """Read a value and its key, if any: before `=`, or before a space in the tagged form."""
@@ -176,8 +176,8 @@ class _Reader:
 
     def alone(self) -> bool:
         """Return whether a word is null in the tagged form, or an omitted argument."""
-        found = self.match(WORD)
-        return found is not None and found[0] in (NULL_ATOM, SKIP)
+        word = self.match(WORD)
+        return word is not None and word[0] in (NULL_ATOM, SKIP)
 
     # --- values -------------------------------------------------------------------------------
 
@@ -196,10 +196,10 @@ class _Reader:
             return
         if self.sees("```"):
             self.take("fence", self.fence(in_call=self.in_call))
-        elif found := next(filter(None, map(self.match, QUOTED.values())), None):
-            self.take("quoted", found.end() - self.pos)
-        elif (counted := self.match(COUNTED)) and counted[2]:
-            self.take("counted", counted.end() - self.pos + int(counted[1]))
+        elif quoted := next(filter(None, map(self.match, QUOTED.values())), None):
+            self.take("quoted", quoted.end() - self.pos)
+        elif (counted_string := self.match(COUNTED)) and counted_string[2]:
+            self.take("counted", counted_string.end() - self.pos + int(counted_string[1]))
         else:
             word = self.match(WORD)
             assert word is not None, self.text[self.pos :]
@@ -209,13 +209,13 @@ class _Reader:
             self.take("skip" if word[0] == SKIP else kind, len(word[0]))
 
     def tagged_head(self) -> re.Match[str] | None:
-        found = self.match(ATOM)
-        return found if found and found[3] else None
+        atom = self.match(ATOM)
+        return atom if atom and atom[3] else None
 
     def atom(self) -> bool:
-        if found := self.tagged_head():
-            assert found[1] in ATOM_LETTERS
-            self.take("atom", found.end() - self.pos + int(found[2]))
+        if head := self.tagged_head():
+            assert head[1] in ATOM_LETTERS
+            self.take("atom", head.end() - self.pos + int(head[2]))
             return True
         if self.alone() and self.sees(NULL_ATOM):
             self.take("atom", 1)
@@ -224,7 +224,7 @@ class _Reader:
 
     def array(self) -> None:
         if self.text.startswith("[(", self.pos):
-            begin, found = self.pos, self.kinds[:]
+            begin, kinds = self.pos, self.kinds[:]
             self.sign("[")
             try:
                 self.header()
@@ -235,7 +235,7 @@ class _Reader:
                 self.rows(lambda: self.row(self.value))
                 assert self.sign("]")
                 return
-            self.pos, self.kinds = begin, found
+            self.pos, self.kinds = begin, kinds
         self.group(self.value)
 
     def header(self) -> None:

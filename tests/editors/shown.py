@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import editors.__main__ as made
+import editors.__main__ as editor_files
 
-MODULES = made.HERE.parent / "build" / "npm-editors"
-_GRAMMAR = made.HERE / "vscode" / "lton.tmLanguage.json"
-_SOURCES = made.HERE / "tree-sitter-lton" / "src"
+MODULES = editor_files.HERE.parent / "build" / "npm-editors"
+_GRAMMAR = editor_files.HERE / "vscode" / "lton.tmLanguage.json"
+_SOURCES = editor_files.HERE / "tree-sitter-lton" / "src"
 _QUERY = "tree-sitter-lton/queries/highlights.scm"
 _SCOPES = {
     "keyword.control": "sigil",
@@ -34,8 +34,8 @@ _NODES = {
     "counted_string": "counted",
     "fenced_string": "fence",
     "quoted_string": "quoted",
-    **{each: each for each in ("atom", "fingerprint", "key", "literal", "name", "number")},
-    **{each: each for each in ("repeat", "sigil", "skip", "word")},
+    **{kind: kind for kind in ("atom", "fingerprint", "key", "literal", "name", "number")},
+    **{kind: kind for kind in ("repeat", "sigil", "skip", "word")},
     **dict.fromkeys("()[]{},;=", "punctuation"),
 }
 
@@ -43,16 +43,16 @@ _NODES = {
 def by_textmate(texts: list[str]) -> list[list[str | None]]:
     """Return the kinds of the characters by vscode-textmate, which VS Code uses."""
     command = ("node", str(Path(__file__).with_name("textmate.mjs")), str(MODULES), str(_GRAMMAR))
-    done = subprocess.run(
+    process = subprocess.run(
         command, input=json.dumps(texts), capture_output=True, text=True, check=True
     )
-    found = []
-    for text, runs in zip(texts, json.loads(done.stdout), strict=True):
+    kinds_of_texts = []
+    for text, runs in zip(texts, json.loads(process.stdout), strict=True):
         kinds: list[str | None] = []
         for end, scopes in runs:
             kinds += [_kind_of(scopes)] * (end - len(kinds))
-        found.append(kinds[: len(text)])
-    return found
+        kinds_of_texts.append(kinds[: len(text)])
+    return kinds_of_texts
 
 
 def _kind_of(scopes: list[str]) -> str | None:
@@ -71,15 +71,15 @@ def captured(text: str) -> list[str | None]:
     import tree_sitter
 
     parser = _parser()
-    query = tree_sitter.Query(parser.language, (made.HERE / _QUERY).read_text("utf-8"))
-    found: list[str | None] = [None] * len(text)
+    query = tree_sitter.Query(parser.language, (editor_files.HERE / _QUERY).read_text("utf-8"))
+    names: list[str | None] = [None] * len(text)
     captures = tree_sitter.QueryCursor(query).captures(parser.parse(text.encode()).root_node)
     for name, nodes in captures.items():
         for node in nodes:
             # A key holds the word that it is: the outer one is shown.
             if node.parent is None or node.parent.type not in ("key", "name"):
-                found[node.start_byte : node.end_byte] = [name] * (node.end_byte - node.start_byte)
-    return found
+                names[node.start_byte : node.end_byte] = [name] * (node.end_byte - node.start_byte)
+    return names
 
 
 def by_tree_sitter(text: str) -> tuple[list[str | None], bool]:
@@ -105,7 +105,7 @@ def _parser() -> Any:
     """Compile the parser, as editors do, and load it."""
     import tree_sitter
 
-    library = made.HERE.parent / "build" / "tree-sitter-lton.so"
+    library = editor_files.HERE.parent / "build" / "tree-sitter-lton.so"
     library.parent.mkdir(exist_ok=True)
     sources = [str(_SOURCES / name) for name in ("parser.c", "scanner.c")]
     flags = ("-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-I", str(_SOURCES))

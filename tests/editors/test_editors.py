@@ -6,7 +6,7 @@ from itertools import groupby
 
 import pytest
 
-import editors.__main__ as made
+import editors.__main__ as editor_files
 from lton import encode
 from lton._syntax import FORMS
 from lton_bench.demo import CALLS, demo_tools
@@ -15,7 +15,7 @@ from tests.editors.reference import KINDS, kinds
 from tests.editors.shown import by_textmate, by_tree_sitter, captured
 from tests.editors.texts import texts
 
-SAMPLE = (made.HERE / "sample.lton").read_text("utf-8")
+SAMPLE = (editor_files.HERE / "sample.lton").read_text("utf-8")
 TEXTS = [
     *texts(),
     SAMPLE,
@@ -25,24 +25,24 @@ TEXTS = [
         for sigil in (False, True)
     ),
 ]
-TREE_SITTER = made.HERE / "tree-sitter-lton"
+TREE_SITTER = editor_files.HERE / "tree-sitter-lton"
 
 
 def differing(
-    text: str, found: list[str | None], expected: list[str | None]
+    text: str, actual: list[str | None], expected: list[str | None]
 ) -> list[tuple[int, str, str | None, str | None]]:
     """Return the positions at which a character has a wrong colour; line ends have no colour."""
     return [
         (at, character, one, other)
-        for at, (character, one, other) in enumerate(zip(text, found, expected, strict=True))
+        for at, (character, one, other) in enumerate(zip(text, actual, expected, strict=True))
         if one != other and character != "\n"
     ]
 
 
 def runs(text: str) -> list[tuple[str | None, str]]:
     """Return the pieces of a text that have one kind."""
-    found = groupby(zip(kinds(text), text, strict=True), key=lambda each: each[0])
-    return [(kind, "".join(text for _, text in pieces)) for kind, pieces in found]
+    groups = groupby(zip(kinds(text), text, strict=True), key=lambda pair: pair[0])
+    return [(kind, "".join(text for _, text in pieces)) for kind, pieces in groups]
 
 
 def beyond_lines(text: str) -> bool:
@@ -54,14 +54,14 @@ def beyond_lines(text: str) -> bool:
 
 
 def test_the_texts_have_lexemes_of_every_kind() -> None:
-    seen = {kind for text in TEXTS for kind in kinds(text)}
-    assert seen == {None, *KINDS}
+    text_kinds = {kind for text in TEXTS for kind in kinds(text)}
+    assert text_kinds == {None, *KINDS}
     assert len(TEXTS) > 200
 
 
 def test_the_second_opinion_knows_lexemes() -> None:
     """The reference reader finds the right kinds in a line that can be checked by eye."""
-    assert [each for each in runs('f#0a1b2c3d "a b",s3:x y k=[(p q)1 _;2 null]') if each[0]] == [
+    assert [run for run in runs('f#0a1b2c3d "a b",s3:x y k=[(p q)1 _;2 null]') if run[0]] == [
         ("name", "f"),
         ("fingerprint", "#0a1b2c3d"),
         ("quoted", '"a b"'),
@@ -83,15 +83,15 @@ def test_the_second_opinion_knows_lexemes() -> None:
 
 def test_what_is_made_of_the_terminals_is_fresh() -> None:
     """The files that `python -m editors` generates are current."""
-    for name, text in made.files().items():
-        assert (made.HERE / name).read_text("utf-8") == text, name
+    for name, text in editor_files.files().items():
+        assert (editor_files.HERE / name).read_text("utf-8") == text, name
 
 
 def test_the_parser_is_made_of_the_terminals() -> None:
     """The parser was generated after the last change of the terminals or of a rule's name."""
     grammar = json.loads((TREE_SITTER / "src" / "grammar.json").read_text("utf-8"))
     text = json.dumps(grammar)
-    for name, terminal in made.terminals().items():
+    for name, terminal in editor_files.terminals().items():
         if name not in ("answers", "literal", "separator"):  # which are written as several
             assert json.dumps(terminal) in text, name
     source = (TREE_SITTER / "grammar.js").read_text("utf-8")
@@ -104,9 +104,11 @@ def test_the_parser_is_made_of_the_terminals() -> None:
 def test_the_colours_are_of_nodes_that_there_are() -> None:
     nodes = json.loads((TREE_SITTER / "src" / "node-types.json").read_text("utf-8"))
     named = {node["type"] for node in nodes}
-    asked = re.findall(r"\((\w+)\)", (TREE_SITTER / "queries/highlights.scm").read_text("utf-8"))
-    assert set(asked) <= named
-    assert len(asked) > 10
+    node_names = re.findall(
+        r"\((\w+)\)", (TREE_SITTER / "queries/highlights.scm").read_text("utf-8")
+    )
+    assert set(node_names) <= named
+    assert len(node_names) > 10
 
 
 @pytest.mark.editors
@@ -114,11 +116,11 @@ def test_textmate_shows_what_the_terminals_say() -> None:
     """vscode-textmate and Oniguruma, as in VS Code, agree with the terminals; few texts are
     excluded.
     """
-    shown = [text for text in TEXTS if not beyond_lines(text)]
-    assert len(TEXTS) - len(shown) < 0.1 * len(TEXTS)
-    for text, found in zip(shown, by_textmate(shown), strict=True):
-        assert differing(text, found, kinds(text)) == [], text
-    print(f"TextMate: {len(shown)} of {len(TEXTS)} texts, each character as the terminals say")
+    texts = [text for text in TEXTS if not beyond_lines(text)]
+    assert len(TEXTS) - len(texts) < 0.1 * len(TEXTS)
+    for text, actual in zip(texts, by_textmate(texts), strict=True):
+        assert differing(text, actual, kinds(text)) == [], text
+    print(f"TextMate: {len(texts)} of {len(TEXTS)} texts, each character as the terminals say")
 
 
 @pytest.mark.editors
@@ -127,19 +129,19 @@ def test_tree_sitter_shows_what_the_terminals_say() -> None:
     for text in TEXTS:
         if "``` ```" in text:  # a key and a value: the scanner takes both for one fence
             continue
-        found, has_error = by_tree_sitter(text)
+        actual, has_error = by_tree_sitter(text)
         assert not has_error, text
-        assert differing(text, found, kinds(text)) == [], text
+        assert differing(text, actual, kinds(text)) == [], text
     print(f"tree-sitter: {len(TEXTS)} texts, each character as the terminals say")
 
 
 @pytest.mark.editors
 def test_every_lexeme_has_a_colour() -> None:
     """The highlight query has a colour for each character of a lexeme, and for no other."""
-    found = captured(SAMPLE)
-    for character, kind, name in zip(SAMPLE, kinds(SAMPLE), found, strict=True):
+    names = captured(SAMPLE)
+    for character, kind, name in zip(SAMPLE, kinds(SAMPLE), names, strict=True):
         assert (kind is None) == (name is None) or character == "\n"
-    assert len(set(found)) == 11
+    assert len(set(names)) == 11
 
 
 @pytest.mark.editors

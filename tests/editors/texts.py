@@ -10,8 +10,8 @@ _ON_LINES = re.compile(r"\[\d+\(")
 
 def texts() -> list[str]:
     """Return the texts, each once."""
-    found: set[str] = set()
+    text_set: set[str] = set()
     for case in read_cases():
         if case["kind"] in ("decode", "canonical") and "error" not in case:
-            found |= {case[key] for key in ("text", "canonical") if key in case}
-    return sorted(text for text in found if not _ON_LINES.search(text))
+            text_set |= {case[key] for key in ("text", "canonical") if key in case}
+    return sorted(text for text in text_set if not _ON_LINES.search(text))

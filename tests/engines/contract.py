@@ -8,7 +8,7 @@ def check_characters_of_several_tokens(engine: Engine, text: str = "😀é") -> 
     engine.feed(engine.prompt([{"role": "user", "content": "?"}]))
     pieces = []
     with engine.constrain(f'root ::= "{text}"') as grammar:
-        while (found := engine.sample(grammar)) is not None:
-            pieces.append(found)
+        while (token := engine.sample(grammar)) is not None:
+            pieces.append(token)
     assert b"".join(pieces).decode() == text
     assert len(pieces) >= len(engine.tokenize(text)) > 2

@@ -37,7 +37,9 @@ class ScriptedLlama:
 
     def __call__(self, path: str, body: dict[str, Any]) -> tuple[int, Any]:
         if path == "/apply-template":
-            turns = [f"<|{each['role']}|>{each['content']}<|end|>" for each in body["messages"]]
+            turns = [
+                f"<|{message['role']}|>{message['content']}<|end|>" for message in body["messages"]
+            ]
             return 200, {"prompt": "".join(turns) + "<|assistant|>"}
         if path == "/tokenize":
             return self.tokenize(body)
@@ -48,15 +50,15 @@ class ScriptedLlama:
         content = body["content"]
         if isinstance(content, list) and not self.batches and -1 in content:
             return 400, {"error": {"message": "type must be string", "code": 400}}
-        found: list[int] = []
+        ids: list[int] = []
         for part in content if isinstance(content, list) else [content]:
             is_text = isinstance(part, str)
             special = body.get("parse_special", True)
-            found += tokens_of(part, special=special) if is_text else [part]
+            ids += tokens_of(part, special=special) if is_text else [part]
         if body.get("with_pieces") and self.pieces:
-            assert -1 not in found  # a real server fails
-            return 200, {"tokens": [{"id": token, "piece": _piece(token)} for token in found]}
-        return 200, {"tokens": found}
+            assert -1 not in ids  # a real server fails
+            return 200, {"tokens": [{"id": token, "piece": _piece(token)} for token in ids]}
+        return 200, {"tokens": ids}
 
     def complete(self, body: dict[str, Any]) -> tuple[int, Any]:
         prompts = body["prompt"]
@@ -73,9 +75,9 @@ class ScriptedLlama:
             biased = {token for token, _ in body["logit_bias"]}
             sampled = []
             for number, text in items:
-                written = [int(number)] if number else [*json_text(text).encode()]
-                assert number or biased >= {*written}
-                sampled += written
+                output = [int(number)] if number else [*json_text(text).encode()]
+                assert number or biased >= {*output}
+                sampled += output
             assert len(sampled) == body["n_predict"]
         entries = _entries(sampled)
         probabilities = {"completion_probabilities": entries} if entries else {}

@@ -51,11 +51,13 @@ class ScriptedSglang:
         assert body["return_logprob"] is True
         answers = []
         for prompt, start in zip(body["input_ids"], body["logprob_start_len"], strict=True):
-            told = [[log_probability(token), token, None] for token in prompt[start + 1 :]]
+            log_probabilities = [
+                [log_probability(token), token, None] for token in prompt[start + 1 :]
+            ]
             meta = {
                 "prompt_tokens": len(prompt),
                 "cached_tokens": start,
-                "input_token_logprobs": [[None, prompt[start], None], *told],
+                "input_token_logprobs": [[None, prompt[start], None], *log_probabilities],
             }
             answers.append({"text": "", "meta_info": meta})
         return answers

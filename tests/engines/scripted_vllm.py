@@ -27,7 +27,7 @@ def text_of(tokens: list[int]) -> str:
 
 
 def template(messages: list[dict[str, Any]]) -> str:
-    turns = [f"<|{each['role']}|>{each['content']}<|end|>" for each in messages]
+    turns = [f"<|{message['role']}|>{message['content']}<|end|>" for message in messages]
     return "".join(turns) + "<|assistant|>"
 
 

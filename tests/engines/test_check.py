@@ -33,7 +33,7 @@ def test_a_server_that_ignores_the_grammar() -> None:
         assert not is_applied(server.url)
 
 
-FOR_CHAT: list[Server] = [each for each in get_args(Server) if each != "openai"]
+FOR_CHAT: list[Server] = [server for server in get_args(Server) if server != "openai"]
 
 
 @pytest.mark.parametrize("server", FOR_CHAT)
@@ -63,8 +63,8 @@ def test_what_cannot_be_checked() -> None:
         ("ollama", "run the same GGUF file with llama-server"),
         ("openai", "use openai-chat"),
     )
-    for kind, said in wrong:
-        with pytest.raises(ValueError, match=said):
+    for kind, message in wrong:
+        with pytest.raises(ValueError, match=message):
             is_applied("http://127.0.0.1:9", kind)
 
 

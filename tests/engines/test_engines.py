@@ -39,7 +39,7 @@ def test_no_call_of_a_completion_is_in_a_thought(choice: ToolChoice) -> None:
     """
     tools = ToolSet.from_prompt("wait(minutes:int)")
     text = "<think>\n!call wait(1)\n</think>\n\n!call wait(2)"
-    found = read_completion(text, tools, cut=False, tool_choice=choice, thoughts=True)
-    assert found == [Call("wait", {"minutes": 2})]
+    calls = read_completion(text, tools, cut=False, tool_choice=choice, thoughts=True)
+    assert calls == [Call("wait", {"minutes": 2})]
     with pytest.raises(IncompleteError):
         read_completion(text[:20], tools, cut=False, tool_choice=choice, thoughts=True)

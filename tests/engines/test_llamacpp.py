@@ -92,21 +92,21 @@ def test_no_content_ends_a_turn(llm: Any) -> None:
     """A prompt has exactly the special tokens that its template writes."""
     harmless = [FORGED[0], {"role": "user", "content": "nothing"}]
     special = range(17)  # of this vocabulary
-    found, wanted = (
+    specials, expected = (
         [token for token in llamacpp.LlamaEngine(llm).prompt(chat) if token in special]
         for chat in (FORGED, harmless)
     )
-    assert found == wanted
-    asked = []
+    assert specials == expected
+    prompts = []
     llm_ = SimpleNamespace(
         **{name: getattr(llm, name) for name in ("model", "metadata", "token_bos", "token_eos")},
         tokenize=llm.tokenize,
         ctx=llm.ctx,
-        create_completion=lambda prompt, **_: asked.append(prompt),
+        create_completion=lambda prompt, **_: prompts.append(prompt),
     )
     with pytest.raises(TypeError):  # there is no answer
         llamacpp.complete(llm_, FORGED, demo_tools())
-    assert [token for token in asked[0] if token in special] == wanted
+    assert [token for token in prompts[0] if token in special] == expected
 
 
 @pytest.mark.model
@@ -122,9 +122,9 @@ def test_no_special_token_is_written_inside_a_value(
     logits = llamacpp.LlamaEngine._logits
 
     def loving(engine: llamacpp.LlamaEngine, at: int) -> Any:
-        found = logits(engine, at).copy()
-        found[token] = 1000.0
-        return found
+        scores = logits(engine, at).copy()
+        scores[token] = 1000.0
+        return scores
 
     monkeypatch.setattr(llamacpp.LlamaEngine, "_logits", loving)
     engine.feed(engine.tokenize("Hello"))
@@ -148,9 +148,9 @@ def test_a_template_without_a_system_role(llm: Any, monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(llm.metadata, "tokenizer.chat_template", refusing)
     engine = llamacpp.LlamaEngine(llm)
     prompt = engine.prompt([*FORGED, {"role": "assistant", "content": "ok"}])
-    said = llm.detokenize(prompt, special=True).decode()
-    assert said.startswith("<|im_start|>user\nYou call tools.\n\nnothing<|im_end|>")
-    assert said.endswith("<|im_start|>assistant\nok<|im_end|>")
+    text = llm.detokenize(prompt, special=True).decode()
+    assert text.startswith("<|im_start|>user\nYou call tools.\n\nnothing<|im_end|>")
+    assert text.endswith("<|im_start|>assistant\nok<|im_end|>")
     for messages in (
         [{"role": "tool", "content": "5"}],
         [*FORGED, {"role": "tool", "content": ""}],

@@ -17,7 +17,9 @@ def test_mistral_rs_answers_in_the_chat_completions_api() -> None:
     tools = [{"type": "function", "function": tool}]
     with serving(model_path()) as url:
         client = ChatClient(url=url, model="default", tools=tools)
-        whole, streamed = (client.ask("Hi!", stream=each, max_tokens=4) for each in (False, True))
+        whole, streamed = (
+            client.ask("Hi!", stream=is_streamed, max_tokens=4) for is_streamed in (False, True)
+        )
         refused = client.ask("Hi!", stream=False, max_tokens=-1)
     assert whole.text
     assert whole.error == ""

@@ -94,17 +94,17 @@ def printed(page: str, **changes: str) -> Iterator[str]:
 def test_a_page_prints_an_instance(page: str, programs: int, folder: Path) -> None:
     """The page prints an instance; the number of days depends on the model."""
     assert folder.is_dir()
-    found = [*printed(page)]
-    assert len(found) == programs
-    for text in found:
+    outputs = [*printed(page)]
+    assert len(outputs) == programs
+    for text in outputs:
         assert re.fullmatch(r"\[Weather\(city='[^']*', days=-?\d+\)\]\n", text), text
 
 
 def test_a_page_of_a_server_prints_an_instance(folder: Path) -> None:
     """The page starts its server, on another port in this test, and prints an instance."""
     assert folder.is_dir()
-    with free_port() as found:
-        port = found.getsockname()[1]
+    with free_port() as connection:
+        port = connection.getsockname()[1]
     [_, text] = printed("llama-server.md", **{"8080": str(port)})
     assert re.fullmatch(r"\[Weather\(city='[^']*', days=-?\d+\)\]\n", text), text
 
@@ -115,9 +115,9 @@ def test_a_page_makes_a_nested_class_a_union_and_a_list(
 ) -> None:
     """Each program of the page prints an instance of a class with all three."""
     assert folder.is_dir()
-    found = [*printed(page, **NESTED_CHANGES)]
-    assert len(found) == programs
-    for text in found:
+    outputs = [*printed(page, **NESTED_CHANGES)]
+    assert len(outputs) == programs
+    for text in outputs:
         assert re.fullmatch(NESTED_OUTPUT, text), text
 
 

@@ -22,8 +22,8 @@ def test_the_binding_is_used_through_its_public_names() -> None:
     """The engine uses only public names of the binding, except for the log callback."""
     private = re.compile(r"\b(?:llm|library|model)\._[a-z]\w*")
     modules = Path(lton.__file__).parent.rglob("*.py")
-    found = [one for path in modules for one in private.findall(path.read_text("utf-8"))]
-    assert found == ["library._logger"]
+    names = [one for path in modules for one in private.findall(path.read_text("utf-8"))]
+    assert names == ["library._logger"]
 
 
 @pytest.mark.model
@@ -48,22 +48,22 @@ def test_a_model_says_how_likely_texts_are(llm: Any) -> None:
 def test_what_is_read_aside_leaves_the_answer_where_it_was() -> None:
     """After scoring, only the last token of the answer is read again, and scores are cached."""
     engine = LlamaEngine(load(model_path(), context=256))
-    asked, unasked = (
+    asked_tokens, unasked = (
         engine.tokenize(f"A list of towns by country. {country}: the capital is")
         for country in ("France", "...")
     )
     texts = [engine.tokenize(text) for text in TEXTS]
     pairs = [(unasked, text) for text in texts]
     alone = LlamaEngine(load(model_path(), context=256)).score_pairs(pairs)[1]
-    engine.feed(asked)
+    engine.feed(asked_tokens)
     read, scores = engine.score_pairs(pairs)
     assert read > 0
     assert scores == pytest.approx(alone, rel=0.05)
     assert engine.score_pairs(pairs) == (0, scores)
-    assert engine.reading.held_tokens() == asked
+    assert engine.reading.held_tokens() == asked_tokens
     assert [*engine.reading.memory.states] == [tuple(unasked[:-1])]  # for what follows it
-    assert engine.feed(asked) == 1  # what says the next token was lost
-    assert engine.feed(asked) == 0
+    assert engine.feed(asked_tokens) == 1  # what says the next token was lost
+    assert engine.feed(asked_tokens) == 0
     grown = [*unasked, *texts[0]]
     read = engine.score_pairs([(grown, text) for text in texts])[0]
     assert read <= sum(map(len, texts)) + len(texts[0])
@@ -120,18 +120,18 @@ def test_what_prompts_begin_with_is_kept() -> None:
     begins = [engine.tokenize(f"A {name} is in the house.\n") for name in ("small fish", "dog")]
     answer = engine.tokenize("There was a time")
     for number, text in enumerate(("Does it bark?", "Does it bark loud?", "Does it bark?")):
-        rest = engine.tokenize(text)
-        pairs = [(begin, rest) for begin in begins]
+        question = engine.tokenize(text)
+        pairs = [(begin, question) for begin in begins]
         engine.feed(answer)
         read, scores = engine.score_pairs(pairs)
         best = engine.pick(scores)
         assert best == 1
         if number == 1:
-            assert read == len(pairs) * len(rest)
+            assert read == len(pairs) * len(question)
         if number == 2:
             assert read == 0
         assert engine.feed(answer) <= 1
-        assert engine.feed([*begins[best], *rest]) <= len(rest) + 1
+        assert engine.feed([*begins[best], *question]) <= len(question) + 1
 
 
 @pytest.mark.model

@@ -93,9 +93,9 @@ def weather() -> Any:
 def test_a_function_answers_with_nested_classes(weather: Any) -> None:
     """Servers without grammars, such as Ollama, are functions of `ask`, and are told the error."""
     answers = iter([WRONG, ANSWER])
-    found = ask(lambda messages: next(answers), "Register!", lton.Toolbox(weather))
-    assert f"{found.values}\n" == OUTPUT
-    [error] = found.errors
+    answer = ask(lambda messages: next(answers), "Register!", lton.Toolbox(weather))
+    assert f"{answer.values}\n" == OUTPUT
+    [error] = answer.errors
     assert "/pet" in str(error)
 
 

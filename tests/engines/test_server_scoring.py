@@ -46,9 +46,9 @@ def test_a_recorded_server_scores_a_question_in_one_request() -> None:
     recorded = [json.loads(line) for line in RECORDED.read_text("utf-8").splitlines()]
 
     def answer(path: str, body: dict[str, Any]) -> tuple[int, Any]:
-        for each in recorded:
-            if each["path"] == path and each["asked"].items() <= body.items():
-                return 200, each["reply"]
+        for entry in recorded:
+            if entry["path"] == path and entry["asked"].items() <= body.items():
+                return 200, entry["reply"]
         return 404, {}
 
     tools = ("weather(city)", "wait(minutes:int)")
@@ -60,8 +60,8 @@ def test_a_recorded_server_scores_a_question_in_one_request() -> None:
     with serving(answer) as llama:
         engine = ServerEngine(llama.url)
         prefetch(engine, chats=chats)
-        asked = [engine.prompt(chat) for chat in chats]
-        weather, wait = Prompt(asked[0], asked[1]), Prompt(asked[2], asked[3])
+        prompts = [engine.prompt(chat) for chat in chats]
+        weather, wait = Prompt(prompts[0], prompts[1]), Prompt(prompts[2], prompts[3])
         read, scores = engine.score_pairs([weather.pair, wait.pair])
         assert read == 32
         assert scores == pytest.approx([-40.1796, -44.5755], abs=0.001)
@@ -77,9 +77,9 @@ def test_a_recorded_server_scores_a_question_in_one_request() -> None:
 def test_contexts_share_a_request_for_the_same_text() -> None:
     """Each different text is one request, and its scores are those of its contexts in order."""
     pairs: list[Pair] = [([7], tokens("ab")), ([8, 9], tokens("ab")), ([7], tokens("c"))]
-    scores, asked = scored(ScriptedLlama(), pairs)
+    scores, server_requests = scored(ScriptedLlama(), pairs)
     assert scores == [likelihood("ab"), likelihood("ab"), likelihood("c")]
-    bodies = [body for path, body in asked if path == "/completion"]
+    bodies = [body for path, body in server_requests if path == "/completion"]
     assert [body["prompt"] for body in bodies] == [[[7], [8, 9]], [7]]
     assert [body["id_slot"] for body in bodies] == [-1, 0]
     assert bodies[0]["grammar"] == "root ::= <[97]> <[98]>"
@@ -105,9 +105,9 @@ def test_parts_of_characters_are_left_out(text: str, requests: int, forces: bool
     A server that refuses grammars of tokens gives the same scores, with a request for each token.
     """
     pairs: list[Pair] = [([7], tokens(text)), ([8], tokens(text))]
-    scores, asked = scored(ScriptedLlama(forces=forces), pairs)
+    scores, server_requests = scored(ScriptedLlama(forces=forces), pairs)
     assert scores == pytest.approx([likelihood(text)] * 2)
-    bodies = [body for path, body in asked if path == "/completion"]
+    bodies = [body for path, body in server_requests if path == "/completion"]
     if forces:
         assert len(bodies) == requests
     else:
@@ -120,16 +120,19 @@ def test_parts_of_characters_are_left_out(text: str, requests: int, forces: bool
 def test_a_text_may_begin_and_end_inside_a_character() -> None:
     """Bytes that are not a character even together are left out of a score."""
     text = [*"🌧".encode()[2:], *b"ab", *"é".encode()[:1]]
-    scores, asked = scored(ScriptedLlama(), [([7, 8], text)])
+    scores, server_requests = scored(ScriptedLlama(), [([7, 8], text)])
     assert scores == [likelihood("ab")]
-    assert asked[-1][1]["prompt"] == [7, 8, *text[:2]]
+    assert server_requests[-1][1]["prompt"] == [7, 8, *text[:2]]
 
 
 def test_a_server_that_does_not_know_pieces_is_asked_for_each_token() -> None:
     """Without the texts of tokens, no grammar is sent, because special tokens are not known."""
-    scores, asked = scored(ScriptedLlama(pieces=False), [([7], tokens("ab"))])
+    scores, server_requests = scored(ScriptedLlama(pieces=False), [([7], tokens("ab"))])
     assert scores == [likelihood("ab")]
-    assert [body.get("grammar", "") for path, body in asked if path == "/completion"] == ["", ""]
+    assert [body.get("grammar", "") for path, body in server_requests if path == "/completion"] == [
+        "",
+        "",
+    ]
 
 
 def test_a_failure_is_not_held_against_grammars() -> None:
@@ -142,24 +145,24 @@ def test_a_failure_is_not_held_against_grammars() -> None:
         return (500, {}) if is_failing else llama(path, body)
 
     texts = [tokens("ab"), tokens("cd")]
-    scores, asked = scored(answer, [([7], text) for text in texts])
+    scores, server_requests = scored(answer, [([7], text) for text in texts])
     assert scores == [likelihood("ab"), likelihood("cd")]
-    assert len([path for path, _ in asked if path == "/completion"]) == 1 + 2 + 1
+    assert len([path for path, _ in server_requests if path == "/completion"]) == 1 + 2 + 1
     assert fails == [False]
 
 
 def test_a_server_that_is_away_is_not_asked_for_each_token() -> None:
     """If a server does not answer in time, no more requests are sent."""
     llama = ScriptedLlama()
-    asked = []
+    paths = []
 
     def answer(path: str, body: dict[str, Any]) -> tuple[int, Any]:
-        asked.append(path)
+        paths.append(path)
         return (503, {}) if path == "/completion" else llama(path, body)
 
     with pytest.raises(LTONError, match="retry later"):
         scored(answer, [([7], tokens("ab"))])
-    assert asked.count("/completion") == 1
+    assert paths.count("/completion") == 1
 
 
 @pytest.mark.parametrize(
@@ -225,27 +228,29 @@ def test_contents_that_templates_change_are_laid_out_by_the_server() -> None:
         engine = ServerEngine(llama.url)
         for chat in chats:
             engine.prompt(chat)
-        sent = [body["messages"] for path, body in llama.asked if path == "/apply-template"]
-        assert sent[:-1] == chats[:-1]
-        assert sent[-1] != chats[-1]
+        conversations = [
+            body["messages"] for path, body in llama.asked if path == "/apply-template"
+        ]
+        assert conversations[:-1] == chats[:-1]
+        assert conversations[-1] != chats[-1]
         engine.close()
 
 
-@pytest.mark.parametrize("written", ["", "{0}{0}", "{1}{0}"])
-def test_a_template_that_changes_contents_is_asked_for_each_chat(written: str) -> None:
+@pytest.mark.parametrize("template", ["", "{0}{0}", "{1}{0}"])
+def test_a_template_that_changes_contents_is_asked_for_each_chat(template: str) -> None:
     """If a template leaves out, repeats or moves contents, each chat is laid out by the server."""
     llama = ScriptedLlama()
 
     def answer(path: str, body: dict[str, Any]) -> tuple[int, Any]:
         if path != "/apply-template":
             return llama(path, body)
-        contents = [each["content"] for each in body["messages"]]
-        return 200, {"prompt": written.format(*contents)}
+        contents = [message["content"] for message in body["messages"]]
+        return 200, {"prompt": template.format(*contents)}
 
     with serving(answer) as server:
         engine = ServerEngine(server.url)
         for chat in CHATS[:1] * 2:
-            assert engine.prompt(chat) == tokens(written.format("Be kind.", "Hello"))
+            assert engine.prompt(chat) == tokens(template.format("Be kind.", "Hello"))
         assert server.paths.count("/apply-template") == 3
         engine.close()
 

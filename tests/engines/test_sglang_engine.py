@@ -27,10 +27,10 @@ def test_a_guided_answer_has_the_values_of_the_streams(is_incremental: bool) -> 
         engine = SglangEngine(sglang.url)
         for _ in range(2):
             sglang.asked.clear()
-            found = ask(engine, "Sing a ballad!", SING, weigh=False)
-            assert found.calls == [Call("sing", {"song": "ballad", "loud": "yes"})]
+            answer = ask(engine, "Sing a ballad!", SING, weigh=False)
+            assert answer.calls == [Call("sing", {"song": "ballad", "loud": "yes"})]
             assert sglang.paths.count("/generate") == 2
-        assert found.spent.sampled == 4
+        assert answer.spent.sampled == 4
         assert len(sglang.asked) <= 6
         engine.close()
 
@@ -41,9 +41,9 @@ def test_prose_ends_with_the_turn() -> None:
     sglang.reason = {"type": "stop", "matched": 2}
     with serving(sglang) as running:
         engine = SglangEngine(running.url)
-        said = [Message.saying("user", "Hi")]
-        found = ask(engine, said, ToolSet(()), tool_choice="auto")
-        assert (found.prose, found.spent.sampled) == ("Hello there.", 3)
+        messages = [Message.saying("user", "Hi")]
+        answer = ask(engine, messages, ToolSet(()), tool_choice="auto")
+        assert (answer.prose, answer.spent.sampled) == ("Hello there.", 3)
         engine.close()
 
 
@@ -128,7 +128,11 @@ def tokenized_texts(engine: SglangEngine) -> list[str]:
 )
 def test_an_answer_that_cannot_be_read_is_an_error(path: str, reply: Any) -> None:
     sglang = ScriptedSglang()
-    with serving(lambda asked, body: (200, reply) if asked == path else sglang(asked, body)) as url:
+    with serving(
+        lambda request_path, body: (
+            (200, reply) if request_path == path else sglang(request_path, body)
+        )
+    ) as url:
         engine = SglangEngine(url.url)
         with pytest.raises(LTONError) as caught:
             engine.score_pairs([([1], engine.tokenize(text)) for text in tokenized_texts(engine)])

@@ -23,8 +23,8 @@ def test_an_answer_takes_six_requests() -> None:
         engine = VllmEngine(vllm.url)
         for number in range(2):
             vllm.asked.clear()
-            found = ask(engine, "Sing a ballad!", TOOLS.select("sing"), weigh=False)
-            assert found.calls == [Call("sing", {"song": "ballad", "loud": "yes"})]
+            answer = ask(engine, "Sing a ballad!", TOOLS.select("sing"), weigh=False)
+            assert answer.calls == [Call("sing", {"song": "ballad", "loud": "yes"})]
             if number:
                 assert len(vllm.asked) <= 6
         engine.close()
@@ -41,8 +41,8 @@ def test_four_tools_are_weighed_in_one_request() -> None:
             chats = [[{"role": "user", "content": f"{tool}\n{number} 🌧 मुंबई"}] for tool in "abcd"]
             prefetch(engine, chats=chats)
             tokens = [engine.prompt(chat) for chat in chats]
-            _, scores = engine.score_pairs([(each[:4], each[4:]) for each in tokens])
-            assert scores == [sum(map(log_probability, each[4:])) for each in tokens]
+            _, scores = engine.score_pairs([(token[:4], token[4:]) for token in tokens])
+            assert scores == [sum(map(log_probability, token[4:])) for token in tokens]
             assert vllm.paths == ["/tokenize", "/v1/completions"]
         engine.close()
 
@@ -86,7 +86,11 @@ def test_no_content_is_read_as_special() -> None:
 )
 def test_an_answer_that_cannot_be_read_is_an_error(path: str, reply: Any) -> None:
     vllm = ScriptedVllm()
-    with serving(lambda asked, body: (200, reply) if asked == path else vllm(asked, body)) as url:
+    with serving(
+        lambda request_path, body: (
+            (200, reply) if request_path == path else vllm(request_path, body)
+        )
+    ) as url:
         engine = VllmEngine(url.url)
         with pytest.raises(LTONError) as caught:
             engine.score_pairs([([1], engine.tokenize("a"))])

@@ -33,7 +33,7 @@ CHAT: list[Any] = [
     {"type": "function", "function": {"name": name, "description": ABOUT[name], "parameters": it}}
     for name, it in SCHEMAS.items()
 ]
-RESPONSES: list[Any] = [{"type": "function", **each["function"]} for each in CHAT]
+RESPONSES: list[Any] = [{"type": "function", **tool["function"]} for tool in CHAT]
 MESSAGES: list[Any] = [
     {"name": name, "description": ABOUT[name], "input_schema": it} for name, it in SCHEMAS.items()
 ]
@@ -273,7 +273,7 @@ def openai_agents(
                 name="agent",
                 model=agents.OpenAIResponsesModel(MODEL, client),
                 model_settings=agents.ModelSettings(**settings),
-                tools=[agents.function_tool(each) for each in tools.functions],
+                tools=[agents.function_tool(function) for function in tools.functions],
             )
             if not stream:
                 return str((await agents.Runner.run(agent, QUESTION, max_turns=turns)).final_output)
@@ -349,8 +349,8 @@ def langchain_tools(tools: Tools) -> list[Any]:
 
     tools.error = ToolException
     return [
-        StructuredTool.from_function(each, parse_docstring=True, handle_tool_error=True)
-        for each in tools.functions
+        StructuredTool.from_function(function, parse_docstring=True, handle_tool_error=True)
+        for function in tools.functions
     ]
 
 
@@ -360,7 +360,7 @@ def smolagents(url: str, tools: Tools, *, stream: bool = False, steps: int = 4, 
 
     model = OpenAIModel(MODEL, api_base=url, api_key="x", **more)
     agent = ToolCallingAgent(
-        [tool(each) for each in tools.functions],
+        [tool(function) for function in tools.functions],
         model,
         max_steps=steps,
         verbosity_level=0,

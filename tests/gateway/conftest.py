@@ -80,8 +80,10 @@ class Script:
         self.headers.append(dict(request.headers))
         self.ports.append(request.client.port if request.client else 0)
         if request.url.path == "/apply-template":
-            said = "".join(f"<|user|>{each['content']}" for each in self.asked[-1]["messages"])
-            return JSONResponse({"prompt": self.prompt.replace("MESSAGES", said)})
+            text = "".join(
+                f"<|user|>{message['content']}" for message in self.asked[-1]["messages"]
+            )
+            return JSONResponse({"prompt": self.prompt.replace("MESSAGES", text)})
         if request.url.path == "/tokenize" and self.reply is None:
             return JSONResponse({"tokens": tokens(**self.asked[-1])})
         if self.reply is not None:
@@ -115,10 +117,10 @@ class Script:
 def tokens(content: str, add_special: bool, parse_special: bool) -> list[int]:
     """Return a token for each byte; -1 begins a text, and -2 is `<|user|>` as a special token."""
     begin, *turns = content.split("<|user|>") if parse_special else [content]
-    found = [*[-1] * add_special, *begin.encode()]
-    for each in turns:
-        found += [-2, *each.encode()]
-    return found
+    ids = [*[-1] * add_special, *begin.encode()]
+    for turn in turns:
+        ids += [-2, *turn.encode()]
+    return ids
 
 
 def chunk(delta: dict[str, Any], reason: str | None = None) -> bytes:
@@ -236,8 +238,8 @@ def serve(start: Serve, raw: Raw) -> Serve:
         api = more.get("upstream_api") or "chat"
         key = {"authorization": more.get("api_key", "")}
         client.post(native.PATHS[api], json=native.request(api), headers=key)
-        for each in (raw.bodies, raw.headers, raw.paths):
-            each.clear()
+        for record in (raw.bodies, raw.headers, raw.paths):
+            record.clear()
         return client
 
     return get

@@ -84,7 +84,7 @@ def main() -> None:
 def turn(client: Any, messages: list[Any], tools: Tools, tool: str | None) -> None:
     """Ask once, and run the calls."""
     choice: Any = {"type": "function", "function": {"name": tool}} if tool else "none"
-    said = client.chat.completions.create(
+    response = client.chat.completions.create(
         model=MODEL,
         messages=messages,
         tools=CHAT + MORE,
@@ -93,7 +93,7 @@ def turn(client: Any, messages: list[Any], tools: Tools, tool: str | None) -> No
         max_tokens=LIMIT,
         temperature=0,
     )
-    message: Any = said.choices[0].message
+    message: Any = response.choices[0].message
     messages.append(message.model_dump(exclude_none=True))
     for call in message.tool_calls or ():
         result = tools.run(call.function.name, call.function.arguments)
@@ -106,13 +106,13 @@ def turn(client: Any, messages: list[Any], tools: Tools, tool: str | None) -> No
 def figures(url: str) -> list[int]:
     """Return the counts of the gateway so far, by `COLUMNS`."""
     lines = httpx2.get(f"{url}/metrics").text.splitlines()
-    counted = dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+    values = dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
     names = [f'lton_tokens_total{{kind="{kind}",notation="{how}"}}' for kind, how in COLUMNS]
-    return [int(float(counted.get(name, 0))) for name in names]
+    return [int(float(values.get(name, 0))) for name in names]
 
 
 def show(name: str, figures: list[int]) -> None:
-    print(f"{name:>9} " + " ".join(f"{each:>8}" for each in figures), flush=True)
+    print(f"{name:>9} " + " ".join(f"{value:>8}" for value in figures), flush=True)
 
 
 if __name__ == "__main__":

@@ -52,29 +52,29 @@ SUITES = (
 def servers(model: Path) -> Iterator[dict[str, str]]:
     """Start a llama.cpp server and a gateway of each mode, and yield their addresses."""
     library = require("xllamacpp", "xllamacpp>=2026.10")
-    given = library.CommonParams()
-    given.model.path, given.model_alias = str(model), {"llama-test-model"}
-    given.n_ctx, given.n_parallel, given.port = _CONTEXT, 1, 0
-    given.cpuparams.n_threads = given.cpuparams_batch.n_threads = 1
-    given.use_jinja, given.verbosity, given.n_predict = True, -1, 64
-    given.sampling.seed = 42
-    server = library.Server(given)
+    parameters = library.CommonParams()
+    parameters.model.path, parameters.model_alias = str(model), {"llama-test-model"}
+    parameters.n_ctx, parameters.n_parallel, parameters.port = _CONTEXT, 1, 0
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
+    parameters.use_jinja, parameters.verbosity, parameters.n_predict = True, -1, 64
+    parameters.sampling.seed = 42
+    server = library.Server(parameters)
     upstream = server.listening_address
     gateways = {
         mode: Served(application(options_with(upstream=upstream, calls=mode, quiet=True)))
         for mode in WAYS[1:]
     }
-    yield {"direct": upstream, **{mode: each.url for mode, each in gateways.items()}}
-    for each in gateways.values():
-        each.close()
+    yield {"direct": upstream, **{mode: gateway.url for mode, gateway in gateways.items()}}
+    for gateway in gateways.values():
+        gateway.close()
     del server
 
 
 def run_tests(checkout: Path, suite: Suite, url: str) -> dict[str, str]:
     """Return the outcome of each test: "" if it passed, else the reason of the failure."""
     folder = checkout / "tools/server/tests"
-    with tempfile.TemporaryDirectory() as found:
-        report = Path(found) / "report.xml"
+    with tempfile.TemporaryDirectory() as report_folder:
+        report = Path(report_folder) / "report.xml"
         selected = ("-k", suite.select) if suite.select else ()
         command = ("-m", "pytest", "-q", "-p", "no:cacheprovider", f"unit/{suite.file}", *selected)
         subprocess.run(  # what failed, the report says
@@ -86,13 +86,13 @@ def run_tests(checkout: Path, suite: Suite, url: str) -> dict[str, str]:
             timeout=_MOST_S,
         )
         cases = ElementTree.parse(report).iter("testcase")
-        return {each.get("name", ""): _reason(each) for each in cases}
+        return {case.get("name", ""): _reason(case) for case in cases}
 
 
 def _reason(case: ElementTree.Element) -> str:
     for kind in ("failure", "error"):
-        if (found := case.find(kind)) is not None:
-            return (found.get("message") or kind).replace("\n", " ")[:_WIDTH]
+        if (failure := case.find(kind)) is not None:
+            return (failure.get("message") or kind).replace("\n", " ")[:_WIDTH]
     return ""
 
 
@@ -117,21 +117,25 @@ def probe(url: str) -> dict[str, str]:
             check=False,
             stderr=subprocess.DEVNULL,
         )
-        said: Any = json.loads(report.read_text())
+        outcome_report: Any = json.loads(report.read_text())
     return {
-        " ".join([each["scenario_id"], each["check"], "streamed" * each["stream"]]).strip(): (
-            "" if each["status"] == "pass" else f"{each['status']}: {each['detail']}"[:_WIDTH]
+        " ".join(
+            [outcome["scenario_id"], outcome["check"], "streamed" * outcome["stream"]]
+        ).strip(): (
+            ""
+            if outcome["status"] == "pass"
+            else f"{outcome['status']}: {outcome['detail']}"[:_WIDTH]
         )
-        for each in said["outcomes"]
+        for outcome in outcome_report["outcomes"]
     }
 
 
-def show(name: str, found: Mapping[str, Mapping[str, str]]) -> None:
+def show(name: str, outcomes: Mapping[str, Mapping[str, str]]) -> None:
     """Print a row of the table, and then the failures through the gateway."""
-    passed = [sum(not why for why in found[way].values()) for way in WAYS]
-    print(f"\n| {name} | {len(found['direct'])} | {' | '.join(map(str, passed))} |")
-    for test in found["direct"]:
-        whys = {way: found[way].get(test, "not run") for way in WAYS}
+    passes = [sum(not why for why in outcomes[way].values()) for way in WAYS]
+    print(f"\n| {name} | {len(outcomes['direct'])} | {' | '.join(map(str, passes))} |")
+    for test in outcomes["direct"]:
+        whys = {way: outcomes[way].get(test, "not run") for way in WAYS}
         if whys["native"] or whys["lton"]:
             same = "too" if whys["direct"] else "no"
             print(f"- {test} (direct: {same})")

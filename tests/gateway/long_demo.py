@@ -30,9 +30,9 @@ CALLED: Any = {"type": "function", "function": {"name": "read_log"}}
 
 def result(turn: int, size: int) -> str:
     """Return a log with the given number of lines, of about seven tokens each."""
-    made = random.Random(turn)
+    generator = random.Random(turn)
     words = ("started", "stopped", "failed", "waits", "is ready")
-    lines = (f"worker {made.randrange(40)} {made.choice(words)}" for _ in range(size))
+    lines = (f"worker {generator.randrange(40)} {generator.choice(words)}" for _ in range(size))
     return f"log {turn}\n" + "\n".join(lines)
 
 
@@ -46,7 +46,7 @@ def converse(url: str, turns: int, size: int) -> tuple[int, str]:
     with OpenAI(base_url=f"{url}/v1", api_key="none", timeout=300, max_retries=0) as client:
         for turn in range(1, turns + 1):
             try:
-                said: Any = client.chat.completions.create(
+                response: Any = client.chat.completions.create(
                     model=MODEL,
                     messages=messages,
                     tools=TOOLS,
@@ -57,14 +57,14 @@ def converse(url: str, turns: int, size: int) -> tuple[int, str]:
                 )
             except BadRequestError as error:
                 return turn - 1, str(error)
-            message = said.choices[0].message
+            message = response.choices[0].message
             messages.append(message.model_dump(exclude_none=True))
             messages += [
                 {"role": "tool", "tool_call_id": call.id, "content": result(turn, size)}
                 for call in message.tool_calls or ()
             ]
             if turn % 10 == 0 or turn == 1:
-                usage = said.usage
+                usage = response.usage
                 cached = usage.prompt_tokens_details.cached_tokens
                 say(f"turn {turn:>2}: a prompt of {usage.prompt_tokens} tokens, {cached} cached")
     return turns, ""
@@ -73,10 +73,10 @@ def converse(url: str, turns: int, size: int) -> tuple[int, str]:
 def figures(url: str) -> dict[str, float]:
     """Return the figures about the context from `/metrics`."""
     lines = httpx2.get(f"{url}/metrics").text.splitlines()
-    told = [line.rsplit(" ", 1) for line in lines if line.startswith("lton_context")]
+    metrics = [line.rsplit(" ", 1) for line in lines if line.startswith("lton_context")]
     return {
         name.removeprefix("lton_context_"): float(value)
-        for name, value in told
+        for name, value in metrics
         if "_created" not in name
     }
 
@@ -86,20 +86,20 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=60)
     parser.add_argument("--lines", type=int, default=60, help="of a result")
     parser.add_argument("--planned", action="store_true", help="leave out what is refused")
-    given = parser.parse_args()
-    turns, size = given.turns, given.lines
+    arguments = parser.parse_args()
+    turns, size = arguments.turns, arguments.lines
     say(f"starting a llama.cpp server with SmolLM2-135M and a window of {WINDOW} tokens ...")
     server = start_server(context=WINDOW)
-    if not given.planned:
+    if not arguments.planned:
         with serving(server.listening_address) as url:
-            done, why = converse(url, turns, size)
-            say(f"lton serve: {done} of {turns} turns; {why[:120]}")
+            finished, why = converse(url, turns, size)
+            say(f"lton serve: {finished} of {turns} turns; {why[:120]}")
     context = f"window={WINDOW},reserve=256,hot=2,clear=always"
     with serving(server.listening_address, "--calls", "lton", "--set", f"context={context}") as url:
-        done, why = converse(url, turns, size)
-        say(f"lton serve --set context={context}: {done} of {turns} turns {why[:120]}")
+        finished, why = converse(url, turns, size)
+        say(f"lton serve --set context={context}: {finished} of {turns} turns {why[:120]}")
         print(json.dumps(figures(url), indent=1), flush=True)
-    assert done == turns
+    assert finished == turns
 
 
 if __name__ == "__main__":

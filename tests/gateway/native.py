@@ -92,7 +92,7 @@ class Raw:
 
 
 def options(upstream: str, **more: Any) -> Namespace:
-    given = {
+    defaults = {
         "upstream": upstream,
         "model": None,
         "upstream_key": None,
@@ -107,7 +107,7 @@ def options(upstream: str, **more: Any) -> Namespace:
         "dry_run": False,
         "retry": 0,
     }
-    return options_with(**given | more)
+    return options_with(**defaults | more)
 
 
 # --- requests -------------------------------------------------------------------------------------
@@ -121,8 +121,8 @@ def tool(api: str, name: str, schema: Any = CITY) -> dict[str, Any]:
 
 
 def request(api: str, **more: Any) -> dict[str, Any]:
-    said = [{"role": "user", "content": "Is it cold in Oslo?"}]
-    body: dict[str, Any] = {"model": "m", "input" if api == "responses" else "messages": said}
+    messages = [{"role": "user", "content": "Is it cold in Oslo?"}]
+    body: dict[str, Any] = {"model": "m", "input" if api == "responses" else "messages": messages}
     if api == "messages":
         body["max_tokens"] = 100
     return {**body, "tools": [tool(api, "weather"), tool(api, "stop", {"type": "object"})], **more}
@@ -152,100 +152,110 @@ def _chat(text: str, calls: Any, reason: str) -> list[bytes]:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": why}
         return sse({**head, "choices": [choice], "strange": 1})
 
-    made = [chunk({"role": "assistant", "content": ""})]
-    made += [chunk({"content": each}) for each in pieces(text)]
+    deltas = [chunk({"role": "assistant", "content": ""})]
+    deltas += [chunk({"content": piece}) for piece in pieces(text)]
     for index, (name, arguments) in enumerate(calls):
         function = {"name": name, "arguments": ""}
         opener = {"index": index, "id": f"call_{index}", "type": "function", "function": function}
-        made.append(chunk({"tool_calls": [opener]}))
-        for each in pieces(arguments):
-            made.append(chunk({"tool_calls": [{"index": index, "function": {"arguments": each}}]}))
-    made.append(chunk({}, "tool_calls" if calls else reason))
+        deltas.append(chunk({"tool_calls": [opener]}))
+        for piece in pieces(arguments):
+            deltas.append(
+                chunk({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
+            )
+    deltas.append(chunk({}, "tool_calls" if calls else reason))
     usage = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
-    made.append(sse({**head, "choices": [], "usage": usage}))
-    return [*made, b"data: [DONE]\n\n"]
+    deltas.append(sse({**head, "choices": [], "usage": usage}))
+    return [*deltas, b"data: [DONE]\n\n"]
 
 
 def _responses(text: str, calls: Any, reason: str) -> list[bytes]:
     head = {"id": "resp_1", "object": "response", "model": "m", "created_at": 1}
-    made: list[tuple[str, Any]] = []
+    events: list[tuple[str, Any]] = []
     output: list[Any] = []
-    begun = {**head, "status": "in_progress", "output": []}
-    made.append(("response.created", {"response": begun}))
+    opening = {**head, "status": "in_progress", "output": []}
+    events.append(("response.created", {"response": opening}))
     if text:
         item = {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed"}
-        place = {"item_id": "msg_1", "output_index": 0, "content_index": 0}
+        position = {"item_id": "msg_1", "output_index": 0, "content_index": 0}
         part = {"type": "output_text", "text": text, "annotations": []}
-        made.append(
+        events.append(
             ("response.output_item.added", {"output_index": 0, "item": {**item, "content": []}})
         )
-        made.append(("response.content_part.added", {**place, "part": {**part, "text": ""}}))
-        made += [("response.output_text.delta", {**place, "delta": each}) for each in pieces(text)]
-        made.append(("response.output_text.done", {**place, "text": text}))
-        made.append(("response.content_part.done", {**place, "part": part}))
+        events.append(("response.content_part.added", {**position, "part": {**part, "text": ""}}))
+        events += [
+            ("response.output_text.delta", {**position, "delta": piece}) for piece in pieces(text)
+        ]
+        events.append(("response.output_text.done", {**position, "text": text}))
+        events.append(("response.content_part.done", {**position, "part": part}))
         output.append({**item, "content": [part]})
-        made.append(("response.output_item.done", {"output_index": 0, "item": output[0]}))
+        events.append(("response.output_item.done", {"output_index": 0, "item": output[0]}))
     for index, (name, arguments) in enumerate(calls):
         at = len(output)
         item = {"id": f"fc_{index}", "type": "function_call", "call_id": f"call_{index}"}
         item |= {"name": name, "arguments": arguments, "status": "completed"}
-        place = {"item_id": item["id"], "output_index": at}
+        position = {"item_id": item["id"], "output_index": at}
         added = {**item, "arguments": "", "status": "in_progress"}
-        made.append(("response.output_item.added", {"output_index": at, "item": added}))
+        events.append(("response.output_item.added", {"output_index": at, "item": added}))
         kind = "response.function_call_arguments"
-        made += [(f"{kind}.delta", {**place, "delta": each}) for each in pieces(arguments)]
-        made.append((f"{kind}.done", {**place, "arguments": arguments}))
-        made.append(("response.output_item.done", {"output_index": at, "item": item}))
+        events += [(f"{kind}.delta", {**position, "delta": piece}) for piece in pieces(arguments)]
+        events.append((f"{kind}.done", {**position, "arguments": arguments}))
+        events.append(("response.output_item.done", {"output_index": at, "item": item}))
         output.append(item)
     status = "completed" if reason == "stop" else "incomplete"
     usage = {"input_tokens": 7, "output_tokens": 3, "total_tokens": 10}
     last = {**head, "status": status, "output": output, "usage": usage}
-    made.append((f"response.{status}", {"response": last}))
+    events.append((f"response.{status}", {"response": last}))
     return [
         sse({"type": kind, "sequence_number": number, **data}, kind)
-        for number, (kind, data) in enumerate(made)
+        for number, (kind, data) in enumerate(events)
     ]
 
 
 def _messages(text: str, calls: Any, reason: str) -> list[bytes]:
     usage = {"input_tokens": 7, "output_tokens": 1}
     head = {"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": []}
-    begun = {**head, "stop_reason": None, "stop_sequence": None, "usage": usage}
-    made: list[tuple[str, Any]] = [("message_start", {"message": begun}), ("ping", {})]
+    opening = {**head, "stop_reason": None, "stop_sequence": None, "usage": usage}
+    events: list[tuple[str, Any]] = [("message_start", {"message": opening}), ("ping", {})]
     blocks: list[tuple[Any, list[Any]]] = []
     if text:
-        deltas = [{"type": "text_delta", "text": each} for each in pieces(text)]
+        deltas = [{"type": "text_delta", "text": piece} for piece in pieces(text)]
         blocks.append(({"type": "text", "text": ""}, deltas))
     for index, (name, arguments) in enumerate(calls):
-        deltas = [{"type": "input_json_delta", "partial_json": each} for each in pieces(arguments)]
+        deltas = [
+            {"type": "input_json_delta", "partial_json": piece} for piece in pieces(arguments)
+        ]
         use = {"type": "tool_use", "id": f"toolu_{index}", "name": name, "input": {}}
         blocks.append((use, deltas))
     for index, (block, deltas) in enumerate(blocks):
-        made.append(("content_block_start", {"index": index, "content_block": block}))
-        made += [("content_block_delta", {"index": index, "delta": each}) for each in deltas]
-        made.append(("content_block_stop", {"index": index}))
+        events.append(("content_block_start", {"index": index, "content_block": block}))
+        events += [("content_block_delta", {"index": index, "delta": delta}) for delta in deltas]
+        events.append(("content_block_stop", {"index": index}))
     why = "tool_use" if calls else {"stop": "end_turn", "length": "max_tokens"}[reason]
     delta = {"stop_reason": why, "stop_sequence": None}
-    made.append(("message_delta", {"delta": delta, "usage": {"output_tokens": 3}}))
-    made.append(("message_stop", {}))
-    return [sse({"type": kind, **data}, kind) for kind, data in made]
+    events.append(("message_delta", {"delta": delta, "usage": {"output_tokens": 3}}))
+    events.append(("message_stop", {}))
+    return [sse({"type": kind, **data}, kind) for kind, data in events]
 
 
 def whole(api: str, text: str = "", calls: Any = (), reason: str = "stop") -> bytes:
     """Return a complete answer with white space that no JSON printer of ours writes."""
     if api == "chat":
-        made = [
+        tool_calls = [
             {"id": f"call_{n}", "type": "function", "function": {"name": name, "arguments": json_}}
             for n, (name, json_) in enumerate(calls)
         ]
-        message = {"role": "assistant", "content": text, **({"tool_calls": made} if made else {})}
+        message = {
+            "role": "assistant",
+            "content": text,
+            **({"tool_calls": tool_calls} if tool_calls else {}),
+        }
         why = "tool_calls" if calls else reason
         choice = {"index": 0, "message": message, "finish_reason": why}
         usage = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
         body = {"id": "c1", "object": "chat.completion", "choices": [choice], "usage": usage}
         return json.dumps({**body, "created": 1, "model": "m"}, indent=1).encode()
     last = "response" if api == "responses" else ""
-    *_, end = (json.loads(each.split(b"data: ")[1]) for each in stream(api, text, calls, reason))
+    *_, end = (json.loads(event.split(b"data: ")[1]) for event in stream(api, text, calls, reason))
     if last:
         return json.dumps(end["response"], indent=1).encode()
     content: list[Any] = [{"type": "text", "text": text}] * bool(text)
@@ -276,10 +286,10 @@ def read(api: str, data: bytes) -> tuple[str, list[tuple[str, str]], str]:
     )
 
 
-def _read_chat(found: list[Any]) -> tuple[str, list[tuple[str, str]], str]:
+def _read_chat(events: list[Any]) -> tuple[str, list[tuple[str, str]], str]:
     calls: list[list[str]] = []
     text, reason, roles = "", "", 0
-    for event in found:
+    for event in events:
         for choice in event.get("choices", ()):
             delta, reason = choice["delta"], choice["finish_reason"] or reason
             roles += "role" in delta
@@ -295,34 +305,36 @@ def _read_chat(found: list[Any]) -> tuple[str, list[tuple[str, str]], str]:
     return text, [(name, arguments) for name, arguments in calls], reason
 
 
-def _read_responses(found: list[Any]) -> tuple[str, list[tuple[str, str]], str]:
-    numbers = [each["sequence_number"] for each in found]
+def _read_responses(events: list[Any]) -> tuple[str, list[tuple[str, str]], str]:
+    numbers = [event["sequence_number"] for event in events]
     assert numbers == sorted(set(numbers))
-    added = [each for each in found if each["type"] == "response.output_item.added"]
-    assert [each["output_index"] for each in added] == list(range(len(added)))
-    last = found[-1]["response"]
-    done = [each["item"] for each in found if each["type"] == "response.output_item.done"]
-    assert done == last["output"]
-    text = "".join(each["delta"] for each in found if each["type"] == "response.output_text.delta")
+    added = [event for event in events if event["type"] == "response.output_item.added"]
+    assert [event["output_index"] for event in added] == list(range(len(added)))
+    last = events[-1]["response"]
+    items = [event["item"] for event in events if event["type"] == "response.output_item.done"]
+    assert items == last["output"]
+    text = "".join(
+        event["delta"] for event in events if event["type"] == "response.output_text.delta"
+    )
     calls = []
-    for item in done:
+    for item in items:
         if item["type"] == "function_call":
             assert item["call_id"]
             deltas = [
-                each["delta"]
-                for each in found
-                if each["type"] == "response.function_call_arguments.delta"
-                and each["item_id"] == item["id"]
+                event["delta"]
+                for event in events
+                if event["type"] == "response.function_call_arguments.delta"
+                and event["item_id"] == item["id"]
             ]
             assert "".join(deltas) == item["arguments"]
             calls.append((item["name"], item["arguments"]))
     return text, calls, last["status"]
 
 
-def _read_messages(found: list[Any]) -> tuple[str, list[tuple[str, str]], str]:
+def _read_messages(events: list[Any]) -> tuple[str, list[tuple[str, str]], str]:
     blocks: list[list[Any]] = []
     reason = ""
-    for event in found:
+    for event in events:
         match event["type"]:
             case "content_block_start":
                 assert event["index"] == len(blocks)
@@ -333,11 +345,11 @@ def _read_messages(found: list[Any]) -> tuple[str, list[tuple[str, str]], str]:
                 blocks[-1][1] += delta.get("text", "") + delta.get("partial_json", "")
             case "message_delta":
                 reason = event["delta"]["stop_reason"]
-    assert found[-1]["type"] == "message_stop"
-    text = "".join(said for block, said in blocks if block["type"] == "text")
-    uses = [(block, said) for block, said in blocks if block["type"] == "tool_use"]
+    assert events[-1]["type"] == "message_stop"
+    text = "".join(part for block, part in blocks if block["type"] == "text")
+    uses = [(block, part) for block, part in blocks if block["type"] == "tool_use"]
     assert all(block["id"] for block, _ in uses)
-    return text, [(block["name"], said) for block, said in uses], reason
+    return text, [(block["name"], part) for block, part in uses], reason
 
 
 def calls_of(api: str, answer: Any) -> list[tuple[str, Any]]:
@@ -346,7 +358,7 @@ def calls_of(api: str, answer: Any) -> list[tuple[str, Any]]:
         (choice,) = answer["choices"]
         assert choice["finish_reason"] == "tool_calls"
         assert choice["message"]["content"] is None
-    kinds = {each["type"] for each in answer.get("output", answer.get("content", ()))}
+    kinds = {item["type"] for item in answer.get("output", answer.get("content", ()))}
     assert kinds == {"chat": set(), "responses": {"function_call"}, "messages": {"tool_use"}}[api]
     assert answer.get("stop_reason", "tool_use") == "tool_use"
     return calls_in(api, answer)
@@ -356,20 +368,20 @@ def calls_in(api: str, answer: Any) -> list[tuple[str, Any]]:
     """Return the calls of an answer, which may also have text."""
     match api:
         case "chat":
-            calls = [each["function"] for each in answer["choices"][0]["message"]["tool_calls"]]
+            calls = [call["function"] for call in answer["choices"][0]["message"]["tool_calls"]]
         case "responses":
-            calls = [each for each in answer["output"] if each["type"] == "function_call"]
+            calls = [item for item in answer["output"] if item["type"] == "function_call"]
         case _:
-            uses = [each for each in answer["content"] if each["type"] == "tool_use"]
-            return [(each["name"], each["input"]) for each in uses]
-    return [(each["name"], json.loads(each["arguments"])) for each in calls]
+            uses = [block for block in answer["content"] if block["type"] == "tool_use"]
+            return [(use["name"], use["input"]) for use in uses]
+    return [(call["name"], json.loads(call["arguments"])) for call in calls]
 
 
 # --- asking ---------------------------------------------------------------------------------------
 
 
 @contextmanager
-def counted(client: httpx2.Client) -> Iterator[dict[str, float]]:
+def count_increase(client: httpx2.Client) -> Iterator[dict[str, float]]:
     """Return the increase of the counts."""
     grown: dict[str, float] = {}
     before = _figures(client)
@@ -380,8 +392,8 @@ def counted(client: httpx2.Client) -> Iterator[dict[str, float]]:
 
 def _figures(client: httpx2.Client) -> dict[str, float]:
     lines = client.get("/metrics").text.split("\n")
-    found = (line.rpartition(" ") for line in lines if line.startswith("lton_"))
-    return {name: float(value) for name, _, value in found}
+    pairs = (line.rpartition(" ") for line in lines if line.startswith("lton_"))
+    return {name: float(value) for name, _, value in pairs}
 
 
 def post(client: httpx2.Client, api: str, body: Any, **headers: str) -> httpx2.Response:

@@ -21,34 +21,35 @@ def call(call_id: str, name: str = "weather") -> dict[str, Any]:
 
 def chat(*turns: list[str], name: str = "weather") -> list[dict[str, Any]]:
     """Return a conversation whose turns have calls with these ids."""
-    said: list[dict[str, Any]] = [{"role": "user", "content": "hi"}]
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "hi"}]
     for turn in turns:
-        calls = [call(each, name) for each in turn]
-        said.append({"role": "assistant", "content": "", "tool_calls": calls})
-        said += [
-            {"role": "tool", "tool_call_id": each, "content": f"{at}"}
-            for at, each in enumerate(turn)
+        calls = [call(id_, name) for id_ in turn]
+        messages.append({"role": "assistant", "content": "", "tool_calls": calls})
+        messages += [
+            {"role": "tool", "tool_call_id": id_, "content": f"{at}"} for at, id_ in enumerate(turn)
         ]
-    return said
+    return messages
 
 
 def responses(*turns: list[str], name: str = "weather") -> list[dict[str, Any]]:
-    said: list[dict[str, Any]] = [{"role": "user", "content": "hi"}]
+    items: list[dict[str, Any]] = [{"role": "user", "content": "hi"}]
     for turn in turns:
-        said += [
-            {"type": "function_call", "call_id": each, "name": name, "arguments": WRITTEN}
-            for each in turn
+        items += [
+            {"type": "function_call", "call_id": id_, "name": name, "arguments": WRITTEN}
+            for id_ in turn
         ]
-        said += [
-            {"type": "function_call_output", "call_id": each, "output": f"{at}"}
-            for at, each in enumerate(turn)
+        items += [
+            {"type": "function_call_output", "call_id": id_, "output": f"{at}"}
+            for at, id_ in enumerate(turn)
         ]
-    return said
+    return items
 
 
 def blocks(body: Any, kind: str) -> list[Any]:
-    contents = [each["content"] for each in body["messages"] if isinstance(each["content"], list)]
-    return [block for each in contents for block in each if block["type"] == kind]
+    contents = [
+        message["content"] for message in body["messages"] if isinstance(message["content"], list)
+    ]
+    return [block for content in contents for block in content if block["type"] == kind]
 
 
 IDS = [
@@ -75,12 +76,12 @@ def test_ids_are_valid_and_belong_together(
         body = request(client) | {key: write(*turns[:count])}
         assert post(gateway, client, body).status_code == 200
 
-    bodies = [json.loads(each) for each in raw.bodies]
-    used = [each["id"] for each in blocks(bodies[0], "tool_use")]
+    bodies = [json.loads(body) for body in raw.bodies]
+    ids = [block["id"] for block in blocks(bodies[0], "tool_use")]
     results = blocks(bodies[0], "tool_result")
-    assert [each["tool_use_id"] for each in results] == used
-    assert all(map(ID.fullmatch, used))
-    assert len(set(used)) == len(used) == sum(map(len, turns))
+    assert [result["tool_use_id"] for result in results] == ids
+    assert all(map(ID.fullmatch, ids))
+    assert len(set(ids)) == len(ids) == sum(map(len, turns))
     assert bodies[1] == bodies[0]
     assert bodies[0]["messages"][: len(bodies[2]["messages"]) - 1] == bodies[2]["messages"][:-1]
 
@@ -89,8 +90,8 @@ def test_valid_ids_stay_as_they_are(serve: Serve, raw: Raw) -> None:
     raw.chunks = stream("messages", "Yes.")
     body = request("chat") | {"messages": chat(["call_aB-1", "toolu_2"])}
     post(serve(upstream_api="messages"), "chat", body)
-    used = blocks(json.loads(raw.bodies[-1]), "tool_use")
-    assert [each["id"] for each in used] == ["call_aB-1", "toolu_2"]
+    uses = blocks(json.loads(raw.bodies[-1]), "tool_use")
+    assert [use["id"] for use in uses] == ["call_aB-1", "toolu_2"]
 
 
 @pytest.mark.parametrize("client", APIS)
@@ -103,28 +104,28 @@ def test_a_refused_name_is_sent_as_another_and_comes_back(
     """The server sees a valid name in tools and choices, and the client sees its own name."""
     if client == server:
         return
-    sent = accepted_name(name, registry.APIS[server])  # type: ignore[index]
-    assert re.fullmatch(r"[a-zA-Z0-9_-]{1,128}", sent)
-    raw.chunks = stream(server, "", [(sent, WRITTEN)])
+    accepted = accepted_name(name, registry.APIS[server])  # type: ignore[index]
+    assert re.fullmatch(r"[a-zA-Z0-9_-]{1,128}", accepted)
+    raw.chunks = stream(server, "", [(accepted, WRITTEN)])
     named = {"function": {"name": name}} if client == "chat" else {"name": name}
     choice = {"type": "tool" if client == "messages" else "function", **named}
     body = request(client, stream=streamed, tools=[tool(client, name, CITY)], tool_choice=choice)
 
     reply = post(serve(upstream_api=server), client, body)
 
-    asked = json.loads(raw.bodies[-1])
-    assert minified_names(asked) == {sent}
+    received = json.loads(raw.bodies[-1])
+    assert minified_names(received) == {accepted}
     if streamed:
         assert read(client, reply.content)[1] == [(name, WRITTEN)]
     else:
         assert json.dumps(name) in json.dumps(reply.json())
-        assert sent not in reply.text
+        assert accepted not in reply.text
 
 
 def minified_names(body: Any) -> set[str]:
     """Return the names in the tools and the choice of a request."""
     holders = [*body["tools"], body["tool_choice"]]
-    return {str((each.get("function") or each)["name"]) for each in holders}
+    return {str((holder.get("function") or holder)["name"]) for holder in holders}
 
 
 def test_names_in_a_history_are_those_of_the_tools(serve: Serve, raw: Raw) -> None:
@@ -132,20 +133,22 @@ def test_names_in_a_history_are_those_of_the_tools(serve: Serve, raw: Raw) -> No
     tools = [tool("chat", "weather.v1", CITY)]
     body = request("chat", tools=tools) | {"messages": chat(["call_1"], name="weather.v1")}
     post(serve(upstream_api="messages"), "chat", body)
-    asked = json.loads(raw.bodies[-1])
-    (used,) = blocks(asked, "tool_use")
+    received = json.loads(raw.bodies[-1])
+    (use,) = blocks(received, "tool_use")
     assert (
-        used["name"]
-        == asked["tools"][0]["name"]
+        use["name"]
+        == received["tools"][0]["name"]
         == accepted_name("weather.v1", registry.APIS["messages"])
     )
 
 
 def test_names_are_distinct_and_stable() -> None:
-    made = [accepted_name(each, registry.APIS["messages"]) for each in ("a.b", "a/b", "a_b", "a b")]
-    assert len(set(made)) == 4
-    assert made[2] == "a_b"
-    assert accepted_name("a.b", registry.APIS["messages"]) == made[0]
+    names = [
+        accepted_name(name, registry.APIS["messages"]) for name in ("a.b", "a/b", "a_b", "a b")
+    ]
+    assert len(set(names)) == 4
+    assert names[2] == "a_b"
+    assert accepted_name("a.b", registry.APIS["messages"]) == names[0]
     assert len(accepted_name("x" * 65, registry.APIS["chat"])) == 64
     assert accepted_name("x" * 65, registry.APIS["messages"]) == "x" * 65
 
@@ -160,8 +163,8 @@ def test_blanks_that_anthropic_refuses_are_left_out(serve: Serve, raw: Raw) -> N
         {"role": "assistant", "content": "The answer is \n"},
     ]
     post(serve(upstream_api="messages"), "chat", request("chat") | {"messages": messages})
-    said = json.loads(raw.bodies[-1])["messages"]
-    assert [each["role"] for each in said] == ["user", "user", "assistant"]
-    assert "The answer is" in json.dumps(said[-1])
-    assert "The answer is " not in json.dumps(said[-1])
-    assert '" "' not in json.dumps(said)
+    sent_messages = json.loads(raw.bodies[-1])["messages"]
+    assert [message["role"] for message in sent_messages] == ["user", "user", "assistant"]
+    assert "The answer is" in json.dumps(sent_messages[-1])
+    assert "The answer is " not in json.dumps(sent_messages[-1])
+    assert '" "' not in json.dumps(sent_messages)

@@ -12,7 +12,7 @@ from lton.gateway.metrics import Metrics
 from lton.tokens.billing import Prices, PromptTokens
 from lton.tokens.usage import PromptPart
 from lton.wrap.report import report
-from tests.gateway.native import APIS, Raw, Serve, counted, post, request, stream, whole
+from tests.gateway.native import APIS, Raw, Serve, count_increase, post, request, stream, whole
 
 USAGE = {
     "chat": {
@@ -36,16 +36,19 @@ ROWS = json.dumps([{"id": number, "name": f"Name {number}"} for number in range(
 
 
 def answer(api: str, usage: Any) -> bytes:
-    said = {"role": "assistant", "content": "Yes."}
+    message = {"role": "assistant", "content": "Yes."}
     body: dict[str, Any] = {"usage": usage, "model": "m", "id": "1"}
     if api == "chat":
-        body["choices"] = [{"index": 0, "message": said, "finish_reason": "stop"}]
+        body["choices"] = [{"index": 0, "message": message, "finish_reason": "stop"}]
     elif api == "messages":
         block = {"type": "text", "text": "Yes."}
-        body |= {**said, "type": "message", "content": [block], "stop_reason": "end_turn"}
+        body |= {**message, "type": "message", "content": [block], "stop_reason": "end_turn"}
     else:
         part = {"type": "output_text", "text": "Yes."}
-        body |= {"status": "completed", "output": [{**said, "type": "message", "content": [part]}]}
+        body |= {
+            "status": "completed",
+            "output": [{**message, "type": "message", "content": [part]}],
+        }
     return json.dumps(body).encode()
 
 
@@ -58,7 +61,7 @@ def figures(client: httpx2.Client, name: str) -> dict[str, float]:
 
 
 def more(client: httpx2.Client, name: str, before: dict[str, float]) -> dict[str, float]:
-    return {key: each - before.get(key, 0) for key, each in figures(client, name).items()}
+    return {key: value - before.get(key, 0) for key, value in figures(client, name).items()}
 
 
 @pytest.mark.parametrize("api", APIS)
@@ -76,9 +79,9 @@ def test_what_the_provider_reports_is_billed_as_it_says(serve: Serve, raw: Raw, 
         "read": 600,
         "output": 9,
     }
-    found = more(client, billed, before[1])
-    assert found["reported"] == pytest.approx(400 + 0.25 * write + 60)
-    assert 0 < found["estimated_sent"] == found["estimated_asked"] != found["reported"]
+    tokens = more(client, billed, before[1])
+    assert tokens["reported"] == pytest.approx(400 + 0.25 * write + 60)
+    assert 0 < tokens["estimated_sent"] == tokens["estimated_asked"] != tokens["reported"]
 
 
 @pytest.mark.parametrize("api", APIS)
@@ -88,9 +91,9 @@ def test_what_nobody_reports_is_no_measurement(serve: Serve, raw: Raw, api: str)
     raw.whole = answer(api, None)
     before = figures(client, "lton_billed_tokens_total")
     post(client, api, request(api))
-    found = more(client, "lton_billed_tokens_total", before)
-    assert found.get("reported", 0) == 0
-    assert found["estimated_sent"] > 0
+    tokens = more(client, "lton_billed_tokens_total", before)
+    assert tokens.get("reported", 0) == 0
+    assert tokens["estimated_sent"] > 0
 
 
 def test_the_log_has_both_requests(serve: Serve, raw: Raw, tmp_path: Path) -> None:
@@ -100,13 +103,13 @@ def test_the_log_has_both_requests(serve: Serve, raw: Raw, tmp_path: Path) -> No
     log = tmp_path / "log"
     client = serve(log=str(log), results="short", prices="anthropic")
     raw.whole = answer("chat", USAGE["chat"])
-    said = [
+    conversation = [
         {"role": "user", "content": "Who?"},
         {"role": "assistant", "tool_calls": [], "content": "I look."},
         {"role": "tool", "tool_call_id": "1", "content": ROWS},
     ]
     log.unlink(missing_ok=True)
-    for messages in (said, [*said, {"role": "user", "content": "And then?"}]):
+    for messages in (conversation, [*conversation, {"role": "user", "content": "And then?"}]):
         post(client, "chat", request("chat") | {"messages": messages})
     one, two = (json.loads(line)["billed"] for line in log.read_text("utf-8").splitlines())
     assert one["conversation"] == two["conversation"]
@@ -137,9 +140,9 @@ def test_calls_in_lton_are_billed_as_the_model_is_shown_them(
     ]
     post(client, "chat", request("chat"))
     (line,) = map(json.loads, log.read_text("utf-8").splitlines())
-    asked, sent = line["billed"]["estimated"]["asked"], line["billed"]["estimated"]["sent"]
+    original, shortened = line["billed"]["estimated"]["asked"], line["billed"]["estimated"]["sent"]
     assert line["billed"]["reported"] is None
-    assert sent["write"] != asked["write"] > 0
+    assert shortened["write"] != original["write"] > 0
 
 
 def parts(*texts: str) -> list[PromptPart]:
@@ -171,16 +174,16 @@ def test_a_cache_runs_out_with_the_clock() -> None:
 def test_conversations_take_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest conversation is forgotten, and each part is counted once."""
     monkeypatch.setattr("lton.gateway.bills._CONVERSATIONS", 2)
-    counted: list[str] = []
+    texts: list[str] = []
 
     def count(text: str) -> int:
-        counted.append(text)
+        texts.append(text)
         return len(text)
 
     bills = BilledConversations(count, Prices())
     for name in ("a", "b", "a", "c", "a", "b"):
         bills.bill(parts(name), parts(name), None)
-    assert counted == ["a", "b", "c", "b"]
+    assert texts == ["a", "b", "c", "b"]
 
 
 def test_the_last_line_of_an_agent_is_its_bill() -> None:
@@ -208,7 +211,7 @@ def test_a_rejected_answer_is_in_the_bill(serve: Serve, raw: Raw, tmp_path: Path
     log.unlink(missing_ok=True)
     wrong = json.loads(whole("chat", calls=[("weather", "{}")]))
     raw.whole = json.dumps(wrong | {"usage": USAGE["chat"]}).encode()
-    with counted(client) as grown:
+    with count_increase(client) as grown:
         answer = post(client, "chat", request("chat")).json()
 
     assert len(raw.bodies) == 2
@@ -217,8 +220,8 @@ def test_a_rejected_answer_is_in_the_bill(serve: Serve, raw: Raw, tmp_path: Path
     assert grown['lton_reported_tokens_total{kind="read"}'] == 1200
     assert grown['lton_reported_tokens_total{kind="output"}'] == 18
     assert grown['lton_billed_tokens_total{by="reported"}'] == pytest.approx(2 * 460)
-    asked = grown['lton_billed_tokens_total{by="estimated_asked"}']
-    assert grown['lton_billed_tokens_total{by="estimated_sent"}'] > asked > 0
+    estimate = grown['lton_billed_tokens_total{by="estimated_asked"}']
+    assert grown['lton_billed_tokens_total{by="estimated_sent"}'] > estimate > 0
     (line,) = map(json.loads, log.read_text("utf-8").splitlines())
     assert line["usage"]["completion_tokens"] == 18
 
@@ -230,7 +233,7 @@ def test_a_discarded_answer_is_in_the_bill(serve: Serve, raw: Raw, tmp_path: Pat
     log.unlink(missing_ok=True)
     *raw.chunks, end, usage, _ = stream("chat", "half")
     raw.chunks += [usage, end.replace(b'"stop"', b'"error"')]
-    with counted(client) as grown:
+    with count_increase(client) as grown:
         reply = post(client, "messages", request("messages"))
 
     assert reply.status_code == 502

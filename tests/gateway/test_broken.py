@@ -60,7 +60,7 @@ def test_a_call_that_broke_off_is_text_and_never_runs(
     options.engine = engine
     client: httpx2.Client = request.getfixturevalue("client")
     script.pieces, script.reason = [text], None
-    flat = [{"type": "function", **each["function"]} for each in TOOLS]
+    flat = [{"type": "function", **tool["function"]} for tool in TOOLS]
     body = chat() if path == PATH else {"input": "?", "tools": flat}
 
     whole = client.post(path, json=body)
@@ -70,18 +70,24 @@ def test_a_call_that_broke_off_is_text_and_never_runs(
     if streamed.status_code == 502:  # nothing had been sent
         assert streamed.json()["partial"] == text
         return
-    found = events(streamed)
-    assert "error" in found[-1] or found[-1]["type"] == "response.failed"
+    stream_events = events(streamed)
+    assert "error" in stream_events[-1] or stream_events[-1]["type"] == "response.failed"
     if path == PATH:
-        deltas = [each["choices"][0]["delta"] for each in found[:-1]]
-        pieces = [call["function"] for each in deltas for call in each.get("tool_calls", ())]
+        deltas = [event["choices"][0]["delta"] for event in stream_events[:-1]]
+        pieces = [call["function"] for delta in deltas for call in delta.get("tool_calls", ())]
     else:
-        deltas = [{"content": e["delta"]} for e in found if e["type"].endswith("text.delta")]
-        pieces = [{"arguments": e["delta"]} for e in found if "arguments.delta" in e["type"]]
-        assert "function_call" not in [each["type"] for each in found[-1]["response"]["output"]]
-    assert "".join(each.get("content") or "" for each in deltas) == text
+        deltas = [
+            {"content": e["delta"]} for e in stream_events if e["type"].endswith("text.delta")
+        ]
+        pieces = [
+            {"arguments": e["delta"]} for e in stream_events if "arguments.delta" in e["type"]
+        ]
+        assert "function_call" not in [
+            item["type"] for item in stream_events[-1]["response"]["output"]
+        ]
+    assert "".join(delta.get("content") or "" for delta in deltas) == text
     with pytest.raises(json.JSONDecodeError):  # a client that runs what it has gets no arguments
-        json.loads("".join(each["arguments"] for each in pieces))
+        json.loads("".join(piece["arguments"] for piece in pieces))
 
 
 def test_an_upstream_that_is_not_there_is_named(
@@ -90,21 +96,21 @@ def test_an_upstream_that_is_not_there_is_named(
     options.upstream = "http://me:secret@127.0.0.1:1"
     client: httpx2.Client = request.getfixturevalue("client")
 
-    said = client.post(PATH, json=chat())
+    response = client.post(PATH, json=chat())
 
-    assert said.status_code == 502
-    assert "http://127.0.0.1:1 cannot be reached" in said.json()["error"]["message"]
+    assert response.status_code == 502
+    assert "http://127.0.0.1:1 cannot be reached" in response.json()["error"]["message"]
 
 
 def test_responses_without_tools_are_by_their_schema(client: httpx2.Client, script: Script) -> None:
     script.pieces = ["!call stop()\n", "No."]
     form = {"type": "json_schema", "name": "x", "schema": {"type": "object"}}
 
-    found = client.post(RESPONSES, json={"input": "?", "text": {"format": form}}).json()
+    answer = client.post(RESPONSES, json={"input": "?", "text": {"format": form}}).json()
     last = events(client.post(RESPONSES, json={"input": "?", "stream": True}))[-1]
 
-    assert found["output"][0]["content"][0]["text"] == "!call stop()\nNo."
-    assert (found["status"], last["type"]) == ("completed", "response.completed")
+    assert answer["output"][0]["content"][0]["text"] == "!call stop()\nNo."
+    assert (answer["status"], last["type"]) == ("completed", "response.completed")
     assert json.dumps(script.asked[0]["response_format"]["json_schema"]["schema"]) in str(
         json.dumps(form)
     )
@@ -133,9 +139,9 @@ def test_a_request_by_a_kept_connection_that_is_reset_is_sent_again() -> None:
 
     async def ask(port: int) -> list[Any]:
         upstream = HttpUpstream(f"http://127.0.0.1:{port}")
-        found = [await upstream.ask("/v1/models") for _ in range(2)]
+        replies = [await upstream.ask("/v1/models") for _ in range(2)]
         await upstream.close()
-        return found
+        return replies
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=serve, args=(listener,))
@@ -149,19 +155,19 @@ CUTS = [": keep-al", "id: 5", "data", "event: pi", "retry: 10\n", ":", 'data: {"
 
 @pytest.mark.parametrize("api", ["chat", "responses", "messages"])
 @pytest.mark.parametrize("cut", CUTS)
-@pytest.mark.parametrize("begun", [0, 1, 3])
+@pytest.mark.parametrize("chunk_count", [0, 1, 3])
 def test_an_error_begins_on_a_line_of_its_own(
-    serve: Serve, raw: Raw, api: ApiName, cut: str, begun: int
+    serve: Serve, raw: Raw, api: ApiName, cut: str, chunk_count: int
 ) -> None:
     """After a stream that broke off inside a line, the error begins on a new line, so that clients
     see it.
     """
-    raw.chunks = [*native.stream(api, native.OSLO)[:begun], cut.encode()]
+    raw.chunks = [*native.stream(api, native.OSLO)[:chunk_count], cut.encode()]
     reply = serve().post(native.PATHS[api], json=native.request(api, stream=True))
     if reply.status_code != 200:
         assert reply.status_code == 502
         return
-    *_, last = [each for each in reply.text.split("\n\n") if each and "[DONE]" not in each]
+    *_, last = [event for event in reply.text.split("\n\n") if event and "[DONE]" not in event]
     data = [line for line in last.split("\n") if line.startswith("data: ")]
     assert '"error"' in data[0] or "response.failed" in data[0]
 

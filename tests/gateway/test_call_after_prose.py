@@ -23,7 +23,7 @@ from tests.gateway.native import (
     Raw,
     Serve,
     calls_in,
-    counted,
+    count_increase,
     objects,
     post,
     read,
@@ -82,8 +82,13 @@ def model_of(element: str) -> str:
 
 
 def streamed(api: str, chunks: list[bytes], rescue: Any = "last") -> bytes:
-    asked = exchange(api, rescue, stream=True)
-    return b"".join([*(out for chunk in chunks for out in asked.receive(chunk)), asked.finish()])
+    upstream_exchange = exchange(api, rescue, stream=True)
+    return b"".join(
+        [
+            *(out for chunk in chunks for out in upstream_exchange.receive(chunk)),
+            upstream_exchange.finish(),
+        ]
+    )
 
 
 @pytest.fixture(params=APIS)
@@ -102,10 +107,10 @@ def test_an_element_at_the_end_of_prose_is_a_call(serve: Serve, raw: Raw, elemen
     model = model_of(element)
     for api in APIS:
         raw.chunks, raw.whole = stream(api, text), whole(api, text)
-        with counted(gateway) as grown:
-            said = post(gateway, api, request(api, stream=True, model=model)).content
+        with count_increase(gateway) as grown:
+            content = post(gateway, api, request(api, stream=True, model=model)).content
             answer = post(gateway, api, request(api, model=model)).json()
-        assert read(api, said) == (PROSE, [("weather", WRITTEN)], CALLED[api])
+        assert read(api, content) == (PROSE, [("weather", WRITTEN)], CALLED[api])
         assert (text_of(api, answer), calls_in(api, answer)) == (
             PROSE,
             [("weather", {"city": "Oslo"})],
@@ -118,15 +123,15 @@ def test_an_element_at_the_end_of_prose_is_a_call(serve: Serve, raw: Raw, elemen
 def test_several_elements_at_the_end_of_prose_are_calls(api: str, element: str) -> None:
     """All of them become calls in their order, also if nothing but a line end separates them."""
     text = f"{PROSE}{element}\n{element.replace('Oslo', 'Bergen')}"
-    found = read(api, streamed(api, stream(api, text)))
-    assert found == (PROSE, [("weather", WRITTEN), ("weather", '{"city":"Bergen"}')], CALLED[api])
+    answer = read(api, streamed(api, stream(api, text)))
+    assert answer == (PROSE, [("weather", WRITTEN), ("weather", '{"city":"Bergen"}')], CALLED[api])
 
 
 def test_an_element_with_complete_json_needs_no_closing_tag(api: str) -> None:
     """The braces end the call. An element whose value has no end stays text (`LEFT`)."""
     text = PROSE + ELEMENTS[0].removesuffix("</tool_call>")
-    found = read(api, streamed(api, stream(api, text)))
-    assert found == (PROSE, [("weather", WRITTEN)], CALLED[api])
+    answer = read(api, streamed(api, stream(api, text)))
+    assert answer == (PROSE, [("weather", WRITTEN)], CALLED[api])
 
 
 @pytest.mark.parametrize(("prose", "element"), ENDS)
@@ -141,13 +146,13 @@ def test_however_a_stream_is_cut_it_is_the_same_call(
     cuts += [[text[at : at + size] for at in range(0, len(text), size)] for size in (1, 2, 5, 999)]
     for cut in cuts:
         monkeypatch.setattr(native, "pieces", lambda _, cut=cut: cut)
-        said = streamed(api, stream(api, text))
-        assert read(api, said) == (prose, [("weather", WRITTEN)], CALLED[api]), cut
-        assert b"invoke" not in said
-        assert b"<function" not in said
+        answer = streamed(api, stream(api, text))
+        assert read(api, answer) == (prose, [("weather", WRITTEN)], CALLED[api]), cut
+        assert b"invoke" not in answer
+        assert b"<function" not in answer
         if api == "responses":
-            done = [each for each in objects(said) if each["type"].endswith("text.done")]
-            assert [each["text"] for each in done] == [prose]
+            endings = [event for event in objects(answer) if event["type"].endswith("text.done")]
+            assert [ending["text"] for ending in endings] == [prose]
 
 
 @BOTH
@@ -160,10 +165,10 @@ def test_a_call_after_prose_is_translated(
     gateway = serve(upstream_api=server)
 
     model = model_of(element)
-    said = post(gateway, client, request(client, stream=True, model=model)).content
+    content = post(gateway, client, request(client, stream=True, model=model)).content
     answer = post(gateway, client, request(client, model=model)).json()
 
-    assert read(client, said) == (prose, [("weather", WRITTEN)], CALLED[client])
+    assert read(client, content) == (prose, [("weather", WRITTEN)], CALLED[client])
     assert (text_of(client, answer), calls_in(client, answer)) == (
         prose,
         [("weather", {"city": "Oslo"})],
@@ -173,21 +178,21 @@ def test_a_call_after_prose_is_translated(
 def test_prose_goes_on_as_it_comes_and_the_element_is_held(api: str) -> None:
     """Prose before the mark is sent at once, and the element is held back."""
     text = PROSE + ELEMENTS[0]
-    chunks, asked = stream(api, text), exchange(api, stream=True)
+    chunks, upstream_exchange = stream(api, text), exchange(api, stream=True)
     mark = next(at for at, chunk in enumerate(chunks) if b"<" in chunk)
     end = next(at for at, chunk in enumerate(chunks) if b"l>" in chunk and at > mark + 5)
-    out = [b"".join(asked.receive(chunk)) for chunk in chunks[:end]]
+    out = [b"".join(upstream_exchange.receive(chunk)) for chunk in chunks[:end]]
     assert b"".join(out[:mark]) == b"".join(chunks[:mark])
     assert set(out[mark:]) == {b""}
-    assert asked.held_text > len(PROSE) + 50
+    assert upstream_exchange.held_text > len(PROSE) + 50
 
 
 def test_what_is_held_is_given_when_text_follows_the_element(api: str) -> None:
     """If text follows the element, the answer only shows a call, and is sent byte for byte."""
     text = f"{PROSE}{ELEMENTS[0]}\nThat is the call"
-    chunks, asked = stream(api, text), exchange(api, stream=True)
+    chunks, upstream_exchange = stream(api, text), exchange(api, stream=True)
     (at,) = [n for n, chunk in enumerate(chunks) if b"the" in chunk][-1:]
-    out = b"".join(out for chunk in chunks[: at + 1] for out in asked.receive(chunk))
+    out = b"".join(out for chunk in chunks[: at + 1] for out in upstream_exchange.receive(chunk))
     assert out == b"".join(chunks[: at + 1])
 
 
@@ -224,7 +229,7 @@ def test_any_other_text_stays_byte_for_byte(api: str, rescue: str, text: str, re
 def test_a_text_in_several_blocks_stays_text(api: str) -> None:
     """A text in several blocks is not joined, so it contains no call after prose."""
     first, second = stream(api, PROSE), stream(api, ELEMENTS[0])
-    moved = [each.replace(b'index": 0', b'index": 1') for each in second]
+    moved = [chunk.replace(b'index": 0', b'index": 1') for chunk in second]
     ends = {"responses": (1, -1), "messages": (2, -2)}[api]
     chunks = [*first[: ends[1]], *moved[ends[0] :]]
     assert streamed(api, chunks) == b"".join(chunks)
@@ -239,12 +244,12 @@ def test_an_answer_that_comes_whole_in_a_stream_stays(api: str, text: str) -> No
     assert streamed(api, [chunk]) == chunk
 
 
-def shown() -> Iterator[str]:
+def list_shown_calls() -> Iterator[str]:
     """Yield texts that show a call, in each spelling with marks, after prose and without prose."""
     texts = [line["text"] for line in quoted.LINES if "CALL" in line["text"]]
     for spelling in MARKED:
         for text in texts:
-            yield PROSE + quoted.written(text, spelling)
+            yield PROSE + quoted.insert_call(text, spelling)
         for text in SHOWN:
             yield text.replace("CALL", spelling)
 
@@ -253,7 +258,7 @@ def test_no_text_that_shows_a_call_makes_one() -> None:
     """Texts that quote, document, translate or refuse a call give no call if nothing shows that
     the model writes such calls.
     """
-    assert [text for text in shown() if read_calls(text, DELETING).rescue] == []
+    assert [text for text in list_shown_calls() if read_calls(text, DELETING).rescue] == []
 
 
 def studied() -> Iterator[str]:
@@ -266,21 +271,21 @@ def studied() -> Iterator[str]:
 
 def may_be_rescued(text: str) -> bool:
     """Return whether a text may have a call at the end of its prose, whatever the tools are."""
-    found = CallAfterProse()
-    found.feed(text)
-    return found.has_mark and not found.is_over
+    detector = CallAfterProse()
+    detector.feed(text)
+    return detector.has_mark and not detector.is_over
 
 
 def test_no_answer_of_the_studies_becomes_a_call() -> None:
     """No stored answer of the studies has prose before the marks of a call."""
-    said = list(studied())
-    assert not any(map(may_be_rescued, said))
-    assert len(said) > 10_000
+    texts = list(studied())
+    assert not any(map(may_be_rescued, texts))
+    assert len(texts) > 10_000
 
 
-def _texts(found: Any) -> Iterator[str]:
-    if isinstance(found, str):
-        yield found
-    elif isinstance(found, dict | list):
-        for each_ in found.values() if isinstance(found, dict) else found:
-            yield from _texts(each_)
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for member in value.values() if isinstance(value, dict) else value:
+            yield from _texts(member)

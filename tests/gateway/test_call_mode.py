@@ -31,20 +31,20 @@ URL = "http://127.0.0.1:1"
 
 
 def settled(
-    answers: Mapping[str, Any], url: str = URL, **given: Any
+    answers: Mapping[str, Any], url: str = URL, **options: Any
 ) -> tuple[ProbeResult, list[ProbeRequest]]:
     """Return the detected server for given answers of its paths, and the requests that it
     received.
     """
-    asking = probe_server(url, **given)
-    asked: list[ProbeRequest] = []
+    asking = probe_server(url, **options)
+    requests: list[ProbeRequest] = []
     reply: Any = None
     while True:
         try:
             question = asking.send(reply)
         except StopIteration as end:
-            return end.value, asked
-        asked.append(question)
+            return end.value, requests
+        requests.append(question)
         answer = answers.get(question.path, 404)
         answer = answer(question.body) if callable(answer) else answer
         reply = ProbeReply(answer, {}) if isinstance(answer, int) else ProbeReply(200, answer)
@@ -107,7 +107,7 @@ def test_what_a_server_is_says_how_calls_are_written(answers: Any, mode: str, wh
 
     assert it.mode == mode
     assert why in it.why
-    is_shown = mode != "native" or not any(each in it.why for each in UNSETTLED)
+    is_shown = mode != "native" or not any(reason in it.why for reason in UNSETTLED)
     assert it.is_settled == is_shown
 
 
@@ -193,29 +193,33 @@ def test_a_refusal_does_not_name_a_server(path: str, status: int) -> None:
 
 def test_an_engine_that_is_named_is_not_looked_for() -> None:
     """`--engine` decides, whatever the server shows."""
-    it, asked = settled({"/v1/models": listed("vllm")}, mode="native", engine="sglang")
+    it, requests = settled({"/v1/models": listed("vllm")}, mode="native", engine="sglang")
     assert (it.engine, it.server) == ("sglang", "")
-    assert [each.path for each in asked] == [*PATHS.values(), "/props"]
+    assert [probe.path for probe in requests] == [*PATHS.values(), "/props"]
 
 
 def test_a_tool_that_a_server_refuses_has_its_status() -> None:
-    it, asked = settled(
+    it, requests = settled(
         {"/v1/chat/completions": lambda body: 400 if "tools" in body else counting(0)(body)}
     )
 
     assert (it.mode, it.why) == ("lton", "the server answered with 400 to a question with a tool")
-    assert [each.body["max_tokens"] for each in asked if each.body and "model" in each.body] == [
+    assert [
+        probe.body["max_tokens"] for probe in requests if probe.body and "model" in probe.body
+    ] == [
         1,
         1,
     ]
 
 
 def test_a_model_that_is_listed_is_asked() -> None:
-    _, asked = settled(
+    _, requests = settled(
         {"/v1/models": {"data": [{"id": "m7"}]}, "/v1/chat/completions": counting(1)}
     )
 
-    assert {each.body["model"] for each in asked if each.body and "model" in each.body} == {"m7"}
+    assert {probe.body["model"] for probe in requests if probe.body and "model" in probe.body} == {
+        "m7"
+    }
 
 
 @pytest.mark.parametrize(
@@ -227,16 +231,16 @@ def test_a_model_that_is_listed_is_asked() -> None:
     ],
 )
 def test_an_api_is_there_whose_path_is_known(there: list[Any], apis: Any) -> None:
-    it, asked = settled({PATHS[api]: 401 for api in there}, mode="native")
+    it, requests = settled({PATHS[api]: 401 for api in there}, mode="native")
 
     assert (it.mode, it.why, it.apis) == ("native", "as --calls says", apis)
-    assert [each.body for each in asked] == [{}, {}, {}, None, None, None, None, None]
+    assert [probe.body for probe in requests] == [{}, {}, {}, None, None, None, None, None]
 
 
 def test_what_is_given_is_not_asked() -> None:
-    it, asked = settled({}, mode="native", api="messages", engine="plain")
+    it, requests = settled({}, mode="native", api="messages", engine="plain")
 
-    assert (it.apis, [each.path for each in asked]) == (("messages",), ["/props"])
+    assert (it.apis, [probe.path for probe in requests]) == (("messages",), ["/props"])
 
 
 @pytest.mark.parametrize(
@@ -257,10 +261,10 @@ def test_hosts_that_are_known_need_no_question(url: str, apis: Any) -> None:
 
 
 def test_any_other_hosted_server_has_native_calls() -> None:
-    it, asked = settled({PATHS["chat"]: 401}, url="https://models.example/v1")
+    it, requests = settled({PATHS["chat"]: 401}, url="https://models.example/v1")
 
     assert (it.mode, it.why, it.apis) == ("native", "models.example is hosted", ("chat",))
-    assert len(asked) == 3
+    assert len(requests) == 3
 
 
 # --- a gateway that finds out ---------------------------------------------------------------------
@@ -358,12 +362,12 @@ def test_an_engine_is_found_with_the_key_of_a_client(
     upstream = Served(server.app)
     served = Served(application(native.options(upstream.url, calls=calls, engine="auto")))
     headers = {"authorization": "Bearer right"}
-    said = httpx2.post(served.url + PATHS["chat"], json=chat(), headers=headers).json()
+    answer = httpx2.post(served.url + PATHS["chat"], json=chat(), headers=headers).json()
     metrics = httpx2.get(served.url + "/metrics").text
     served.close()
     upstream.close()
     assert ("structured_outputs" in server.bodies[-1]) == (calls == "lton")
-    assert bool(said["choices"][0]["message"].get("tool_calls")) == (calls == "lton")
+    assert bool(answer["choices"][0]["message"].get("tool_calls")) == (calls == "lton")
     assert "; the server: vLLM, as --engine vllm" in capsys.readouterr().err
     assert 'lton_server{engine="vllm",server="vLLM"} 1.0' in metrics
 
@@ -376,13 +380,13 @@ def test_a_server_that_is_not_there_yet_is_asked_later(monkeypatch: pytest.Monke
     first.close()
     served = Served(application(native.options(first.url, calls="auto", engine="plain")))
     with httpx2.Client(base_url=served.url, timeout=20) as client:
-        gone = client.post(PATHS["chat"], json=chat())
+        refusal = client.post(PATHS["chat"], json=chat())
         second = Served(server.app, port)
         there = client.post(PATHS["chat"], json=chat())
 
     served.close()
     second.close()
-    assert gone.status_code == 502
+    assert refusal.status_code == 502
     assert there.json()["choices"][0]["message"]["tool_calls"]
 
 
@@ -404,11 +408,11 @@ class Picky:
             return JSONResponse({"error": {"message": "not now"}}, status)
         if not body:
             return JSONResponse({"error": {"message": "'messages' is required"}}, 400)
-        found = json.loads(native.whole("chat", native.OSLO))
-        del found["usage"]
+        answer = json.loads(native.whole("chat", native.OSLO))
+        del answer["usage"]
         if self.counts:
-            found["usage"] = {"prompt_tokens": 9 + 30 * ("tools" in body), "completion_tokens": 3}
-        return JSONResponse(found)
+            answer["usage"] = {"prompt_tokens": 9 + 30 * ("tools" in body), "completion_tokens": 3}
+        return JSONResponse(answer)
 
 
 @pytest.mark.parametrize("engine", ["llama.cpp", "plain", "auto"])
@@ -416,9 +420,9 @@ class Picky:
     ("refusal", "counts"),
     [
         (lambda request, _: 401 * (request.headers.get("authorization") != "Bearer right"), True),
-        (lambda _, asked: 429 * (asked < 2), True),
-        (lambda _, asked: 503 * (asked < 2), True),
-        (lambda _, asked: 0 * asked, False),
+        (lambda _, count: 429 * (count < 2), True),
+        (lambda _, count: 503 * (count < 2), True),
+        (lambda _, count: 0 * count, False),
     ],
 )
 def test_silence_decides_nothing(
@@ -432,9 +436,9 @@ def test_silence_decides_nothing(
     answers = [httpx2.post(served.url + PATHS["chat"], json=chat(), headers=key) for _ in range(3)]
     served.close()
     upstream.close()
-    assert [each.status_code for each in answers] == [200] * 3
-    for each in answers:
-        assert each.json()["choices"][0]["message"]["tool_calls"]
+    assert [answer.status_code for answer in answers] == [200] * 3
+    for answer in answers:
+        assert answer.json()["choices"][0]["message"]["tool_calls"]
     assert "calls: lton" not in capsys.readouterr().err
 
 
@@ -451,8 +455,8 @@ def test_a_mode_that_fails_is_given_up(capsys: pytest.CaptureFixture[str]) -> No
         is_lton = "tools" not in body and body.get("max_tokens") != 1
         if broken and is_lton:
             return JSONResponse({"error": {"message": "no"}}, 404)
-        said = native.whole("chat", '!call weather(city="Oslo")')
-        return Response(said, media_type="application/json")
+        content = native.whole("chat", '!call weather(city="Oslo")')
+        return Response(content, media_type="application/json")
 
     upstream = Served(Starlette(routes=[Route(PATHS["chat"], answer, methods=["POST"])]))
     options = native.options(upstream.url, calls="auto", engine="plain")
@@ -466,13 +470,13 @@ def test_a_mode_that_fails_is_given_up(capsys: pytest.CaptureFixture[str]) -> No
         given_up = client.post(PATHS["chat"], json=chat())
     served.close()
     upstream.close()
-    assert {each.status_code for each in failing} == {404}
+    assert {reply.status_code for reply in failing} == {404}
     assert (working.status_code, given_up.status_code) == (200, 200)
     assert "calls: native, 3 lton answers failed in a row (" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("given", "words"),
+    ("invalid", "words"),
     [
         ({"port": 80_000}, "--port: expected a number from 0 to 65535, found 80000"),
         ({"port": -1}, "--port: expected"),
@@ -485,12 +489,12 @@ def test_a_mode_that_fails_is_given_up(capsys: pytest.CaptureFixture[str]) -> No
         ({"log": "/nowhere/at/all"}, "--log /nowhere/at/all: No such file or directory"),
     ],
 )
-def test_an_option_that_cannot_be_is_refused(given: dict[str, Any], words: str) -> None:
+def test_an_option_that_cannot_be_is_refused(invalid: dict[str, Any], words: str) -> None:
     """Invalid options are refused before the gateway starts, without a traceback and without losing
     the log.
     """
     with pytest.raises(UsageError, match=f"^{words}"):
-        run(native.options(URL, **given))
+        run(native.options(URL, **invalid))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="modes are of POSIX")

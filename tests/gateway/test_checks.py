@@ -10,7 +10,7 @@ TABLE = (HERE / "CHECKS.md").read_text("utf-8")
 
 def test_every_test_that_the_table_names_is_there() -> None:
     named = set(re.findall(r"`(test_\w+)`", TABLE))
-    found = {
+    test_names = {
         node.name
         for folder in (HERE, HERE.parent / "chat")
         for path in folder.glob("test_*.py")
@@ -18,7 +18,7 @@ def test_every_test_that_the_table_names_is_there() -> None:
         if isinstance(node, ast.FunctionDef)
     }
     assert len(named) > 40
-    assert named - found == set()
+    assert named - test_names == set()
 
 
 def test_every_check_has_a_test() -> None:

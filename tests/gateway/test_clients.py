@@ -64,11 +64,11 @@ def pieces(text: str, size: int = 5) -> list[str]:
 
 
 def prompt(script: Script, turn: int) -> str:
-    contents = [each["content"] for each in script.asked[turn]["messages"]]
+    contents = [message["content"] for message in script.asked[turn]["messages"]]
     # smolagents sends texts as lists of parts, and so they are passed on.
     return "\n".join(
-        each if isinstance(each, str) else "".join(part["text"] for part in each)
-        for each in contents
+        content if isinstance(content, str) else "".join(part["text"] for part in content)
+        for content in contents
     )
 
 
@@ -84,7 +84,7 @@ def test_an_agent_calls_tools_and_reads_what_they_gave(
 
     assert answer == ANSWER
     assert sorted(tools.called) == sorted(CALLED)  # some run two at once
-    assert all("tools" not in asked for asked in script.asked)
+    assert all("tools" not in body for body in script.asked)
     assert "weather Get the weather of a city." in prompt(script, 0)
     second, third = prompt(script, 1), prompt(script, 2)
     assert TURNS[0] in second
@@ -117,7 +117,7 @@ def test_an_agent_runs_a_call_once_that_a_model_makes_twice(
     assert agent(f"{url}/v1", tools) == ANSWER
     assert tools.called == CALLED[:1]
     ran_once(agent.__name__)
-    assert all("parallel_tool_calls" not in asked for asked in script.asked)
+    assert all("parallel_tool_calls" not in body for body in script.asked)
 
 
 @pytest.mark.parametrize("agent", MUST_CALL)
@@ -133,7 +133,7 @@ def test_smolagents_must_always_call(
     assert sorted(tools.called) == sorted(CALLED)  # some run two at once
     assert "4.5 degrees Celsius" in prompt(script, 1)
     assert "no city Atlantis" in prompt(script, 2)
-    assert not any("stop" in asked for asked in script.asked)
+    assert not any("stop" in body for body in script.asked)
 
 
 class _LoopingModel(list[Any]):
@@ -148,7 +148,7 @@ class _LoopingModel(list[Any]):
         call, words = self
         id_ = f"call_of_{len(self.raw.bodies)}".encode()
         has_tools = json.loads(self.raw.bodies[-1]).get("tools")
-        return [each.replace(b"call_0", id_) for each in call] if has_tools else words
+        return [chunk.replace(b"call_0", id_) for chunk in call] if has_tools else words
 
 
 class _LoopingWholes(_LoopingModel):
@@ -159,16 +159,16 @@ class _LoopingWholes(_LoopingModel):
         return answer
 
 
-@pytest.mark.parametrize("written", ["native", "text"])
+@pytest.mark.parametrize("form", ["native", "text"])
 @pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.__name__)
 def test_an_agent_leaves_a_loop_of_a_local_model(
-    agent: Callable[[str, Tools], str], written: str, serve: Serve, raw: Raw
+    agent: Callable[[str, Tools], str], form: str, serve: Serve, raw: Raw
 ) -> None:
     """Every agent ends in words before its own limit of turns, which would be an error."""
     needs(AGENTS[agent])
     arguments = json.dumps({"city": "Oslo", "days": 2})
     call = ("", [("weather", arguments)])
-    if written == "text":
+    if form == "text":
         call = (f'{{"name": "weather", "arguments": {arguments}}}', [])
     raw.turns = _LoopingModel(raw, stream("chat", *call), stream("chat", ANSWER))
     raw.wholes = _LoopingWholes(raw, [whole("chat", *call)], [whole("chat", ANSWER)])
@@ -214,9 +214,9 @@ def test_langchain_gets_an_answer_of_a_type(url: str, script: Script, strategy: 
     tools = Tools()
     form = getattr(importlib.import_module("langchain.agents.structured_output"), strategy)(Place)
 
-    found = agents.langgraph(f"{url}/v1", tools, response_format=form)
+    answer = agents.langgraph(f"{url}/v1", tools, response_format=form)
 
-    assert found == Place(city="Oslo", is_warm=False)
+    assert answer == Place(city="Oslo", is_warm=False)
     assert sorted(tools.called) == sorted(CALLED[:2])  # some run both at once
 
 

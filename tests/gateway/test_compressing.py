@@ -51,8 +51,8 @@ def compressed(client: httpx2.Client, *messages: Any, key: str = "") -> dict[str
     headers = {"authorization": f"Bearer {key}"} if key else {}
     reply = client.post("/v1/compress", json={"messages": messages, "model": "m"}, headers=headers)
     assert reply.status_code == 200, reply.text
-    found: dict[str, Any] = reply.json()
-    return found
+    answer: dict[str, Any] = reply.json()
+    return answer
 
 
 def retrieve(client: httpx2.Client, name: str, key: str = "") -> httpx2.Response:
@@ -81,49 +81,49 @@ SHAPES: dict[str, tuple[Any, Callable[[Any], str]]] = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_long_result_comes_back_word_for_word(start: Start, shape: str) -> None:
-    client, (given, text_of) = start(), SHAPES[shape]
+    client, (message, text_of) = start(), SHAPES[shape]
 
-    found = compressed(client, ASKED, given)
+    answer = compressed(client, ASKED, message)
 
-    (name,) = found["ccr_hashes"]
-    shown = text_of(found["messages"][1])
-    assert LONG.startswith(shown.rpartition("\n")[0])
-    assert shown.endswith(f" by its hash={name}]")
-    assert counter("bytes").count(shown).tokens <= OVER
-    assert found["messages"][0] == ASKED
-    assert json.dumps(found["messages"][1]).replace(
-        json.dumps(shown), json.dumps(LONG)
-    ) == json.dumps(given)
+    (name,) = answer["ccr_hashes"]
+    text = text_of(answer["messages"][1])
+    assert LONG.startswith(text.rpartition("\n")[0])
+    assert text.endswith(f" by its hash={name}]")
+    assert counter("bytes").count(text).tokens <= OVER
+    assert answer["messages"][0] == ASKED
+    assert json.dumps(answer["messages"][1]).replace(
+        json.dumps(text), json.dumps(LONG)
+    ) == json.dumps(message)
     assert retrieve(client, name).json() == {"hash": name, "original_content": LONG}
 
 
 def test_what_is_no_long_result_stays(start: Start) -> None:
     long = {"role": "user", "content": LONG}
-    given = [{"role": "system", "content": LONG}, long, result("short"), result(ROWS), "odd", 5]
-    found = compressed(start(results="as-is"), *given)
+    messages = [{"role": "system", "content": LONG}, long, result("short"), result(ROWS), "odd", 5]
+    answer = compressed(start(results="as-is"), *messages)
 
-    assert found["messages"] == given
-    assert found["tokens_saved"] == found["tokens_before"] - found["tokens_after"] == 0
-    assert (found["compression_ratio"], found["transforms_applied"]) == (1, [])
+    assert answer["messages"] == messages
+    assert answer["tokens_saved"] == answer["tokens_before"] - answer["tokens_after"] == 0
+    assert (answer["compression_ratio"], answer["transforms_applied"]) == (1, [])
 
 
 def test_results_are_in_short_form_by_default(start: Start) -> None:
     client = start(results="short")
     many = json.dumps([{"id": n, "name": f"a name {n}"} for n in range(500)])
 
-    found = compressed(client, result(ROWS), result(many))
+    answer = compressed(client, result(ROWS), result(many))
 
-    assert found["messages"][0] == result(ROWS_IN_LTON)
-    assert found["messages"][1]["content"].startswith('[500(id name)\n0 "a name 0"\n1 "a name 1"')
-    assert found["transforms_applied"] == ["lton", "preview"]
-    assert found["tokens_after"] < found["tokens_before"] / 2
-    assert retrieve(client, found["ccr_hashes"][0]).json()["original_content"] == many
+    assert answer["messages"][0] == result(ROWS_IN_LTON)
+    assert answer["messages"][1]["content"].startswith('[500(id name)\n0 "a name 0"\n1 "a name 1"')
+    assert answer["transforms_applied"] == ["lton", "preview"]
+    assert answer["tokens_after"] < answer["tokens_before"] / 2
+    assert retrieve(client, answer["ccr_hashes"][0]).json()["original_content"] == many
 
 
 def test_what_is_sent_begins_what_is_sent_next(start: Start) -> None:
     client = start(results="short")
-    said = [ASKED, result(LONG), result(ROWS), {"role": "assistant", "content": "Done."}]
-    turns = [compressed(client, *said[: n + 1])["messages"] for n in range(len(said))]
+    messages = [ASKED, result(LONG), result(ROWS), {"role": "assistant", "content": "Done."}]
+    turns = [compressed(client, *messages[: n + 1])["messages"] for n in range(len(messages))]
 
     for shorter, longer in pairwise(turns):
         assert longer[: len(shorter)] == shorter
@@ -183,10 +183,10 @@ CALLS: list[Any] = [
 
 @pytest.mark.parametrize("call", CALLS)
 def test_what_was_asked_for_is_not_left_out_again(start: Start, call: Any) -> None:
-    found = compressed(start(), call, result(LONG), result(LONG, "c2"))
+    answer = compressed(start(), call, result(LONG), result(LONG, "c2"))
 
-    assert found["messages"][1] == result(LONG)
-    assert found["messages"][2] != result(LONG, "c2")
+    assert answer["messages"][1] == result(LONG)
+    assert answer["messages"][2] != result(LONG, "c2")
 
 
 def test_half_of_a_character_stays(start: Start) -> None:
@@ -196,10 +196,10 @@ def test_half_of_a_character_stays(start: Start) -> None:
 
     reply = client.post("/compress", content=body, headers={"content-type": "application/json"})
 
-    found = json.loads(reply.text)
-    assert found["messages"][1]["content"] == "\ud83d"
-    kept = json.loads(client.get(f"/retrieve/{found['ccr_hashes'][0]}").text)
-    assert kept["original_content"] == half
+    answer = json.loads(reply.text)
+    assert answer["messages"][1]["content"] == "\ud83d"
+    original = json.loads(client.get(f"/retrieve/{answer['ccr_hashes'][0]}").text)
+    assert original["original_content"] == half
 
 
 def test_the_key_and_the_limits_are_those_of_all_paths(start: Start) -> None:
@@ -224,19 +224,19 @@ def test_without_an_upstream_there_is_nothing_else(start: Start) -> None:
 
 def test_metrics_say_what_was_saved(start: Start) -> None:
     client = start()
-    found = compressed(client, result(LONG))
+    answer = compressed(client, result(LONG))
 
     figures = client.get("/metrics").text
-    for notation, tokens in (("json", found["tokens_before"]), ("lton", found["tokens_after"])):
+    for notation, tokens in (("json", answer["tokens_before"]), ("lton", answer["tokens_after"])):
         assert f'kind="compressed",notation="{notation}"}} {float(tokens)}' in figures
 
 
 def test_memory_has_a_bound() -> None:
-    kept = RecentResults(most=1000)
+    results = RecentResults(most=1000)
 
     def put() -> None:
         for n in range(100):
-            kept.put(str(n), b"x" * 100)
+            results.put(str(n), b"x" * 100)
 
     threads = [threading.Thread(target=put) for _ in range(4)]
     for thread in threads:
@@ -244,4 +244,4 @@ def test_memory_has_a_bound() -> None:
     for thread in threads:
         thread.join()
 
-    assert sum(kept.get(str(n)) is not None for n in range(100)) == 10
+    assert sum(results.get(str(n)) is not None for n in range(100)) == 10

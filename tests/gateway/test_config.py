@@ -61,9 +61,9 @@ def test_the_file_of_the_guide_is_read(tmp_path: Path) -> None:
     guide = Path(__file__).parents[2] / "docs" / "guides" / "operations.md"
     path = tmp_path / "serve.toml"
     path.write_text(guide.read_text("utf-8").split("```toml\n")[1].split("```")[0], "utf-8")
-    found = parsed("--config", str(path))
-    assert (found.port, found.allow_host) == (8000, "gateway.example")
-    assert found.context == {"window": "32768", "store": "lton.db"}
+    options = parsed("--config", str(path))
+    assert (options.port, options.allow_host) == (8000, "gateway.example")
+    assert options.context == {"window": "32768", "store": "lton.db"}
 
 
 WINDOW = {"window": 9000, "reserve": 700, "hot": 3, "pointer": "line", "clear": "never"}
@@ -80,18 +80,18 @@ def test_a_section_has_all_settings_of_its_option(tmp_path: Path) -> None:
         path = tmp_path / f"{name}.toml"
         lines = (f"{key} = {value!r}\n" for key, value in section.items())
         path.write_text(f"[{name}]\n{''.join(lines)}", "utf-8")
-        found = getattr(parsed("--config", str(path)), name)
-        given = {key: value for key, value in section.items() if key != "store"}
-        text = ",".join(f"{key}={value}" for key, value in given.items())
+        value = getattr(parsed("--config", str(path)), name)
+        settings = {key: value for key, value in section.items() if key != "store"}
+        text = ",".join(f"{key}={value}" for key, value in settings.items())
         by_option = read_options(name, text, kinds)
-        assert read_options(name, found, kinds) == {**by_option, "store": section["store"]}
+        assert read_options(name, value, kinds) == {**by_option, "store": section["store"]}
 
 
 def test_a_rare_setting_is_set_by_name(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """`--set` overrides a file in any order, and a variable; without it the default holds."""
     assert (parsed().grace, parsed().repeat_tool_calls) == (25, False)
-    found = parsed("--set", "strict=auto", "--config", file, "--set", "repeat-tool-calls=true")
-    assert (found.strict, found.repeat_tool_calls) == ("auto", True)
+    options = parsed("--set", "strict=auto", "--config", file, "--set", "repeat-tool-calls=true")
+    assert (options.strict, options.repeat_tool_calls) == ("auto", True)
     assert parsed("--config", file).strict == "never"
     monkeypatch.setenv("LTON_SERVE_GRACE", "3")
     assert parsed().grace == 3
@@ -99,7 +99,7 @@ def test_a_rare_setting_is_set_by_name(file: str, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(
-    ("setting", "said"),
+    ("setting", "message"),
     [
         ("port=1", "--set: expected one of"),
         ("grace=x", "grace: invalid int value: 'x'"),
@@ -107,10 +107,10 @@ def test_a_rare_setting_is_set_by_name(file: str, monkeypatch: pytest.MonkeyPatc
         ("repeat-tool-calls=yes", "repeat-tool-calls: ignored explicit argument 'yes'"),
     ],
 )
-def test_a_wrong_rare_setting_is_named(setting: str, said: str) -> None:
+def test_a_wrong_rare_setting_is_named(setting: str, message: str) -> None:
     with pytest.raises(UsageError) as caught:
         parsed("--set", setting)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_an_unknown_rare_setting_names_all_of_them() -> None:
@@ -132,14 +132,14 @@ def test_the_command_line_and_variables_come_first(
     value.
     """
     words = ["--set", "workers=1", "--config", file, "--port", "8000"]
-    found = parsed(*words)
-    assert (found.workers, found.port, found.calls) == (1, 8000, "lton")
+    options = parsed(*words)
+    assert (options.workers, options.port, options.calls) == (1, 8000, "lton")
     monkeypatch.setenv("LTON_SERVE_CALLS", "auto")
     assert parsed(*words).calls == "auto"
 
 
 @pytest.mark.parametrize(
-    ("variable", "value", "said"),
+    ("variable", "value", "message"),
     [
         ("CALLS", "nativ", "LTON_SERVE_CALLS: expected one of native, guided, lton, auto, found"),
         ("RESULTS", "", "expected one of tidy, short, small, lton, as-is, found ''"),
@@ -148,17 +148,17 @@ def test_the_command_line_and_variables_come_first(
     ],
 )
 def test_a_wrong_variable_is_named_with_the_choices(
-    variable: str, value: str, said: str, monkeypatch: pytest.MonkeyPatch
+    variable: str, value: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An unknown value or variable is named in the error, with the possible choices."""
     monkeypatch.setenv(f"LTON_SERVE_{variable}", value)
     with pytest.raises(UsageError) as caught:
         parsed("--port", "8000")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("port = 'x'", "port: invalid int value: 'x'"),
         ("calls = 'none'", "calls: invalid choice: 'none'"),
@@ -174,30 +174,30 @@ def test_a_wrong_variable_is_named_with_the_choices(
         ("port = 1\nport 2\n", "(at line 2, column 6)"),
     ],
 )
-def test_a_wrong_file_is_named_with_the_setting(text: str, said: str, tmp_path: Path) -> None:
+def test_a_wrong_file_is_named_with_the_setting(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "serve.toml"
     path.write_text(text, "utf-8")
     with pytest.raises(UsageError) as caught:
         parsed("--config", str(path))
     assert str(caught.value).startswith(f"{path}: ")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("[context]\nhut = 2", "context: no option 'hut'"),
         ("[compress]\nover = 500\npreview = 450", "compress: expected a preview that is smaller"),
     ],
 )
 def test_a_wrong_option_of_a_section_is_named_with_the_file(
-    text: str, said: str, tmp_path: Path
+    text: str, message: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "serve.toml"
     path.write_text(f"upstream = 'http://127.0.0.1:9'\ncalls = 'lton'\n{text}", "utf-8")
     with pytest.raises(UsageError) as caught:
         run(parsed("--config", str(path)))
-    assert str(caught.value).startswith(f"{path}: {said}")
+    assert str(caught.value).startswith(f"{path}: {message}")
 
 
 def test_a_file_that_is_missing_is_an_error(tmp_path: Path) -> None:

@@ -43,8 +43,8 @@ def _turn(n: int) -> list[dict[str, Any]]:
     called = [("read", json.dumps({"path": f"{n}.py", "line": n}))]
     called += [("write", '{"x": 1}')] * (n % 3 == 0) + [("read", "{broken")] * (n % 4 == 0)
     calls = [
-        {"id": f"c{n}.{at}", "type": "function", "function": {"name": name, "arguments": given}}
-        for at, (name, given) in enumerate(called)
+        {"id": f"c{n}.{at}", "type": "function", "function": {"name": name, "arguments": arguments}}
+        for at, (name, arguments) in enumerate(called)
     ]
     answers = [
         {"role": "tool", "tool_call_id": call["id"], "content": _PAGE if n % 2 else f"[{n}, 1.0]"}
@@ -57,96 +57,108 @@ def _turn(n: int) -> list[dict[str, Any]]:
 
 def _requests() -> list[list[dict[str, Any]]]:
     """Return the messages of requests that grow, repeat, or change at the end or in the middle."""
-    said: list[dict[str, Any]] = [{"role": "system", "content": "Be kind."}]
-    said.append({"role": "user", "content": "Read."})
-    found = []
+    messages: list[dict[str, Any]] = [{"role": "system", "content": "Be kind."}]
+    messages.append({"role": "user", "content": "Read."})
+    conversations = []
     for n in range(16):
-        said = [*said, *_turn(n)]
-        found.append(deepcopy(said))
-    longest = found[-1]
+        messages = [*messages, *_turn(n)]
+        conversations.append(deepcopy(messages))
+    longest = conversations[-1]
     changed = deepcopy(longest)
     changed[5]["content"] = [{"type": "text", "text": "other"}]
     again = [*deepcopy(longest[:-1]), {"role": "user", "content": "Else."}]
-    return [*found, longest, changed, again, longest[:20], longest[3:], [*longest, *_turn(1)]]
+    return [
+        *conversations,
+        longest,
+        changed,
+        again,
+        longest[:20],
+        longest[3:],
+        [*longest, *_turn(1)],
+    ]
 
 
 def _sent_in_lton(body: dict[str, Any], engine: Any) -> tuple[str, list[str], list[Any]]:
     request = read_chat(body)
     exchange = Exchange(request, ChatWriter(request.model), UPSTREAM_KINDS[engine])
-    found = minified(exchange.next_request())
-    return found, exchange.departures, exchange.prompt_parts()
+    body_sent = minified(exchange.next_request())
+    return body_sent, exchange.departures, exchange.prompt_parts()
 
 
 @pytest.mark.parametrize("engine", ["vllm", "plain", "llama.cpp", "openai"])
 def test_the_same_bytes_are_sent_in_lton(engine: str) -> None:
-    known = KnownConversations()
-    for said in _requests():
-        body = {"model": "m", "messages": said, "tools": _TOOLS}
+    conversations = KnownConversations()
+    for messages in _requests():
+        body = {"model": "m", "messages": messages, "tools": _TOOLS}
         assert _sent_in_lton(
-            known.with_known_messages(deepcopy(body), "messages"), engine
+            conversations.with_known_messages(deepcopy(body), "messages"), engine
         ) == _sent_in_lton(body, engine)
 
 
 def test_other_tools_are_shown_otherwise() -> None:
-    known, said = KnownConversations(), _requests()[12]
+    conversations, messages = KnownConversations(), _requests()[12]
     more = {"type": "function", "function": {"name": "write"}}
     other = json.loads(json.dumps(_TOOLS).replace("line", "row"))
     for tools in (_TOOLS, other, [*_TOOLS, more], _TOOLS):
-        body = {"model": "m", "messages": said, "tools": tools}
+        body = {"model": "m", "messages": messages, "tools": tools}
         assert _sent_in_lton(
-            known.with_known_messages(deepcopy(body), "messages"), "vllm"
+            conversations.with_known_messages(deepcopy(body), "messages"), "vllm"
         ) == _sent_in_lton(body, "vllm")
 
 
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize("results", ["short", "as-is"])
 def test_the_same_bytes_are_sent_natively(results: Any, strict: bool) -> None:
-    known, how = KnownConversations(), NativeOptions(results=results, strict=strict)
-    for said in _requests():
-        body = {"model": "m", "messages": said, "tools": _TOOLS}
+    conversations, how = KnownConversations(), NativeOptions(results=results, strict=strict)
+    for messages in _requests():
+        body = {"model": "m", "messages": messages, "tools": _TOOLS}
         data = json.dumps(body).encode()
-        kept = read_native(
-            known.with_known_messages(deepcopy(body), "messages"), data, APIS["chat"], how
+        exchange = read_native(
+            conversations.with_known_messages(deepcopy(body), "messages"), data, APIS["chat"], how
         )
-        assert kept.content == read_native(body, data, APIS["chat"], how).content
-        assert kept.sent == json.loads(kept.content)
+        assert exchange.content == read_native(body, data, APIS["chat"], how).content
+        assert exchange.sent == json.loads(exchange.content)
 
 
 def test_marks_of_a_cache_may_move() -> None:
-    known, said = KnownConversations(), list[dict[str, Any]]()
+    conversations, messages = KnownConversations(), list[dict[str, Any]]()
     for n in range(20):
-        for message in said:
+        for message in messages:
             message["content"][0].pop("cache_control", None)
         mark: dict[str, Any] = {"cache_control": {"type": "ephemeral"}}
-        said.append({"role": "user", "content": [{"type": "text", "text": f"{n}", **mark}]})
-        said.append({"role": "assistant", "content": [{"type": "text", "text": f"I {n}"}]})
+        messages.append({"role": "user", "content": [{"type": "text", "text": f"{n}", **mark}]})
+        messages.append({"role": "assistant", "content": [{"type": "text", "text": f"I {n}"}]})
         body: dict[str, Any] = {"model": "m", "max_tokens": 9, "system": "Be kind."}
-        body["messages"] = said
+        body["messages"] = messages
         body["tools"] = [{"name": "stop", "input_schema": {"type": "object"}}]
-        kept, plain = (
-            read_messages(each)
-            for each in (known.with_known_messages(deepcopy(body), "messages"), body)
+        cached, plain = (
+            read_messages(source)
+            for source in (conversations.with_known_messages(deepcopy(body), "messages"), body)
         )
-        assert kept.messages == plain.messages
-        sent = [
+        assert cached.messages == plain.messages
+        requests = [
             minified(
-                Exchange(each, MessagesWriter(each.model), UPSTREAM_KINDS["vllm"]).next_request()
+                Exchange(
+                    request, MessagesWriter(request.model), UPSTREAM_KINDS["vllm"]
+                ).next_request()
             )
-            for each in (kept, plain)
+            for request in (cached, plain)
         ]
-        assert sent[0] == sent[1]
+        assert requests[0] == requests[1]
 
 
 def test_values_that_are_equal_but_not_the_same_are_told_apart() -> None:
-    known = KnownConversations()
-    said: list[Any] = [{"role": "user", "content": "x", "n": n} for n in range(20)]
+    conversations = KnownConversations()
+    messages: list[Any] = [{"role": "user", "content": "x", "n": n} for n in range(20)]
     for value in (1, 1.0, True, "1", -0.0, 0.0):
-        said[1] = {"role": "user", "content": "x", "n": value}
-        found = known.with_known_messages({"messages": deepcopy(said)}, "messages")["messages"]
-        assert minified(found) == minified(said)
-    turned = [dict(reversed(each.items())) for each in said]
+        messages[1] = {"role": "user", "content": "x", "n": value}
+        result = conversations.with_known_messages({"messages": deepcopy(messages)}, "messages")[
+            "messages"
+        ]
+        assert minified(result) == minified(messages)
+    turned = [dict(reversed(message.items())) for message in messages]
     assert minified(
-        known.with_known_messages({"messages": turned}, "messages")["messages"]
+        conversations.with_known_messages({"messages": turned}, "messages")["messages"]
     ) == minified(turned)
 
 
@@ -159,71 +171,83 @@ def test_what_is_nested_deep_is_not_kept() -> None:
 
 
 def test_what_is_wrong_is_said_of_its_place() -> None:
-    known, said = KnownConversations(), _requests()[10]
-    read_chat(known.with_known_messages({"messages": deepcopy(said)}, "messages"))
-    with pytest.raises(RefusedError, match=f"/{len(said)}"):
-        read_chat(known.with_known_messages({"messages": [*said, {"role": "nobody"}]}, "messages"))
+    conversations, messages = KnownConversations(), _requests()[10]
+    read_chat(conversations.with_known_messages({"messages": deepcopy(messages)}, "messages"))
+    with pytest.raises(RefusedError, match=f"/{len(messages)}"):
+        read_chat(
+            conversations.with_known_messages(
+                {"messages": [*messages, {"role": "nobody"}]}, "messages"
+            )
+        )
 
 
 def test_each_message_is_read_once() -> None:
-    known, said = KnownConversations(), _requests()[14]
-    first = read_chat(known.with_known_messages({"messages": deepcopy(said)}, "messages")).messages
+    conversations, messages = KnownConversations(), _requests()[14]
+    first = read_chat(
+        conversations.with_known_messages({"messages": deepcopy(messages)}, "messages")
+    ).messages
     later = read_chat(
-        known.with_known_messages({"messages": [*deepcopy(said), *_turn(1)]}, "messages")
+        conversations.with_known_messages(
+            {"messages": [*deepcopy(messages), *_turn(1)]}, "messages"
+        )
     ).messages
     assert all(old is new for old, new in zip(first[:-4], later, strict=False))
 
 
 def test_those_asked_longest_ago_make_room() -> None:
-    known = KnownConversations(most=2, most_bytes=3000)
+    conversations = KnownConversations(most=2, most_bytes=3000)
     talks = [[{"role": "user", "content": f"{tag}{n}"} for n in range(20)] for tag in "abc"]
 
-    def asked(said: list[Any]) -> list[Any]:
-        return known.with_known_messages({"messages": deepcopy(said)}, "messages")["messages"]  # type: ignore[no-any-return]
+    def with_known(messages: list[Any]) -> list[Any]:
+        body = {"messages": deepcopy(messages)}
+        known_messages: list[Any] = conversations.with_known_messages(body, "messages")["messages"]
+        return known_messages
 
-    first = [asked(each) for each in talks]
-    assert asked(talks[2])[0] is first[2][0]
-    assert asked(talks[1])[0] is first[1][0]
-    assert asked(talks[0])[0] is not first[0][0]
+    first = [with_known(talk) for talk in talks]
+    assert with_known(talks[2])[0] is first[2][0]
+    assert with_known(talks[1])[0] is first[1][0]
+    assert with_known(talks[0])[0] is not first[0][0]
     long = [{"role": "user", "content": "x" * 1000} for _ in range(20)]
-    assert asked(long)[0] is not asked(long)[0]
-    assert asked(talks[0])[0] is not first[0][0]
+    assert with_known(long)[0] is not with_known(long)[0]
+    assert with_known(talks[0])[0] is not first[0][0]
 
 
 def test_what_is_new_is_counted() -> None:
-    counted: list[str] = []
+    texts: list[str] = []
 
     def count(text: str) -> int:
-        counted.append(text)
+        texts.append(text)
         return len(text)
 
-    ledger, known = RequestLedger(Metrics(), count), KnownConversations()
-    for said in _requests()[12:15]:
-        counted.clear()
-        body = {"model": "m", "messages": said, "tools": _TOOLS}
-        request = read_chat(known.with_known_messages(deepcopy(body), "messages"))
+    ledger, conversations = RequestLedger(Metrics(), count), KnownConversations()
+    for messages in _requests()[12:15]:
+        texts.clear()
+        body = {"model": "m", "messages": messages, "tools": _TOOLS}
+        request = read_chat(conversations.with_known_messages(deepcopy(body), "messages"))
         exchange = Exchange(request, ChatWriter(request.model), UPSTREAM_KINDS["vllm"])
         exchange.next_request()
         exchange.receive({"choices": [{"delta": {"content": "Yes."}, "finish_reason": "stop"}]})
         exchange.next_request()
         ledger.record(exchange)
-    assert "14.py" in "".join(counted)
-    assert "9.py" not in "".join(counted)
+    assert "14.py" in "".join(texts)
+    assert "9.py" not in "".join(texts)
 
 
 def test_a_bill_is_the_same() -> None:
-    known, ledgers = KnownConversations(), [RequestLedger(Metrics(), len) for _ in range(2)]
-    for said in _requests():
-        body = {"model": "m", "messages": said, "tools": _TOOLS}
-        for ledger, each in zip(
-            ledgers, (body, known.with_known_messages(deepcopy(body), "messages")), strict=True
+    conversations, ledgers = KnownConversations(), [RequestLedger(Metrics(), len) for _ in range(2)]
+    for messages in _requests():
+        body = {"model": "m", "messages": messages, "tools": _TOOLS}
+        for ledger, source in zip(
+            ledgers,
+            (body, conversations.with_known_messages(deepcopy(body), "messages")),
+            strict=True,
         ):
-            native = read_native(each, b"{}", APIS["chat"], NativeOptions(results="short"))
+            native = read_native(source, b"{}", APIS["chat"], NativeOptions(results="short"))
             ledger.record_native(NativeExchange(native))
         figures = [
             [line for line in ledger.metrics.text().decode().splitlines() if "_billed_" in line]
             for ledger in ledgers
         ]
-        assert [each for each in figures[0] if "created" not in each] == [
-            each for each in figures[1] if "created" not in each
+        assert [figure for figure in figures[0] if "created" not in figure] == [
+            figure for figure in figures[1] if "created" not in figure
         ]

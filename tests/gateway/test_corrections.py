@@ -16,7 +16,7 @@ from tests.gateway.native import (
     Raw,
     Serve,
     calls_in,
-    counted,
+    count_increase,
     objects,
     post,
     read,
@@ -42,15 +42,15 @@ class Model(Raw):
     refuses: int = 0
 
     async def answer(self, request: Request) -> Response:
-        said = (await request.body()).decode()
-        is_told = self.learns and self.told in said and "weather" in said
+        request_text = (await request.body()).decode()
+        is_told = self.learns and self.told in request_text and "weather" in request_text
         is_right = is_told and not self.refuses
         text, calls = ("", [("weather", WRITTEN)]) if is_right else self.wrong
         self.chunks = stream(self.api, text, calls)
         self.whole = whole(self.api, text, calls)
         if self.reason:
             finish = b'"finish_reason": "tool_calls"', f'"finish_reason": "{self.reason}"'.encode()
-            self.chunks = [each.replace(*finish) for each in self.chunks]
+            self.chunks = [chunk.replace(*finish) for chunk in self.chunks]
             self.whole = self.whole.replace(*finish)
         if is_told and self.refuses:
             self.bodies.append(await request.body())
@@ -68,8 +68,8 @@ def answered(api: str, reply: Any, streamed: bool) -> tuple[list[Any], dict[str,
     if not streamed:
         return calls_in(api, reply.json()), reply.json()["usage"]
     _, calls, _ = read(api, reply.content)
-    found = [each for each in objects(reply.content) if "usage" in str(each)]
-    usage = found[-1].get("usage") or found[-1].get("response", {}).get("usage")
+    received = [event for event in objects(reply.content) if "usage" in str(event)]
+    usage = received[-1].get("usage") or received[-1].get("response", {}).get("usage")
     return [(name, json.loads(arguments)) for name, arguments in calls], usage
 
 
@@ -85,7 +85,7 @@ def test_a_wrong_call_is_asked_for_again_with_the_error(
     gateway = serve(upstream_api=api, retry=1)
     raw.api, raw.wrong = api, wrong
 
-    with counted(gateway) as grown:
+    with count_increase(gateway) as grown:
         reply = post(gateway, api, request(api, stream=streamed))
 
     calls, usage = answered(api, reply, streamed)
@@ -115,9 +115,9 @@ def test_a_wrong_call_of_a_server_of_another_api_is_asked_for_again(
 
 
 @pytest.mark.parametrize("streamed", [True, False])
-@pytest.mark.parametrize(("retry", "asked"), [(0, 1), (1, 2), (3, 4)])
+@pytest.mark.parametrize(("retry", "requests"), [(0, 1), (1, 2), (3, 4)])
 def test_it_is_asked_so_often_and_then_passed_on(
-    serve: Serve, raw: Model, streamed: bool, retry: int, asked: int
+    serve: Serve, raw: Model, streamed: bool, retry: int, requests: int
 ) -> None:
     """After the given number of retries, the client gets the last answer."""
     gateway = serve(upstream_api="chat", retry=retry)
@@ -126,7 +126,7 @@ def test_it_is_asked_so_often_and_then_passed_on(
     reply = post(gateway, "chat", request("chat", stream=streamed))
 
     assert answered("chat", reply, streamed)[0] == [("weather", {"town": "Oslo"})]
-    assert len(raw.bodies) == asked
+    assert len(raw.bodies) == requests
 
 
 @pytest.mark.parametrize("client", ["chat", "messages"])
@@ -149,7 +149,7 @@ def test_a_server_that_refuses_the_errors_costs_no_answer(
 
 
 @pytest.mark.parametrize(
-    ("calls", "told"),
+    ("calls", "error"),
     [
         ([("weather", '{"city": ')], "expected a JSON object"),
         ([("wether", WRITTEN)], "no tool 'wether'"),
@@ -157,19 +157,23 @@ def test_a_server_that_refuses_the_errors_costs_no_answer(
     ],
     ids=["not JSON", "no such tool", "one of two"],
 )
-def test_each_call_has_its_result(serve: Serve, raw: Model, calls: Any, told: str) -> None:
+def test_each_call_has_its_result(serve: Serve, raw: Model, calls: Any, error: str) -> None:
     """The second request follows the API: arguments are JSON, and each call has a result."""
     gateway = serve(upstream_api="chat", retry=1)
-    raw.wrong, raw.told = ("", calls), told
+    raw.wrong, raw.told = ("", calls), error
 
     reply = post(gateway, "chat", request("chat", stream=True))
 
     assert answered("chat", reply, streamed=True)[0] == [("weather", {"city": "Oslo"})]
-    (called,) = (each for each in json.loads(raw.bodies[1])["messages"] if "tool_calls" in each)
-    results = [each for each in json.loads(raw.bodies[1])["messages"] if each["role"] == "tool"]
-    assert [each["tool_call_id"] for each in results] == [e["id"] for e in called["tool_calls"]]
+    (called,) = (
+        message for message in json.loads(raw.bodies[1])["messages"] if "tool_calls" in message
+    )
+    results = [
+        message for message in json.loads(raw.bodies[1])["messages"] if message["role"] == "tool"
+    ]
+    assert [result["tool_call_id"] for result in results] == [e["id"] for e in called["tool_calls"]]
     assert all(json.loads(e["function"]["arguments"]) is not None for e in called["tool_calls"])
-    assert sum(told in each["content"] for each in results) == 1
+    assert sum(error in result["content"] for result in results) == 1
 
 
 @pytest.mark.parametrize(
@@ -223,10 +227,10 @@ def test_a_string_for_an_integer_is_mended_and_reported(serve: Serve, raw: Model
     gateway, body = serve(upstream_api="chat", retry=0), request("chat", tools=tools)
 
     raw.wrong = '{"name": "weather", "arguments": {"days": "3"}}', ()
-    with counted(gateway) as rescued:
+    with count_increase(gateway) as rescued:
         first = post(gateway, "chat", body)
     raw.wrong = "", [("weather", '{"days": "3"}')]
-    with counted(gateway) as native:
+    with count_increase(gateway) as native:
         second = post(gateway, "chat", body)
 
     assert calls_in("chat", first.json()) == [("weather", {"days": 3})]
@@ -250,7 +254,7 @@ def test_calls_in_lton_follow_the_same_option(
 
 
 @pytest.mark.parametrize(
-    ("url", "given", "retries"),
+    ("url", "retry", "retries"),
     [
         ("http://127.0.0.1:1", None, 1),
         ("https://api.openai.com", None, 0),
@@ -259,7 +263,7 @@ def test_calls_in_lton_follow_the_same_option(
     ],
 )
 def test_hosted_models_are_asked_again_only_on_request(
-    url: str, given: int | None, retries: int
+    url: str, retry: int | None, retries: int
 ) -> None:
     """Hosted models are asked again only on request, because each answer is paid for."""
-    assert retries_of(options_with(upstream=url, retry=given)) == retries
+    assert retries_of(options_with(upstream=url, retry=retry)) == retries

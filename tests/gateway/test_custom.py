@@ -48,27 +48,29 @@ def response(status: str = "completed", **more: Any) -> dict[str, Any]:
     }
 
 
-def told(calls: str, *, text: str = "", thought: str = "", size: int = 1) -> list[dict[str, Any]]:
+def build_events(
+    calls: str, *, text: str = "", thought: str = "", size: int = 1
+) -> list[dict[str, Any]]:
     """Return the events of an answer in OpenAI's format, in pieces of the given size."""
-    found: list[dict[str, Any]] = [
+    events: list[dict[str, Any]] = [
         {"type": "response.created", "response": response("in_progress")}
     ]
-    place = {"item_id": "i", "output_index": 0}
-    for kind, said, more in (
+    position = {"item_id": "i", "output_index": 0}
+    for kind, content, more in (
         ("response.reasoning_summary_text", thought, {"summary_index": 0}),
         ("response.output_text", text, {"content_index": 0, "logprobs": []}),
         ("response.custom_tool_call_input", calls, {}),
     ):
-        for at in range(0, len(said), size):
-            delta = said[at : at + size]
-            found.append({"type": f"{kind}.delta", **place, **more, "delta": delta})
-    found.append({"type": "response.custom_tool_call_input.done", **place, "input": calls})
-    found.append({"type": "response.completed", "response": response()})
-    return [{**each, "sequence_number": number} for number, each in enumerate(found)]
+        for at in range(0, len(content), size):
+            delta = content[at : at + size]
+            events.append({"type": f"{kind}.delta", **position, **more, "delta": delta})
+    events.append({"type": "response.custom_tool_call_input.done", **position, "input": calls})
+    events.append({"type": "response.completed", "response": response()})
+    return [{**event, "sequence_number": number} for number, event in enumerate(events)]
 
 
-def as_pieces(found: list[dict[str, Any]]) -> list[bytes]:
-    return [f"event: {each['type']}\ndata: {json.dumps(each)}\n\n".encode() for each in found]
+def as_pieces(events: list[dict[str, Any]]) -> list[bytes]:
+    return [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode() for event in events]
 
 
 @pytest.mark.skipif(not importlib.util.find_spec("openai"), reason="needs the SDK")
@@ -77,12 +79,12 @@ def test_the_events_are_those_of_the_sdk() -> None:
     from pydantic import TypeAdapter
 
     adapter = TypeAdapter[Any](ResponseStreamEvent)
-    for event in told(CALLS, text="It may be.", thought="Hm."):
+    for event in build_events(CALLS, text="It may be.", thought="Hm."):
         assert adapter.validate_python(event).type == event["type"]
 
 
 def test_a_request_is_one_of_the_responses_api(openai: httpx2.Client, script: Script) -> None:
-    script.reason, script.pieces = None, as_pieces(told(CALLS))
+    script.reason, script.pieces = None, as_pieces(build_events(CALLS))
     image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
     history = [
         {"role": "user", "content": [{"type": "text", "text": "Cold?"}, image]},
@@ -93,23 +95,23 @@ def test_a_request_is_one_of_the_responses_api(openai: httpx2.Client, script: Sc
 
     openai.post(PATH, json={**body, "tool_choice": "required"})
 
-    (asked,) = script.asked
-    assert asked["model"] == "m"
-    (tool,) = asked["tools"]
+    (request,) = script.asked
+    assert request["model"] == "m"
+    (tool,) = request["tools"]
     assert (tool["type"], tool["name"], tool["format"]["syntax"]) == ("custom", "call", "lark")
     assert "weather" in tool["format"]["definition"]
-    assert asked["tool_choice"] == {"type": "custom", "name": "call"}
-    assert (asked["max_output_tokens"], asked["temperature"]) == (7, 0)
-    assert asked["reasoning"] == {"effort": "low"}
-    assert (asked["store"], asked["stream"]) == (False, True)
-    assert not {"messages", "seed", "max_tokens", "stream_options", "n"} & asked.keys()
-    system, user, assistant, last = asked["input"]
+    assert request["tool_choice"] == {"type": "custom", "name": "call"}
+    assert (request["max_output_tokens"], request["temperature"]) == (7, 0)
+    assert request["reasoning"] == {"effort": "low"}
+    assert (request["store"], request["stream"]) == (False, True)
+    assert not {"messages", "seed", "max_tokens", "stream_options", "n"} & request.keys()
+    system, user, assistant, last = request["input"]
     assert "weather" in system["content"]
     assert user["content"] == [
         {"type": "input_text", "text": "Cold?"},
         {"type": "input_image", "image_url": "data:image/png;base64,AA=="},
     ]
-    assert [each["content"] for each in (assistant, last)] == ["Wait.", "Now?"]
+    assert [message["content"] for message in (assistant, last)] == ["Wait.", "Now?"]
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 1000])
@@ -118,10 +120,10 @@ def test_an_answer_is_the_same_however_it_comes(
     openai: httpx2.Client, script: Script, size: int, text: str, thought: str
 ) -> None:
     script.reason = None
-    script.pieces = as_pieces(told(CALLS, text=text, thought=thought, size=size))
+    script.pieces = as_pieces(build_events(CALLS, text=text, thought=thought, size=size))
 
     whole = openai.post(PATH, json=chat()).json()
-    found = events(
+    stream_events = events(
         openai.post(PATH, json=chat(stream=True, stream_options={"include_usage": True}))
     )
 
@@ -132,13 +134,13 @@ def test_an_answer_is_the_same_however_it_comes(
     ]
     assert (choice["message"]["content"] or "").strip() == text.strip()
     assert choice["finish_reason"] == "tool_calls"
-    assert without_ids(joined(found)["message"]) == without_ids(choice["message"])
+    assert without_ids(joined(stream_events)["message"]) == without_ids(choice["message"])
     assert whole["usage"]["prompt_tokens_details"] == {"cached_tokens": 5}
-    assert found[-1]["usage"]["total_tokens"] == whole["usage"]["total_tokens"] == 13
+    assert stream_events[-1]["usage"]["total_tokens"] == whole["usage"]["total_tokens"] == 13
 
 
 def test_an_answer_in_words_is_content(openai: httpx2.Client, script: Script) -> None:
-    script.reason, script.pieces = None, as_pieces(told("", text="It is cold."))
+    script.reason, script.pieces = None, as_pieces(build_events("", text="It is cold."))
 
     choice = openai.post(PATH, json=chat()).json()["choices"][0]
 
@@ -148,7 +150,7 @@ def test_an_answer_in_words_is_content(openai: httpx2.Client, script: Script) ->
 def test_an_answer_may_end_as_a_chat_does(openai: httpx2.Client, script: Script) -> None:
     """An answer may end with the last event of chat completions, as with some servers."""
     script.reason = None
-    script.pieces = [*as_pieces(told("", text="It is cold.")), b"data: [DONE]\n\n"]
+    script.pieces = [*as_pieces(build_events("", text="It is cold.")), b"data: [DONE]\n\n"]
 
     reply = openai.post(PATH, json=chat())
 
@@ -173,21 +175,21 @@ def test_an_answer_that_does_not_stream_is_an_answer(openai: httpx2.Client, scri
 
 
 def test_the_responses_api_goes_through_it_too(openai: httpx2.Client, script: Script) -> None:
-    script.reason, script.pieces = None, as_pieces(told('!call weather(city="Oslo")'))
+    script.reason, script.pieces = None, as_pieces(build_events('!call weather(city="Oslo")'))
     tools = [{"type": "function", **chat()["tools"][0]["function"]}]
 
-    found = openai.post("/v1/responses", json={"model": "m", "input": "Cold?", "tools": tools})
+    response = openai.post("/v1/responses", json={"model": "m", "input": "Cold?", "tools": tools})
 
-    (item,) = found.json()["output"]
+    (item,) = response.json()["output"]
     assert (item["type"], item["arguments"]) == ("function_call", '{"city":"Oslo"}')
     assert script.asked[0]["model"] == "m"
 
 
 def test_an_answer_that_a_limit_cut_says_so(openai: httpx2.Client, script: Script) -> None:
-    *said, end = told('!call weather(city="Os')
+    *beginning, end = build_events('!call weather(city="Os')
     cut = response("incomplete", incomplete_details={"reason": "max_output_tokens"})
     end = {**end, "type": "response.incomplete", "response": cut}
-    script.reason, script.pieces = None, as_pieces([*said, end])
+    script.reason, script.pieces = None, as_pieces([*beginning, end])
 
     choice = openai.post(PATH, json=chat()).json()["choices"][0]
 
@@ -196,10 +198,10 @@ def test_an_answer_that_a_limit_cut_says_so(openai: httpx2.Client, script: Scrip
 
 
 def test_an_answer_that_a_filter_cut_says_so(openai: httpx2.Client, script: Script) -> None:
-    *said, end = told("", text="It is")
+    *beginning, end = build_events("", text="It is")
     cut = response("incomplete", incomplete_details={"reason": "content_filter"})
     end = {**end, "type": "response.incomplete", "response": cut}
-    script.reason, script.pieces = None, as_pieces([*said, end])
+    script.reason, script.pieces = None, as_pieces([*beginning, end])
 
     assert openai.post(PATH, json=chat()).json()["choices"][0]["finish_reason"] == "content_filter"
 

@@ -37,16 +37,16 @@ def test_it_shows_what_was_sent_of_each_request(serve: Serve, raw: Raw) -> None:
     before = bill_of(client)["total"]["requests"]
     for messages in (SAID[:1], SAID):
         post(client, "chat", request("chat") | {"messages": messages})
-    found = bill_of(client, before)
-    first, second = found["requests"]
+    bill = bill_of(client, before)
+    first, second = bill["requests"]
     assert (first["title"], second["title"]) == (HOSTILE, "after weather")
     assert (first["shortened"], second["shortened"]) == (0, 1)
     assert (len(first["rescued"]), first["model"], first["calls"]) == (1, "m", "native")
     assert "parts" not in first
-    assert found["conversations"][first["bill"]["conversation"]]["requests"] == 2
-    assert found["tools"]["weather"][1] < found["tools"]["weather"][0]
+    assert bill["conversations"][first["bill"]["conversation"]]["requests"] == 2
+    assert bill["tools"]["weather"][1] < bill["tools"]["weather"][0]
     parts = client.get(f"/lton/requests/{second['number']}").json()["parts"]
-    assert [(each["role"], each["tool"], each["same"]) for each in parts] == [
+    assert [(part["role"], part["tool"], part["same"]) for part in parts] == [
         ("assistant", "weather", True),
         ("tool", "weather", False),
     ]
@@ -65,10 +65,10 @@ def test_it_shows_mended_calls(serve: Serve, raw: Raw, calls: str) -> None:
     raw.chunks = stream("chat", calls=[("weather", '{"city": "Oslo",}')])
     before = bill_of(client)
     post(client, "chat", request("chat"))
-    found = bill_of(client, before["total"]["requests"])
-    (one,) = found["requests"]
+    bill = bill_of(client, before["total"]["requests"])
+    (one,) = bill["requests"]
     assert one["mended"] == ['weather {"city": "Oslo",}']
-    assert found["events"]["mended"] == before["events"].get("mended", 0) + 1
+    assert bill["events"]["mended"] == before["events"].get("mended", 0) + 1
 
 
 def test_it_leads_with_calls(serve: Serve, raw: Raw, capfd: pytest.CaptureFixture[str]) -> None:
@@ -82,13 +82,13 @@ def test_it_leads_with_calls(serve: Serve, raw: Raw, capfd: pytest.CaptureFixtur
     raw.whole = whole("chat", "It is sunny.")
     post(client, "chat", request("chat"))
     post(client, "chat", {**request("chat"), "tools": []})
-    found = bill_of(client)["events"]
-    counted = {
-        name: found[name] - before.get(name, 0) for name in ("asked", "delivered", "rescued")
+    counts = bill_of(client)["events"]
+    increase = {
+        name: counts[name] - before.get(name, 0) for name in ("asked", "delivered", "rescued")
     }
-    assert counted == {"asked": 2, "delivered": 1, "rescued": 1}
-    said = capfd.readouterr().err
-    assert said.count("rescued a call that the model wrote as text: weather") == 1
+    assert increase == {"asked": 2, "delivered": 1, "rescued": 1}
+    log = capfd.readouterr().err
+    assert log.count("rescued a call that the model wrote as text: weather") == 1
     page = client.get("/lton/").text
     assert page.index("Calls that reached the agent") < page.index("The bill")
 
@@ -137,7 +137,7 @@ def test_the_page_loads_nothing_and_runs_its_own_script_alone(serve: Serve) -> N
         assert sink not in reply.text
 
 
-def kept(history: BillHistory, *parts: PromptPart) -> None:
+def add_request(history: BillHistory, *parts: PromptPart) -> None:
     bills = BilledConversations(len, Prices())
     bill = bills.bill(parts, parts, read_usage({"prompt_tokens": 9}))
     history.add(bill, Outcome(model="m", calls="native", notes=[{"text": "x" * 9999}] * 99))
@@ -150,17 +150,19 @@ def test_what_is_kept_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     history = BillHistory()
     for number in range(9):
         text = json.dumps({"role": "user", "content": f"{number}"}, separators=(",", ":"))
-        kept(history, *[PromptPart("tools", "t", f"{number}")] * 300, PromptPart("user", text))
-    found = history.summary()
-    assert found["total"]["requests"] == found["total"]["reports"] == 9
-    assert (found["first"], len(found["requests"]), len(found["conversations"])) == (5, 5, 3)
-    assert [*found["tools"]] == ["0", "user", "1", "(others)"]
+        add_request(
+            history, *[PromptPart("tools", "t", f"{number}")] * 300, PromptPart("user", text)
+        )
+    summary = history.summary()
+    assert summary["total"]["requests"] == summary["total"]["reports"] == 9
+    assert (summary["first"], len(summary["requests"]), len(summary["conversations"])) == (5, 5, 3)
+    assert [*summary["tools"]] == ["0", "user", "1", "(others)"]
     one = history.request(9)
     assert one is not None
     assert (one["left_out"], len(one["parts"]), len(one["notes"])) == (101, 200, 20)
-    assert {len(each) for each in one["notes"]} == {500}
+    assert {len(note) for note in one["notes"]} == {500}
     monkeypatch.setattr("lton.gateway.dashboard._SIZE", 100_000)
-    kept(history, PromptPart("user", "x" * 999_999))
+    add_request(history, PromptPart("user", "x" * 999_999))
     assert len(history.summary()["requests"]) == 1
     assert history.request(10) is not None
 
@@ -171,16 +173,16 @@ def test_parts_know_their_tools() -> None:
     answer = {"type": "tool_result", "tool_use_id": "1", "content": "x"}
     messages = [{"role": "assistant", "content": [block]}, {"role": "user", "content": [answer]}]
     body = {"tools": [{"name": "f"}, 5], "system": "s", "messages": messages}
-    found = prompt_parts(body, APIS["messages"])
-    assert [each.tool for each in found] == ["f", "", "", "f", "f"]
+    parts = prompt_parts(body, APIS["messages"])
+    assert [part.tool for part in parts] == ["f", "", "", "f", "f"]
     items = [
         {"type": "function_call", "call_id": "1", "name": "g", "arguments": "{}"},
         {"type": "function_call_output", "call_id": "1", "output": "x"},
         {"type": "custom_tool_call_output", "call_id": "2", "output": "x"},
     ]
-    found = prompt_parts({"instructions": "s", "input": [*items, "odd"]}, APIS["responses"])
-    assert [each.tool for each in found] == ["", "g", "g", "(unknown)", ""]
-    assert [each.role for each in prompt_parts({"input": "Hi"}, APIS["responses"])] == ["user"]
+    parts = prompt_parts({"instructions": "s", "input": [*items, "odd"]}, APIS["responses"])
+    assert [part.tool for part in parts] == ["", "g", "g", "(unknown)", ""]
+    assert [part.role for part in prompt_parts({"input": "Hi"}, APIS["responses"])] == ["user"]
 
 
 @pytest.mark.browser
@@ -203,12 +205,12 @@ def test_in_a_browser(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
         page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
-        asked: list[str] = []
-        said: list[str] = []
-        page.on("request", lambda each: asked.append(each.url))
-        page.on("dialog", lambda dialog: said.append(dialog.message))
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
+        urls: list[str] = []
+        problems: list[str] = []
+        page.on("request", lambda request: urls.append(request.url))
+        page.on("dialog", lambda dialog: problems.append(dialog.message))
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("pageerror", lambda error: problems.append(str(error)))
         page.goto(address)
         last = page.locator(".request").first
         last.locator("button").click()
@@ -228,12 +230,12 @@ def test_in_a_browser(
         assert page.locator(".request").count() == before + 1
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.locator("img").count() == 0
-        assert said == []
-        assert all(each.startswith(str(client.base_url)) for each in asked)
+        assert problems == []
+        assert all(url.startswith(str(client.base_url)) for url in urls)
         axe = pytest.importorskip("axe_playwright_python.sync_playwright")
         page.screenshot(path=str(tmp_path / f"{name}.png"), full_page=True)
-        found = axe.Axe().run(page)
-        assert found.violations_count == 0, found.generate_report()
+        report = axe.Axe().run(page)
+        assert report.violations_count == 0, report.generate_report()
         browser.close()
     assert (tmp_path / f"{name}.png").stat().st_size > 10_000
 

@@ -12,7 +12,7 @@ from lton.gateway.command import options_with, run
 from lton.gateway.serving import application
 from lton.gateway.window.describing import Describing
 from tests.gateway.conftest import CITY, Script, chat, events
-from tests.gateway.test_planned import SMALL, cuts, figure, history, sent
+from tests.gateway.test_planned import SMALL, cuts, figure, history, sent_text
 from tests.gateway.test_serve import PATH, joined, without_ids
 
 RULE = "Never for cities at sea."
@@ -29,7 +29,7 @@ def function(name: str, about: str, schema: Any) -> dict[str, Any]:
     return {"name": name, "description": about, "parameters": schema}
 
 
-CHAT = [{"type": "function", "function": function(*each)} for each in TOOLS]
+CHAT = [{"type": "function", "function": function(*tool)} for tool in TOOLS]
 
 
 def asking(*more: Any, **options: Any) -> dict[str, Any]:
@@ -45,14 +45,14 @@ def options(upstream: str) -> Namespace:
 def test_the_gateway_describes_and_the_client_sees_none_of_it(
     client: httpx2.Client, script: Script, size: int
 ) -> None:
-    said = ["Let me see.\n" + ASK, OSLO]
-    script.turns = [[each] for each in said]
+    answers = ["Let me see.\n" + ASK, OSLO]
+    script.turns = [[answer] for answer in answers]
     whole = client.post(PATH, json=asking()).json()
     first, second = script.asked
-    script.turns = [cuts(each, size) for each in said]
+    script.turns = [cuts(answer, size) for answer in answers]
     usage = {"include_usage": True}
     reply = client.post(PATH, json=asking(stream=True, stream_options=usage))
-    found = events(reply)
+    stream_events = events(reply)
 
     assert BARE in first["messages"][0]["content"]
     assert RULE not in str(first)
@@ -60,9 +60,9 @@ def test_the_gateway_describes_and_the_client_sees_none_of_it(
     assert f"weather Get the weather. {RULE}" in second["messages"][-1]["content"]
     (choice,) = whole["choices"]
     assert choice["message"]["content"] == "Let me see."
-    assert [each["function"]["name"] for each in choice["message"]["tool_calls"]] == ["weather"]
-    assert without_ids(joined(found)["message"]) == without_ids(choice["message"])
-    assert found[-1]["usage"] == whole["usage"]
+    assert [call["function"]["name"] for call in choice["message"]["tool_calls"]] == ["weather"]
+    assert without_ids(joined(stream_events)["message"]) == without_ids(choice["message"])
+    assert stream_events[-1]["usage"] == whole["usage"]
     assert whole["usage"]["completion_tokens"] == 6
     for text in (reply.text, json.dumps(whole)):
         assert "describe" not in text
@@ -72,26 +72,26 @@ def test_the_gateway_describes_and_the_client_sees_none_of_it(
 def of_chat(reply: Any) -> list[Any]:
     message = reply["choices"][0]["message"]
     calls = message.get("tool_calls", ())
-    results = ({"role": "tool", "tool_call_id": each["id"], "content": "cold"} for each in calls)
+    results = ({"role": "tool", "tool_call_id": call["id"], "content": "cold"} for call in calls)
     return [message, *results]
 
 
 def of_responses(reply: Any) -> list[Any]:
-    calls = [each for each in reply["output"] if each["type"] == "function_call"]
+    calls = [item for item in reply["output"] if item["type"] == "function_call"]
     results = (
-        {"type": "function_call_output", "call_id": each["call_id"], "output": "cold"}
-        for each in calls
+        {"type": "function_call_output", "call_id": call["call_id"], "output": "cold"}
+        for call in calls
     )
     return [*reply["output"], *results]
 
 
 def of_messages(reply: Any) -> list[Any]:
-    calls = [each for each in reply["content"] if each["type"] == "tool_use"]
+    calls = [block for block in reply["content"] if block["type"] == "tool_use"]
     results = [
-        {"type": "tool_result", "tool_use_id": each["id"], "content": "cold"} for each in calls
+        {"type": "tool_result", "tool_use_id": call["id"], "content": "cold"} for call in calls
     ]
-    said = {"role": "assistant", "content": reply["content"]}
-    return [said, {"role": "user", "content": results}] if calls else [said]
+    message = {"role": "assistant", "content": reply["content"]}
+    return [message, {"role": "user", "content": results}] if calls else [message]
 
 
 HI = {"role": "user", "content": "Hi"}
@@ -100,7 +100,7 @@ APIS: dict[str, tuple[str, str, Any, Any]] = {
     "responses": (
         "/v1/responses",
         "input",
-        [{"type": "function", **function(*each)} for each in TOOLS],
+        [{"type": "function", **function(*tool)} for tool in TOOLS],
         of_responses,
     ),
     "messages": (
@@ -127,10 +127,10 @@ def test_what_was_described_stays_in_the_conversation(
         assert reply.status_code == 200, reply.text
         body[key] = [*body[key], *turn(reply.json()), HI]
 
-    asked = [each["messages"] for each in script.asked]
-    assert len(asked) == 4
-    assert all(each[0] == asked[0][0] for each in asked)
-    read, (_, _, later, latest) = asked[1], asked
+    conversations = [body["messages"] for body in script.asked]
+    assert len(conversations) == 4
+    assert all(conversation[0] == conversations[0][0] for conversation in conversations)
+    read, (_, _, later, latest) = conversations[1], conversations
     assert later[: len(read)] == read
     assert latest[: len(later)] == later
     assert "describe" not in json.dumps(body)
@@ -145,8 +145,8 @@ def test_what_is_described_beside_a_call_is_read_with_its_result(
     client.post(PATH, json=asking(*of_chat(reply)))
 
     assert len(script.asked) == 2
-    shown = sent(script)
-    assert shown.index(RULE) < shown.index("!result weather cold")
+    text = sent_text(script)
+    assert text.index(RULE) < text.index("!result weather cold")
 
 
 def test_another_conversation_reads_nothing_of_it(client: httpx2.Client, script: Script) -> None:
@@ -154,9 +154,9 @@ def test_another_conversation_reads_nothing_of_it(client: httpx2.Client, script:
     turn = of_chat(client.post(PATH, json=asking()).json())
 
     client.post(PATH, json=asking(HI, *turn, HI))
-    assert RULE not in sent(script)
+    assert RULE not in sent_text(script)
     client.post(PATH, json=asking(*turn, HI))
-    assert RULE in sent(script)
+    assert RULE in sent_text(script)
 
 
 def test_what_is_kept_has_a_limit() -> None:
@@ -194,7 +194,7 @@ def test_who_may_choose_may_ask(
 
     grammar = script.asked[0].get("structured_outputs", {}).get("grammar", "")
     assert ("describe" in grammar) == describes
-    assert BARE in sent(script, 0)
+    assert BARE in sent_text(script, 0)
 
 
 def test_descriptions_that_fit_are_shown_and_the_others_are_had(
@@ -209,11 +209,11 @@ def test_descriptions_that_fit_are_shown_and_the_others_are_had(
     client.post(PATH, json=chat(tools=tools))
     client.post(PATH, json=chat(tools=[*tools, CHAT[0]]))
 
-    in_tiers, several, fit, taken = (sent(script, at) for at in range(4))
+    in_tiers, several, fit, rest_of_tools = (sent_text(script, at) for at in range(4))
     assert "weather(city days?:int)\nstop End it all.\ndescribe Get the" in in_tiers
     assert RULE in several
     assert "by what to do" not in several + fit
-    assert "tools_describe Get the" in taken
+    assert "tools_describe Get the" in rest_of_tools
 
 
 def test_the_tool_of_an_answer_in_json_is_described(client: httpx2.Client, script: Script) -> None:
@@ -223,7 +223,7 @@ def test_the_tool_of_an_answer_in_json_is_described(client: httpx2.Client, scrip
     reply = client.post(PATH, json=asking(response_format=form)).json()
 
     assert json.loads(reply["choices"][0]["message"]["content"]) == {"city": "Oslo"}
-    assert "answer Answer the user with this" in sent(script, 0)
+    assert "answer Answer the user with this" in sent_text(script, 0)
 
 
 def test_what_does_not_fit_is_planned_too(
@@ -240,7 +240,7 @@ def test_what_does_not_fit_is_planned_too(
     reply = client.post(PATH, json=chat(tools=CHAT, messages=messages)).json()
     client.post(PATH, json=chat(tools=CHAT, messages=[*messages, *of_chat(reply)]))
 
-    first, second, last = (sent(script, at) for at in range(3))
+    first, second, last = (sent_text(script, at) for at in range(3))
     assert BARE in first
     assert "\nrecall " in first
     assert "line 59: it is 59 degrees in city 0" in second
@@ -257,12 +257,12 @@ def test_tokens_are_counted_as_they_are_shown(
 ) -> None:
     options.dry_run, script.reply = dry_run, {}
     client: httpx2.Client = request.getfixturevalue("client")
-    tools = [{**each, "description": RULE * 9} for each in APIS["messages"][2]]
+    tools = [{**message, "description": RULE * 9} for message in APIS["messages"][2]]
     body = {"model": "m", "max_tokens": 9, "messages": [HI], "tools": tools}
 
-    counted = client.post("/v1/messages/count_tokens", json=body).json()["input_tokens"]
+    count = client.post("/v1/messages/count_tokens", json=body).json()["input_tokens"]
 
-    assert counted < len(RULE * 9)
+    assert count < len(RULE * 9)
     if not dry_run:
         return
     client.post("/v1/messages", json=body)
@@ -292,5 +292,5 @@ def test_the_log_says_what_was_described(
 
     lines = [json.loads(line) for line in (tmp_path / "log").read_text("utf-8").splitlines()]
     report = {"undescribed": 2, "described": ['{"query":"weather"}']}
-    assert [each["context"] for each in lines] == [report, report]
+    assert [line["context"] for line in lines] == [report, report]
     assert "lton_calls_total 0.0" in client.get("/metrics").text

@@ -33,21 +33,23 @@ def llama() -> Iterator[str]:
 def test_the_commands_serve_an_agent(path: str, llama: str) -> None:
     """The page's commands start a gateway that serves an agent, and the page names its address."""
     page = (ROOT / path).read_text("utf-8")
-    (block,) = (each for each in blocks_of(page) if each.needs_server and each.kind == "console")
-    (serve,) = (each for each in commands(block.text) if each.startswith("lton "))
+    (block,) = (
+        block for block in blocks_of(page) if block.needs_server and block.kind == "console"
+    )
+    (serve,) = (command for command in commands(block.text) if command.startswith("lton "))
     assert re.search(r"pip install '(\.|lton)\[apps\]'", page)
     assert "\n$ export OPENAI_BASE_URL=http://127.0.0.1:8000/v1\n" in page
     command = serve.replace("http://127.0.0.1:8080", llama).replace("--port 8000", "--port 0")
     assert command.startswith(f"lton serve --upstream {llama} ")
     with served([sys.executable, "-m", *shlex.split(command)]) as address:
-        asked: dict[str, Any] = {
+        body: dict[str, Any] = {
             "model": MODEL,
             "messages": [{"role": "user", "content": "What is the weather in Oslo?"}],
             "tools": CHAT,
             "tool_choice": "required",
             "max_tokens": LIMIT,
         }
-        reply = httpx2.post(f"{address}/v1/chat/completions", json=asked, timeout=120).json()
+        reply = httpx2.post(f"{address}/v1/chat/completions", json=body, timeout=120).json()
     # So small a model may write a value up to the limit, which cuts its call.
     assert reply["choices"][0]["finish_reason"] in ("tool_calls", "length"), reply
 

@@ -45,21 +45,21 @@ SECRETS = [
 
 def raw(url: str, head: str, body: bytes = b"") -> tuple[int, Any]:
     """Send a request as raw bytes, and return the status and the JSON."""
-    place = urlsplit(url)
-    assert place.hostname
-    with socket.create_connection((place.hostname, place.port or 0), timeout=20) as sent:
+    address = urlsplit(url)
+    assert address.hostname
+    with socket.create_connection((address.hostname, address.port or 0), timeout=20) as connection:
         text = f"{head}\r\nConnection: close\r\n\r\n"
-        sent.sendall(text.encode("latin-1") + body)
-        answer = HTTPResponse(sent)
+        connection.sendall(text.encode("latin-1") + body)
+        answer = HTTPResponse(connection)
         answer.begin()
         return answer.status, json.loads(answer.read())
 
 
 @pytest.mark.parametrize("path", SECRETS)
 def test_a_path_does_not_leave_its_folder(url: str, script: Script, path: str) -> None:
-    status, said = raw(url, f"GET {path} HTTP/1.1\r\nHost: localhost")
+    status, error = raw(url, f"GET {path} HTTP/1.1\r\nHost: localhost")
 
-    assert (status, said["error"]["code"]) == (400, "invalid_path")
+    assert (status, error["error"]["code"]) == (400, "invalid_path")
     assert script.asked == []
 
 
@@ -130,8 +130,8 @@ def test_hosts_and_pages_are_let_in_by_name(
     for host, status in (("gateway:80", 200), ("B.example", 200), ("c.example", 403)):
         assert client.get("/v1/models", headers={"host": host}).status_code == status
     page = {"origin": "http://page.example", "access-control-request-method": "POST"}
-    asked = client.options(PATH, headers={**page, "access-control-request-headers": "x-a"})
-    assert asked.headers["access-control-allow-origin"] == "http://page.example"
+    reply = client.options(PATH, headers={**page, "access-control-request-headers": "x-a"})
+    assert reply.headers["access-control-allow-origin"] == "http://page.example"
     assert client.get("/v1/models", headers=page).status_code == 200
     assert client.get("/v1/models", headers={"origin": "http://c.example"}).status_code == 403
 
@@ -187,10 +187,10 @@ def test_a_scheme_is_read_in_any_case(options: Namespace, request: pytest.Fixtur
         ("Bearer", "wrong", 401),
         ("Basic", "sécret", 401),
     ):
-        sent = f"{scheme} {key}".encode().decode("latin-1")
+        credentials = f"{scheme} {key}".encode().decode("latin-1")
         head = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-        found, _ = raw(url, f"{head}Authorization: {sent}\r\nContent-Length: 2", b"[]")
-        assert found == status
+        code, _ = raw(url, f"{head}Authorization: {credentials}\r\nContent-Length: 2", b"[]")
+        assert code == status
 
 
 @pytest.mark.parametrize(
@@ -219,9 +219,9 @@ def test_a_key_that_lacks_is_said_otherwise_than_a_wrong_one(
     options.api_key = "k"
     client: httpx2.Client = request.getfixturevalue("client")
     for headers, words in (({}, "no API key"), ({"authorization": "Bearer x"}, "wrong API key")):
-        said = client.post(PATH, json=chat(), headers=headers).json()["error"]["message"]
-        assert words in said
-        assert "--api-key" in said
+        message = client.post(PATH, json=chat(), headers=headers).json()["error"]["message"]
+        assert words in message
+        assert "--api-key" in message
 
 
 @pytest.mark.parametrize("name", ["User-Agent", "Authorization"])
@@ -251,7 +251,7 @@ def large_tools(count: int) -> list[Any]:
     properties = {f"p{n}": {"type": "string", "description": "some words"} for n in range(5)}
     shape = {"type": "object", "properties": properties}
     functions = ({"name": f"f{n}_{time.time_ns()}", "parameters": shape} for n in range(count))
-    return [{"type": "function", "function": each} for each in functions]
+    return [{"type": "function", "function": function} for function in functions]
 
 
 def test_a_large_request_does_not_stop_others(
@@ -312,10 +312,10 @@ def test_values_need_memory_too(options: Namespace, script: Script) -> None:
     options.body_memory = 12
     served = Served(application(options))
     script.pieces = ["No."]
-    place = urlsplit(served.url)
-    assert place.hostname
+    address = urlsplit(served.url)
+    assert address.hostname
     head = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json"
-    with socket.create_connection((place.hostname, place.port or 0), timeout=20) as large:
+    with socket.create_connection((address.hostname, address.port or 0), timeout=20) as large:
         large.sendall(f"{head}\r\nContent-Length: 9000000\r\n\r\n".encode() + b" " * 8_000_000)
         time.sleep(0.5)
         many = chat(other=[1] * 100_000)
@@ -357,9 +357,9 @@ HEAD = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/js
 
 
 def connections(served: Served, count: int) -> list[socket.socket]:
-    place = urlsplit(served.url)
-    assert place.hostname
-    return [socket.create_connection((place.hostname, place.port or 0)) for _ in range(count)]
+    address = urlsplit(served.url)
+    assert address.hostname
+    return [socket.create_connection((address.hostname, address.port or 0)) for _ in range(count)]
 
 
 def test_slow_bodies_are_given_up_and_shut_nobody_out(
@@ -371,13 +371,13 @@ def test_slow_bodies_are_given_up_and_shut_nobody_out(
     served = Served(application(options))
     script.pieces = ["No."]
     slow = connections(served, 20)
-    for each in slow:
-        each.sendall(HEAD + b"Content-Length: 99\r\n\r\n{")
+    for connection in slow:
+        connection.sendall(HEAD + b"Content-Length: 99\r\n\r\n{")
     with httpx2.Client(base_url=served.url, timeout=20) as client:
         assert client.post(PATH, json=chat()).status_code == 200
-    answers = [each.recv(65536) for each in slow]
-    for each in slow:
-        each.close()
+    answers = [connection.recv(65536) for connection in slow]
+    for connection in slow:
+        connection.close()
     served.close()
     assert all(answer.startswith(b"HTTP/1.1 408") for answer in answers)
 
@@ -389,9 +389,9 @@ def test_bodies_share_a_memory_and_the_largest_gives_way(
     served = Served(application(options))
     script.pieces = ["No."]
     large = connections(served, 3)
-    for size, each in zip((3, 2, 1), large, strict=True):
-        each.settimeout(20)
-        each.sendall(HEAD + b"Content-Length: 9000000\r\n\r\n" + b" " * (size * 2**20))
+    for size, connection in zip((3, 2, 1), large, strict=True):
+        connection.settimeout(20)
+        connection.sendall(HEAD + b"Content-Length: 9000000\r\n\r\n" + b" " * (size * 2**20))
         time.sleep(0.2)
     assert large[0].recv(65536).startswith(b"HTTP/1.1 503")
     with httpx2.Client(base_url=served.url, timeout=20) as client:
@@ -400,8 +400,8 @@ def test_bodies_share_a_memory_and_the_largest_gives_way(
         assert client.post(PATH, json=more).status_code == 200  # one that came slowly gave way
         more = chat(messages=[{"role": "user", "content": "a" * 2**22}])
         assert client.post(PATH, json=more).status_code == 503
-    for each in large:
-        each.close()
+    for connection in large:
+        connection.close()
     served.close()
 
 

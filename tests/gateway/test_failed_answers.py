@@ -28,7 +28,7 @@ def fails(raw: Raw, gateway: Any, client: str, streamed: bool) -> str:
     """Ask, check that the answer is an error of the client's API, and return its text."""
     reply = post(gateway, client, request(client, stream=streamed))
     complete = ["end_turn", "response.completed", '"finish_reason":"stop"']
-    assert not any(each in reply.text for each in complete)
+    assert not any(mark in reply.text for mark in complete)
     if not streamed:
         assert reply.status_code == 502
         assert reply.json()["error"]["message"]
@@ -78,8 +78,8 @@ def test_a_known_reason_is_that_of_the_clients_api(
 def test_a_reason_of_anthropic_is_known_or_an_error(serve: Serve, raw: Raw) -> None:
     gateway = serve(upstream_api="messages")
     for reason, status in [("stop_sequence", 200), ("end_turn", 200), ("pause_turn", 502)]:
-        said = b"".join(stream("messages", "Yes."))
-        raw.chunks = [said.replace(b'"end_turn"', json.dumps(reason).encode())]
+        stream_bytes = b"".join(stream("messages", "Yes."))
+        raw.chunks = [stream_bytes.replace(b'"end_turn"', json.dumps(reason).encode())]
         assert post(gateway, "chat", request("chat")).status_code == status
 
 
@@ -102,14 +102,14 @@ def test_a_stream_that_breaks_inside_a_call_is_an_error(
         return  # the answer passes unchanged
     raw.chunks, raw.breaks = stream("chat", "Hm. ", [("weather", '{"city": "Oslo"}')])[:6], breaks
 
-    said = fails(raw, serve(upstream_api="chat", calls=calls, engine=engine), client, streamed)
+    text = fails(raw, serve(upstream_api="chat", calls=calls, engine=engine), client, streamed)
 
-    assert "broke off" in said
-    assert '"type":"tool_use"' not in said
+    assert "broke off" in text
+    assert '"type":"tool_use"' not in text
 
 
 def test_each_ending_has_a_row() -> None:
     """Writers refuse an unknown ending, instead of writing a success."""
-    assert {ending_of(each).chat for each in ENDINGS} <= set(ENDINGS)
+    assert {ending_of(ending).chat for ending in ENDINGS} <= set(ENDINGS)
     with pytest.raises(ConversionError):
         ending_of("error")

@@ -44,11 +44,11 @@ class GeminiServer:
     paths: list[str] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
 
-    async def answer(self, asked: Request) -> Response:
-        body = await asked.json()
+    async def answer(self, request: Request) -> Response:
+        body = await request.json()
         self.bodies.append(body)
-        self.paths.append(f"{asked.url.path}?{asked.url.query}".rstrip("?"))
-        self.headers.append(dict(asked.headers))
+        self.paths.append(f"{request.url.path}?{request.url.query}".rstrip("?"))
+        self.headers.append(dict(request.headers))
         try:
             check_request(body)
         except AssertionError as error:
@@ -58,14 +58,14 @@ class GeminiServer:
             busy = {"code": self.status, "message": "busy", "status": "UNAVAILABLE"}
             return JSONResponse({"error": busy}, self.status)
         parts = self.turns.pop(0) if self.turns else self.parts
-        if asked.url.path.endswith(":generateContent"):
+        if request.url.path.endswith(":generateContent"):
             return JSONResponse(answer_of(parts, self.reason))
         events = [sse(answer_of([part])) for part in parts]
         events.append(sse(answer_of([], self.reason)))
         return Response(b"".join(events), media_type="text/event-stream")
 
-    async def list_models(self, asked: Request) -> Response:
-        return JSONResponse({"path": asked.url.path})
+    async def list_models(self, request: Request) -> Response:
+        return JSONResponse({"path": request.url.path})
 
     @property
     def app(self) -> Starlette:
@@ -96,17 +96,17 @@ TOOLS = [
 
 def asking(*contents: Any, **more: Any) -> dict[str, Any]:
     """Return a request of a client of Gemini's API."""
-    said = contents or ({"role": "user", "parts": [{"text": "Is it cold in Oslo?"}]},)
-    return {"contents": [*said], "tools": TOOLS, **more}
+    history = contents or ({"role": "user", "parts": [{"text": "Is it cold in Oslo?"}]},)
+    return {"contents": [*history], "tools": TOOLS, **more}
 
 
 def parts_in(reply: httpx2.Response, *, streamed: bool) -> tuple[Parts, str, Any]:
     """Return the parts of an answer, with joined text, its finish reason, and its usage."""
     assert reply.status_code == 200, reply.text
-    found = objects(reply.content) if streamed else [reply.json()]
+    answers = objects(reply.content) if streamed else [reply.json()]
     parts: Parts = []
     reason = ""
-    for event in found:
+    for event in answers:
         (candidate,) = event["candidates"]
         reason = candidate.get("finishReason", reason)
         for part in candidate["content"]["parts"]:
@@ -114,7 +114,7 @@ def parts_in(reply: httpx2.Response, *, streamed: bool) -> tuple[Parts, str, Any
                 parts[-1] = {"text": parts[-1]["text"] + part["text"]}
             else:
                 parts.append(part)
-    return parts, reason, found[-1].get("usageMetadata")
+    return parts, reason, answers[-1].get("usageMetadata")
 
 
 def path_of(*, streamed: bool) -> str:
@@ -211,10 +211,10 @@ def test_a_model_is_asked_whether_it_meant_a_call(
     client = before(retry=1)
     reply = client.post(path_of(streamed=streamed), json=asking())
     parts, _, usage = parts_in(reply, streamed=streamed)
-    assert [each.get("text", "").strip() for each in parts] == ["I look.", ""]
+    assert [part.get("text", "").strip() for part in parts] == ["I look.", ""]
     assert parts[1]["functionCall"]["args"] == {"city": "Oslo"}
     assert usage["promptTokenCount"] == 14
-    assert [each.partition("?")[0] for each in server.paths][1] == WHOLE
+    assert [path.partition("?")[0] for path in server.paths][1] == WHOLE
     question = server.bodies[1]["contents"][-1]["parts"][-1]["text"]
     assert "If a tool should run now" in question
 
@@ -252,8 +252,8 @@ def test_clients_of_other_apis_get_the_answer(
     server.parts = [OSLO]
     answer = native.post(gateway, client, request(client)).json()
     assert calls_of(client, answer) == [("weather", {"city": "Oslo"})]
-    used = answer["usage"]
-    assert used.get("prompt_tokens", used.get("input_tokens")) == 7
+    usage = answer["usage"]
+    assert usage.get("prompt_tokens", usage.get("input_tokens")) == 7
     assert server.paths == [STREAM.replace("gemini-2.5-flash", "m")] * 2
     assert server.headers[0]["x-goog-api-key"] == "k"
 
@@ -269,22 +269,24 @@ def test_a_request_becomes_one_of_geminis(
     body = conversation(client)
     more = {limit: 77, "temperature": 0.5, "top_p": 0.9, "tool_choice": choice}
     native.post(before(), client, {**body, **more, "model": "gemini-2.5-flash"})
-    (sent,) = server.bodies
+    (gemini_request,) = server.bodies
     assert server.paths == [STREAM]
-    assert sent["systemInstruction"] == {"parts": [{"text": "Be brief."}]}
-    config = sent["generationConfig"]
+    assert gemini_request["systemInstruction"] == {"parts": [{"text": "Be brief."}]}
+    config = gemini_request["generationConfig"]
     assert config == {"temperature": 0.5, "topP": 0.9, "maxOutputTokens": 77}
-    assert sent["toolConfig"] == {"functionCallingConfig": {"mode": "ANY"}}
-    assert [each["name"] for each in sent["tools"][0]["functionDeclarations"]] == [
+    assert gemini_request["toolConfig"] == {"functionCallingConfig": {"mode": "ANY"}}
+    assert [
+        declaration["name"] for declaration in gemini_request["tools"][0]["functionDeclarations"]
+    ] == [
         "weather",
         "stop",
     ]
-    question, call, result = sent["contents"]
+    question, call, result = gemini_request["contents"]
     assert question == {"role": "user", "parts": [{"text": "Is it cold?"}]}
     assert call["role"] == "model"
-    assert [each["functionCall"]["name"] for each in call["parts"]] == ["weather", "stop"]
-    results = [each["functionResponse"] for each in result["parts"]]
-    assert [(each["name"], each["response"]) for each in results] == [
+    assert [part["functionCall"]["name"] for part in call["parts"]] == ["weather", "stop"]
+    results = [part["functionResponse"] for part in result["parts"]]
+    assert [(result["name"], result["response"]) for result in results] == [
         ("weather", {"output": "-3"}),
         ("stop", {"output": "done"}),
     ]
@@ -296,37 +298,40 @@ def conversation(client: str) -> dict[str, Any]:
     user = {"role": "user", "content": "Is it cold?"}
     body = request(client)
     if client == "chat":
-        made = [
+        tool_calls = [
             {
                 "id": id_,
                 "type": "function",
-                "function": {"name": name, "arguments": json.dumps(given)},
+                "function": {"name": name, "arguments": json.dumps(arguments)},
             }
-            for id_, name, given, _ in calls
+            for id_, name, arguments, _ in calls
         ]
         results = [
-            {"role": "tool", "tool_call_id": id_, "content": said} for id_, _, _, said in calls
+            {"role": "tool", "tool_call_id": id_, "content": result} for id_, _, _, result in calls
         ]
-        turn = {"role": "assistant", "content": None, "tool_calls": made}
+        turn = {"role": "assistant", "content": None, "tool_calls": tool_calls}
         return {
             **body,
             "messages": [{"role": "system", "content": "Be brief."}, user, turn, *results],
         }
     if client == "messages":
         uses = [
-            {"type": "tool_use", "id": i, "name": n, "input": given} for i, n, given, _ in calls
+            {"type": "tool_use", "id": i, "name": n, "input": arguments}
+            for i, n, arguments, _ in calls
         ]
-        found = [
-            {"type": "tool_result", "tool_use_id": i, "content": said} for i, _, _, said in calls
+        result_blocks = [
+            {"type": "tool_result", "tool_use_id": i, "content": result}
+            for i, _, _, result in calls
         ]
-        turns = [{"role": "assistant", "content": uses}, {"role": "user", "content": found}]
+        turns = [{"role": "assistant", "content": uses}, {"role": "user", "content": result_blocks}]
         return {**body, "system": "Be brief.", "messages": [user, *turns]}
     items: list[Any] = [
-        {"type": "function_call", "call_id": i, "name": n, "arguments": json.dumps(given)}
-        for i, n, given, _ in calls
+        {"type": "function_call", "call_id": i, "name": n, "arguments": json.dumps(arguments)}
+        for i, n, arguments, _ in calls
     ]
     items += [
-        {"type": "function_call_output", "call_id": i, "output": said} for i, _, _, said in calls
+        {"type": "function_call_output", "call_id": i, "output": result}
+        for i, _, _, result in calls
     ]
     return {**body, "instructions": "Be brief.", "input": [user, *items]}
 
@@ -334,8 +339,8 @@ def conversation(client: str) -> dict[str, Any]:
 def test_an_image_is_sent_inline(before: Before, server: GeminiServer) -> None:
     server.parts = [{"text": "A cat."}]
     image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBO"}}
-    said = [{"role": "user", "content": [{"type": "text", "text": "What?"}, image]}]
-    native.post(before(), "chat", request("chat", messages=said, model="gemini-2.5-flash"))
+    messages = [{"role": "user", "content": [{"type": "text", "text": "What?"}, image]}]
+    native.post(before(), "chat", request("chat", messages=messages, model="gemini-2.5-flash"))
     (content,) = server.bodies[0]["contents"]
     inline = {"inlineData": {"mimeType": "image/png", "data": "iVBO"}}
     assert content["parts"] == [{"text": "What?"}, inline]
@@ -409,18 +414,22 @@ def test_a_request_of_gemini_becomes_one_of_the_server(serve: Serve, raw: Raw) -
         generationConfig={"temperature": 0.5, "topK": 9, "maxOutputTokens": 77},
     )
     serve(upstream_api="chat").post(WHOLE, json=body)
-    sent = json.loads(raw.bodies[-1])
-    assert sent["model"] == "gemini-2.5-flash"
-    system, user, turn, *found = sent["messages"]
+    chat_request = json.loads(raw.bodies[-1])
+    assert chat_request["model"] == "gemini-2.5-flash"
+    system, user, turn, *tool_messages = chat_request["messages"]
     assert (system["content"], user["content"]) == ("Be brief.", "Is it cold?")
-    ids = [each["id"] for each in turn["tool_calls"]]
+    ids = [call["id"] for call in turn["tool_calls"]]
     assert len({*ids}) == 3
-    assert [each["tool_call_id"] for each in found] == ids
-    assert [each["content"] for each in found] == ["-3", '{"sky":"clear"}', "error: no"]
-    assert (sent["temperature"], sent["top_k"], sent["max_tokens"]) == (0.5, 9, 77)
-    allowed = sent["tool_choice"]["allowed_tools"]
-    assert [each["function"]["name"] for each in allowed["tools"]] == ["stop"]
-    names = [each["function"]["name"] for each in sent["tools"]]
+    assert [result["tool_call_id"] for result in tool_messages] == ids
+    assert [result["content"] for result in tool_messages] == ["-3", '{"sky":"clear"}', "error: no"]
+    assert (chat_request["temperature"], chat_request["top_k"], chat_request["max_tokens"]) == (
+        0.5,
+        9,
+        77,
+    )
+    allowed = chat_request["tool_choice"]["allowed_tools"]
+    assert [tool["function"]["name"] for tool in allowed["tools"]] == ["stop"]
+    names = [tool["function"]["name"] for tool in chat_request["tools"]]
     assert names == ["weather", "stop"]
 
 
@@ -430,8 +439,8 @@ def test_types_in_capital_letters_become_json_schema(serve: Serve, raw: Raw) -> 
     tools = [{"functionDeclarations": [{"name": "weather", "parameters": schema}]}]
     serve(upstream_api="chat").post(WHOLE, json=asking(tools=tools))
     (tool,) = json.loads(raw.bodies[-1])["tools"]
-    made = {"type": "object", "properties": {"city": {"type": "string"}}}
-    assert tool["function"]["parameters"] == made
+    expected = {"type": "object", "properties": {"city": {"type": "string"}}}
+    assert tool["function"]["parameters"] == expected
 
 
 REFUSED = [
@@ -454,10 +463,10 @@ def test_what_cannot_be_translated_is_refused_by_name(
 
 def test_tokens_are_counted_for_a_server_that_cannot(serve: Serve) -> None:
     gateway = serve(upstream_api="chat")
-    counted = gateway.post(f"{MODEL}:countTokens", json=asking()).json()
+    count = gateway.post(f"{MODEL}:countTokens", json=asking()).json()
     inner = gateway.post(f"{MODEL}:countTokens", json={"generateContentRequest": asking()}).json()
-    assert counted == inner
-    assert counted["totalTokens"] > 10
+    assert count == inner
+    assert count["totalTokens"] > 10
 
 
 @STREAMED
@@ -481,9 +490,9 @@ def test_the_gateway_answers_its_own_calls(
     """The model recalls an omitted result, and the client sees only the answer."""
     contents: list[Any] = [{"role": "user", "parts": [{"text": "How warm is it?"}]}]
     for number in range(12):
-        given = {"city": f"city {number}"}
+        arguments = {"city": f"city {number}"}
         result = {"name": "weather", "response": {"output": f"{number}\n{STORY}"}}
-        call = {"functionCall": {"name": "weather", "args": given}, **SIGNED}
+        call = {"functionCall": {"name": "weather", "args": arguments}, **SIGNED}
         contents += [
             {"role": "model", "parts": [call]},
             {"role": "user", "parts": [{"functionResponse": result}]},
@@ -495,12 +504,12 @@ def test_the_gateway_answers_its_own_calls(
     body = asking(*contents, toolConfig=choice, generationConfig={"maxOutputTokens": 400})
     reply = client.post(path_of(streamed=streamed), json=body)
     parts, reason, usage = parts_in(reply, streamed=streamed)
-    said = "".join(each["text"] for each in parts)
-    assert (said.split(), reason) == (["I", "look.", "It", "is", "cold."], "STOP")
+    text = "".join(part["text"] for part in parts)
+    assert (text.split(), reason) == (["I", "look.", "It", "is", "cold."], "STOP")
     assert usage["promptTokenCount"] == 14
     first, second = server.bodies
     declared_names = [
-        function["name"] for each in first["tools"] for function in each["functionDeclarations"]
+        function["name"] for tool in first["tools"] for function in tool["functionDeclarations"]
     ]
     assert declared_names[:2] == ["weather", "stop"]
     assert "recall" in declared_names

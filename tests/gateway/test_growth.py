@@ -37,7 +37,7 @@ def wide(count: int) -> dict[str, Any]:
     return {"type": "object", "properties": {f"p{i}": {"type": "string"} for i in range(count)}}
 
 
-def said(count: int) -> list[dict[str, Any]]:
+def repeat_message(count: int) -> list[dict[str, Any]]:
     return [{"role": ("user", "assistant")[i % 2], "content": f"turn {i}"} for i in range(count)]
 
 
@@ -51,14 +51,18 @@ def called(count: int) -> list[dict[str, Any]]:
     function = {"name": "weather", "arguments": native.WRITTEN}
     calls = [{"id": f"c{i}", "type": "function", "function": function} for i in range(count)]
     results = [{"role": "tool", "tool_call_id": f"c{i}", "content": "cold"} for i in range(count)]
-    return [*said(1), {"role": "assistant", "content": None, "tool_calls": calls}, *results]
+    return [
+        *repeat_message(1),
+        {"role": "assistant", "content": None, "tool_calls": calls},
+        *results,
+    ]
 
 
 REQUESTS: dict[str, Callable[[int], dict[str, Any]]] = {
     "tools": lambda n: native.request("chat", tools=tools(n)),
     "tools of one name": lambda n: native.request("chat", tools=tools(1) * n),
     "properties": lambda n: native.request("chat", tools=[native.tool("chat", "f", wide(n // 4))]),
-    "messages": lambda n: native.request("chat", messages=said(n)),
+    "messages": lambda n: native.request("chat", messages=repeat_message(n)),
     "parts": lambda n: native.request("chat", messages=in_parts(n)),
     "calls": lambda n: native.request("chat", messages=called(n)),
     "stop texts": lambda n: native.request("chat", stop=[f"stop {i}" for i in range(n)]),
@@ -84,10 +88,10 @@ def namespaces(count: int) -> None:
 
 
 def headers(count: int) -> None:
-    sent = Headers(raw=[(b"x-%d" % (i // 2), b"value") for i in range(count)])
+    received = Headers(raw=[(b"x-%d" % (i // 2), b"value") for i in range(count)])
     shared = object.__new__(GatewayState)
     shared.access = AccessRules(api_key="secret")
-    assert len(shared.forwarded_headers(sent)) == count // 2
+    assert len(shared.forwarded_headers(received)) == count // 2
 
 
 def events(count: int) -> None:
@@ -118,15 +122,15 @@ def answered_choices(count: int) -> None:
     exchange.response(json.dumps({"choices": choices}).encode())
 
 
-def each(work: Callable[[dict[str, Any]], object], name: str) -> Callable[[int], object]:
+def run_with(work: Callable[[dict[str, Any]], object], name: str) -> Callable[[int], object]:
     return lambda size: work(REQUESTS[name](size))
 
 
 NOT_IN_LTON = ("stop texts", "tools of one name")
 """At most four are taken, and none twice."""
 WORK: dict[str, Callable[[int], object]] = {
-    **{f"native, {name}": each(kept_native, name) for name in REQUESTS},
-    **{f"lton, {name}": each(in_lton, name) for name in REQUESTS if name not in NOT_IN_LTON},
+    **{f"native, {name}": run_with(kept_native, name) for name in REQUESTS},
+    **{f"lton, {name}": run_with(in_lton, name) for name in REQUESTS if name not in NOT_IN_LTON},
     "native, namespaces": namespaces,
     "headers": headers,
     "native, events": events,
@@ -183,6 +187,6 @@ def test_what_looks_at_all_for_each_is_refused() -> None:
 
     def quadratic(size: int) -> None:
         names = [f"name {i}" for i in range(size)]
-        assert max(sum(each == name for each in names) for name in names) == 1
+        assert max(sum(other == name for other in names) for name in names) == 1
 
     assert steps(quadratic, 2 * SIZE) / steps(quadratic, SIZE) > GROWTH

@@ -41,25 +41,25 @@ def ended(*, sampled: int = 3, exhausted: bool = False, why: str = "") -> Genera
     )
 
 
-def said(*events: Any) -> tuple[list[tuple[str, str]], str, int]:
+def summarize_deltas(*events: Any) -> tuple[list[tuple[str, str]], str, int]:
     """Return the calls, the finish reason, and the number of calls that were begun."""
     speaker = HeldDeltas()
     deltas = [delta for event in events for delta in speaker.feed(event)]
     whole = AssistantMessage.of(deltas)
-    begun = [delta for delta in deltas if isinstance(delta, ToolCallStart)]
-    assert [delta.index for delta in begun] == [*range(len(begun))]
-    return [(call.name, call.written) for call in whole.calls], whole.reason, len(begun)
+    starts = [delta for delta in deltas if isinstance(delta, ToolCallStart)]
+    assert [delta.index for delta in starts] == [*range(len(starts))]
+    return [(call.name, call.written) for call in whole.calls], whole.reason, len(starts)
 
 
 def test_calls_are_json() -> None:
     both = [("weather", '{"city":"Oslo","days":3}'), ("stop", "{}")]
-    assert said(*OSLO, *STOP, ended()) == (both, "tool_calls", 2)
+    assert summarize_deltas(*OSLO, *STOP, ended()) == (both, "tool_calls", 2)
 
 
 def test_a_call_is_given_when_nothing_can_take_it_back() -> None:
     speaker = HeldDeltas()
     kinds = [[type(delta) for delta in speaker.feed(event)] for event in (*OSLO, ended())]
-    assert [len(each) for each in kinds] == [0, 0, 0, 0, 4]
+    assert [len(kind) for kind in kinds] == [0, 0, 0, 0, 4]
     assert kinds[-1][-2:] == [ToolCallEnd, Finish]
 
 
@@ -73,7 +73,7 @@ def test_a_call_that_was_made_twice_is_given_once() -> None:
 
 
 def test_a_call_that_was_given_up_for_another_tool_is_not_given() -> None:
-    assert said(*OSLO[:2], *STOP, ended()) == ([("stop", "{}")], "tool_calls", 1)
+    assert summarize_deltas(*OSLO[:2], *STOP, ended()) == ([("stop", "{}")], "tool_calls", 1)
 
 
 def test_an_answer_whose_only_call_has_no_end_is_an_error_that_says_so() -> None:
@@ -92,12 +92,12 @@ def test_an_answer_whose_only_call_has_no_end_is_an_error_that_says_so() -> None
 
 @pytest.mark.parametrize("parallel", [None, False, True])
 def test_several_calls_are_what_a_client_asks_for(parallel: bool | None) -> None:
-    asked = read_chat(chat(parallel_tool_calls=parallel))
-    assert one_call(asked).parallel is (parallel is True)
+    client_request = read_chat(chat(parallel_tool_calls=parallel))
+    assert one_call(client_request).parallel is (parallel is True)
 
 
 @pytest.mark.parametrize(
-    ("events", "whole", "begun"),
+    ("events", "whole", "started_calls"),
     [
         (OSLO[:2], [], 0),
         (OSLO, [], 0),  # an argument more may have been to come
@@ -107,18 +107,18 @@ def test_several_calls_are_what_a_client_asks_for(parallel: bool | None) -> None
     ],
 )
 def test_a_call_that_the_limit_cut_is_never_whole(
-    events: list[Any], whole: list[str], begun: int
+    events: list[Any], whole: list[str], started_calls: int
 ) -> None:
-    calls, reason, started = said(*events, ended(sampled=9, exhausted=True))
-    assert ([name for name, _ in calls], reason, started) == (whole, "length", begun)
+    calls, reason, started = summarize_deltas(*events, ended(sampled=9, exhausted=True))
+    assert ([name for name, _ in calls], reason, started) == (whole, "length", started_calls)
 
 
 def exchange(**more: Any) -> GuidedExchange:
-    asked = read_chat(chat(**more))
-    return GuidedExchange(asked, ChatWriter(asked.model))
+    client_request = read_chat(chat(**more))
+    return GuidedExchange(client_request, ChatWriter(client_request.model))
 
 
-def taken(one: GuidedExchange, *events: Any) -> dict[str, Any]:
+def answer_with(one: GuidedExchange, *events: Any) -> dict[str, Any]:
     assert one.next_request() is not None
     for event in events:
         one.receive({"event": event, "usage": USAGE})
@@ -130,7 +130,7 @@ def taken(one: GuidedExchange, *events: Any) -> dict[str, Any]:
 
 def test_an_answer_has_the_tokens_that_were_read_before() -> None:
     one = exchange()
-    reply = taken(one, *OSLO, ended())
+    reply = answer_with(one, *OSLO, ended())
     assert reply["choices"][0]["finish_reason"] == "tool_calls"
     assert reply["usage"] == {
         "prompt_tokens": 7,
@@ -143,29 +143,31 @@ def test_an_answer_has_the_tokens_that_were_read_before() -> None:
 
 @pytest.mark.parametrize("writer", [ChatWriter, ResponsesWriter, MessagesWriter])
 def test_an_answer_says_how_sure_the_model_was(writer: Any) -> None:
-    asked = read_chat(chat())
-    one = GuidedExchange(asked, writer(asked.model), least_confidence=0.5)
+    client_request = read_chat(chat())
+    one = GuidedExchange(client_request, writer(client_request.model), least_confidence=0.5)
     request = one.next_request()
     assert request is not None
     assert request["least_confidence"] == 0.5
     for event in (*OSLO, replace(ended(), confidence=0.8125)):
-        sent = one.receive({"event": event, "usage": USAGE})
-    assert sent == b""
+        output = one.receive({"event": event, "usage": USAGE})
+    assert output == b""
     reply = one.response()
-    found = reply["choices"][0] if writer is ChatWriter else reply
-    assert found["lton"] == {"confidence": 0.812}
+    answer = reply["choices"][0] if writer is ChatWriter else reply
+    assert answer["lton"] == {"confidence": 0.812}
 
 
 def test_a_stream_says_how_sure_the_model_was() -> None:
     one = exchange(stream=True)
     one.next_request()
     events = (*OSLO, replace(ended(), confidence=0.5))
-    sent = b"".join(one.receive({"event": event, "usage": USAGE}) for event in events)
-    assert sent.count(b'"lton":{"confidence":0.5}') == 1
+    output = b"".join(one.receive({"event": event, "usage": USAGE}) for event in events)
+    assert output.count(b'"lton":{"confidence":0.5}') == 1
 
 
 def test_stops_end_prose() -> None:
-    reply = taken(exchange(stop="Obs:"), Prose("I see. O"), Prose("bs: x"), Prose("y"), ended())
+    reply = answer_with(
+        exchange(stop="Obs:"), Prose("I see. O"), Prose("bs: x"), Prose("y"), ended()
+    )
     (choice,) = reply["choices"]
     assert (choice["message"]["content"], choice["finish_reason"]) == ("I see. ", "stop")
 
@@ -176,7 +178,7 @@ def test_an_answer_in_json_is_content() -> None:
         one = exchange(response_format=schema, **tools)
         answer = one.request.answer
         events = [CallStart(answer), Argument("city", "Oslo"), CallEnd(Call(answer, {}))]
-        (choice,) = taken(one, *events, ended())["choices"]
+        (choice,) = answer_with(one, *events, ended())["choices"]
         assert choice["message"] == {"role": "assistant", "content": '{"city":"Oslo"}'}
         assert choice["finish_reason"] == "stop"
 
@@ -185,13 +187,13 @@ def test_what_is_asked_is_what_generation_takes() -> None:
     allowed = {"mode": "required", "tools": [{"type": "function", "function": {"name": "stop"}}]}
     choice = {"type": "allowed_tools", "allowed_tools": allowed}
     one = exchange(tool_choice=choice, max_tokens=5, temperature=0.5, seed=3)
-    asked = one.next_request()
-    assert asked is not None
+    body = one.next_request()
+    assert body is not None
     names = ("tool_choice", "parallel", "max_tokens", "temperature", "seed")
-    assert [asked[name] for name in names] == ["required", True, 5, 0.5, 3]
-    assert [tool.name for tool in asked["tools"]] == ["stop"]
-    assert asked["show"](asked["tools"]).startswith("weather")
-    assert asked["show"](asked["tools"]) in one.prompt[0][1]
+    assert [body[name] for name in names] == ["required", True, 5, 0.5, 3]
+    assert [tool.name for tool in body["tools"]] == ["stop"]
+    assert body["show"](body["tools"]).startswith("weather")
+    assert body["show"](body["tools"]) in one.prompt[0][1]
 
 
 @pytest.mark.parametrize(
@@ -209,16 +211,16 @@ def test_what_is_not_done_is_refused_by_its_name(param: str, value: Any) -> None
     ("seed", "bits"), [(None, None), (0, 0), (2**31, 2**31), (-1, 2**32 - 1), (2**40 + 3, 3)]
 )
 def test_any_integer_is_a_seed(seed: int | None, bits: int | None) -> None:
-    asked = exchange(seed=seed).next_request()
-    assert asked is not None
-    assert asked["seed"] == bits
+    body = exchange(seed=seed).next_request()
+    assert body is not None
+    assert body["seed"] == bits
 
 
 def test_content_is_streamed() -> None:
     one = exchange(stream=True)
     one.next_request()
-    sent = one.receive({"event": Prose("Hi"), "usage": USAGE})
-    assert b'"content":"Hi"' in sent
+    output = one.receive({"event": Prose("Hi"), "usage": USAGE})
+    assert b'"content":"Hi"' in output
     assert [*one.choices[0].deltas] == [ContentDelta("Hi")]
 
 
@@ -256,8 +258,8 @@ def test_what_is_out_of_range_is_refused(
 def test_a_slot_has_the_engine_of_the_server(name: str, engine: type[ServerEngine]) -> None:
     """The engine is made once, and gets the seed of each answer."""
     slot = ServerSlot("http://127.0.0.1:1", 0, None, engine=lambda: name)
-    made = slot(temperature=0.5, seed=1)
-    assert type(made) is engine
-    assert slot(temperature=0.0, seed=2) is made
-    assert made.temperature == 0
+    sampler = slot(temperature=0.5, seed=1)
+    assert type(sampler) is engine
+    assert slot(temperature=0.0, seed=2) is sampler
+    assert sampler.temperature == 0
     slot.close()

@@ -46,8 +46,8 @@ def body(api: str, **more: Any) -> dict[str, Any]:
             function = {"name": name, "parameters": schema}
             tools.append({"type": "function", "function": function})
     key = "input" if api == "responses" else "messages"
-    asked = {key: [{"role": "user", "content": question}], "model": "m", "tools": tools}
-    return asked | ({"max_tokens": 64} if api == "messages" else {}) | more
+    members = {key: [{"role": "user", "content": question}], "model": "m", "tools": tools}
+    return members | ({"max_tokens": 64} if api == "messages" else {}) | more
 
 
 @pytest.mark.parametrize("api", [*PATHS])
@@ -60,11 +60,11 @@ def test_a_model_without_tools_calls_the_right_one(url: str, api: str) -> None:
 
 
 def test_an_answer_is_streamed_and_says_what_it_took(url: str) -> None:
-    asked = body("chat", stream=True, tool_choice="required", top_p=0.9)
-    asked["stream_options"] = {"include_usage": True}
-    reply = httpx2.post(url + PATHS["chat"], json=asked, timeout=120)
+    chat_request = body("chat", stream=True, tool_choice="required", top_p=0.9)
+    chat_request["stream_options"] = {"include_usage": True}
+    reply = httpx2.post(url + PATHS["chat"], json=chat_request, timeout=120)
     events = [json.loads(line[6:]) for line in reply.text.splitlines() if "{" in line]
-    deltas = [choice["delta"] for each in events for choice in each["choices"]]
+    deltas = [choice["delta"] for event in events for choice in event["choices"]]
     calls = [call for delta in deltas for call in delta.get("tool_calls") or ()]
     names = [call["function"]["name"] for call in calls if call["function"].get("name")]
     assert names == ["get_weather"]
@@ -72,7 +72,7 @@ def test_an_answer_is_streamed_and_says_what_it_took(url: str) -> None:
 
 
 def test_what_has_no_tools_is_the_servers(url: str) -> None:
-    asked = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "max_tokens": 4}
-    reply = httpx2.post(url + PATHS["chat"], json=asked, timeout=120).json()
+    body = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "max_tokens": 4}
+    reply = httpx2.post(url + PATHS["chat"], json=body, timeout=120).json()
     assert reply["choices"][0]["message"]["content"]
     assert "tool_calls" not in reply["choices"][0]["message"]

@@ -24,10 +24,10 @@ from tests.gateway.native import PATHS, Raw, Serve, request, stream, whole
 BODY = json.dumps(request("chat")).encode()
 
 
-def asked(url: str, head: str, body: bytes = b"", more: bytes = b"") -> int:
+def request_status(url: str, head: str, body: bytes = b"", more: bytes = b"") -> int:
     """Return the status of the answer to a raw request."""
-    place = urlsplit(url)
-    with socket.create_connection((place.hostname, place.port), timeout=20) as connection:
+    address = urlsplit(url)
+    with socket.create_connection((address.hostname, address.port), timeout=20) as connection:
         connection.sendall(head.encode("latin-1") + b"\r\n\r\n" + body + more)
         reply = b""
         while b"\r\n" not in reply:
@@ -40,7 +40,7 @@ def asked(url: str, head: str, body: bytes = b"", more: bytes = b"") -> int:
 def test_headers_of_a_client_go_on(serve: Serve, raw: Raw) -> None:
     """All headers of a client are forwarded, because agents and companies add their own."""
     raw.whole = whole("chat", "Hi")
-    given = {
+    headers = {
         "x-app": "cli",
         "x-claude-code-session-id": "s",
         "x-stainless-lang": "js",
@@ -52,8 +52,8 @@ def test_headers_of_a_client_go_on(serve: Serve, raw: Raw) -> None:
         "authorization": "Bearer upstream",
         "user-agent": "own/1",
     }
-    serve().post(PATHS["chat"], content=BODY, headers={**JSON, **given})
-    assert given.items() <= raw.headers[0].items()
+    serve().post(PATHS["chat"], content=BODY, headers={**JSON, **headers})
+    assert headers.items() <= raw.headers[0].items()
 
 
 @pytest.mark.parametrize("streamed", [True, False])
@@ -62,7 +62,7 @@ def test_headers_of_an_answer_reach_the_client(
     serve: Serve, raw: Raw, streamed: bool, status: int
 ) -> None:
     """All headers of an answer are passed on, but not those of the connection and the site."""
-    given = {
+    headers = {
         "cf-ray": "1-OSL",
         "openai-processing-ms": "12",
         "openai-organization": "o",
@@ -79,13 +79,17 @@ def test_headers_of_an_answer_reach_the_client(
         "x-lton-calls": "native",
         "x-long": "x" * 5000,
     }
-    raw.whole, raw.chunks, raw.more = whole("chat", "Hi"), stream("chat", "Hi"), {**given, **stays}
+    raw.whole, raw.chunks, raw.more = (
+        whole("chat", "Hi"),
+        stream("chat", "Hi"),
+        {**headers, **stays},
+    )
     raw.status = status
 
     reply = serve().post(PATHS["chat"], json=request("chat", stream=streamed))
 
     assert reply.status_code == status
-    assert given.items() <= reply.headers.items()
+    assert headers.items() <= reply.headers.items()
     assert not (stays.keys() - {"connection"}) & reply.headers.keys()
 
 
@@ -101,7 +105,7 @@ def test_chunks_that_have_come_let_others_have_their_turn() -> None:
         content = Content()
 
     async def count() -> list[int]:
-        turns, seen = [0], list[int]()
+        turns, counts = [0], list[int]()
 
         async def other() -> None:
             while True:
@@ -110,17 +114,17 @@ def test_chunks_that_have_come_let_others_have_their_turn() -> None:
 
         task = asyncio.create_task(other())
         async for _ in HttpReply(Answer()).aiter_raw():  # type: ignore[arg-type]
-            seen.append(turns[0])
+            counts.append(turns[0])
         task.cancel()
-        return seen
+        return counts
 
-    seen = asyncio.run(count())
-    assert len(set(seen)) == len(seen) == 50
+    counts = asyncio.run(count())
+    assert len(set(counts)) == len(counts) == 50
 
 
 def test_headers_that_are_nobody_elses_stay(serve: Serve, raw: Raw) -> None:
     raw.whole = whole("chat", "Hi")
-    given = {
+    headers = {
         "connection": "keep-alive, x-hop",
         "x-hop": "1",
         "keep-alive": "timeout=9",
@@ -134,11 +138,11 @@ def test_headers_that_are_nobody_elses_stay(serve: Serve, raw: Raw) -> None:
         "content-md5": "x",
         "expect": "nothing",
     }
-    serve().post(PATHS["chat"], content=BODY, headers={**JSON, **given})
-    (sent,) = raw.headers
-    assert not (given.keys() - {"connection"}) & sent.keys()
-    assert "x-hop" not in sent.get("connection", "")
-    assert sent["host"] != "localhost"
+    serve().post(PATHS["chat"], content=BODY, headers={**JSON, **headers})
+    (received,) = raw.headers
+    assert not (headers.keys() - {"connection"}) & received.keys()
+    assert "x-hop" not in received.get("connection", "")
+    assert received["host"] != "localhost"
 
 
 @pytest.mark.parametrize("ours", ["authorization", "x-api-key"])
@@ -150,9 +154,9 @@ def test_the_key_of_the_gateway_stays_and_another_goes_on(
     headers = {**JSON, ours: "Bearer of-the-gateway" if ours != "x-api-key" else "of-the-gateway"}
     headers |= {theirs: "of-the-upstream", "x-copy": "of-the-gateway"}
     serve(api_key="of-the-gateway").post(PATHS["chat"], content=BODY, headers=headers)
-    (sent,) = raw.headers
-    assert sent[theirs] == "of-the-upstream"
-    assert "of-the-gateway" not in str(sent)
+    (received,) = raw.headers
+    assert received[theirs] == "of-the-upstream"
+    assert "of-the-gateway" not in str(received)
 
 
 @pytest.mark.parametrize(
@@ -205,7 +209,7 @@ def test_a_request_is_read_in_one_way_only(
     """Two servers cannot read a request with different hosts or bodies, because such requests are
     refused.
     """
-    assert asked(url, head, body) in statuses
+    assert request_status(url, head, body) in statuses
 
 
 def test_only_chunked_is_read_as_a_transfer_encoding() -> None:
@@ -221,8 +225,8 @@ def test_only_chunked_is_read_as_a_transfer_encoding() -> None:
 
 
 def raw_deflate(data: bytes) -> bytes:
-    made = zlib.compressobj(wbits=-zlib.MAX_WBITS)
-    return made.compress(data) + made.flush()
+    compressor = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return compressor.compress(data) + compressor.flush()
 
 
 def packed(coding: str, data: bytes) -> bytes:

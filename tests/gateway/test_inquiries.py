@@ -29,7 +29,7 @@ from tests.gateway.native import (
     Raw,
     Serve,
     calls_in,
-    counted,
+    count_increase,
     objects,
     post,
     read,
@@ -55,8 +55,8 @@ STREAMED = pytest.mark.parametrize("streamed", [True, False])
 
 def answer_in_turn(raw: Raw, api: str, *answers: tuple[str, list[tuple[str, str]]]) -> None:
     """Let the server give these answers, streamed if the request asks for it."""
-    raw.turns = _Turns(raw, [stream(api, *each) for each in answers])
-    raw.wholes = _Turns(raw, [whole(api, *each) for each in answers])
+    raw.turns = _Turns(raw, [stream(api, *answer) for answer in answers])
+    raw.wholes = _Turns(raw, [whole(api, *answer) for answer in answers])
 
 
 class _Turns(list[Any]):
@@ -81,7 +81,7 @@ def found_in(client: str, reply: httpx2.Response, *, streamed: bool) -> tuple[st
     return text_of(client, answer), calls_in(client, answer) if has_calls else []
 
 
-def asked(client: str, *, streamed: bool, **more: Any) -> dict[str, Any]:
+def usage_request(client: str, *, streamed: bool, **more: Any) -> dict[str, Any]:
     """Return a request whose answer has its usage."""
     usage = {"stream_options": {"include_usage": True}} if streamed and client == "chat" else {}
     return request(client, stream=streamed, **usage, **more)
@@ -89,7 +89,7 @@ def asked(client: str, *, streamed: bool, **more: Any) -> dict[str, Any]:
 
 def notes_of(reply: httpx2.Response, *, streamed: bool) -> list[Any]:
     members = members_of(objects(reply.content) if streamed else reply.json(), "lton")
-    return [note for each in members for note in each["notes"]]
+    return [note for member in members for note in member["notes"]]
 
 
 def output_tokens(client: str, reply: httpx2.Response, *, streamed: bool) -> int:
@@ -98,28 +98,28 @@ def output_tokens(client: str, reply: httpx2.Response, *, streamed: bool) -> int
     return int(usages[-1][key])
 
 
-def members_of(found: Any, name: str) -> Iterator[dict[str, Any]]:
+def members_of(value: Any, name: str) -> Iterator[dict[str, Any]]:
     """Yield the members with a name, at any depth."""
-    match found:
+    match value:
         case list():
-            for each in found:
-                yield from members_of(each, name)
+            for member in value:
+                yield from members_of(member, name)
         case dict():
-            for key, each in found.items():
-                if key == name and each:
-                    yield each
+            for key, member in value.items():
+                if key == name and member:
+                    yield member
                 else:
-                    yield from members_of(each, name)
+                    yield from members_of(member, name)
 
 
 def without_additions(value: Any) -> Any:
     """Return an answer without its usage and its notes."""
     match value:
         case list():
-            return [without_additions(each) for each in value]
+            return [without_additions(item) for item in value]
         case dict():
-            kept = {key: each for key, each in value.items() if key not in ("usage", "lton")}
-            return {key: without_additions(each) for key, each in kept.items()}
+            members = {key: member for key, member in value.items() if key not in ("usage", "lton")}
+            return {key: without_additions(member) for key, member in members.items()}
     return value
 
 
@@ -137,11 +137,11 @@ def test_a_call_that_the_model_repeats_is_delivered(
     second = ("", WEATHER) if is_native else (ELEMENT, [])
     answer_in_turn(raw, server, (TEXT, []), second)
 
-    with counted(gateway) as grown:
-        reply = post(gateway, client, asked(client, streamed=streamed))
+    with count_increase(gateway) as grown:
+        reply = post(gateway, client, usage_request(client, streamed=streamed))
 
-    found = found_in(client, reply, streamed=streamed)
-    assert found == (PROSE, [("weather", {"city": "Oslo"})])
+    answer = found_in(client, reply, streamed=streamed)
+    assert answer == (PROSE, [("weather", {"city": "Oslo"})])
     assert notes_of(reply, streamed=streamed) == []
     assert output_tokens(client, reply, streamed=streamed) == 6
     assert grown["lton_retries_total"] == grown['lton_own_requests_total{why="again"}'] == 1
@@ -172,11 +172,11 @@ def test_an_echo_is_delivered_only_if_it_is_confirmed(
     reply = post(gateway, api, body)
     assert found_in(api, reply, streamed=streamed) == ("", [("weather", {"city": "Oslo"})])
     key = "input" if api == "responses" else "messages"
-    before, after = (json.loads(each)[key] for each in raw.bodies)
+    before, after = (json.loads(body)[key] for body in raw.bodies)
     assert (after[-1]["role"], HINT in str(after[-1])) == ("user", True)
     if api == "messages":  # the result is in a message of the user
-        *given, hint = after[-1]["content"]
-        assert (hint["type"], after[:-1], given) == ("text", before[:-1], before[-1]["content"])
+        *question, hint = after[-1]["content"]
+        assert (hint["type"], after[:-1], question) == ("text", before[:-1], before[-1]["content"])
     else:
         assert after[:-1] == before
 
@@ -229,7 +229,7 @@ def test_without_a_certain_call_the_client_gets_the_first_answer(
     """Only a note and the usage of both answers are added."""
     gateway = serve(upstream_api=server, retry=1)
     answer_in_turn(raw, server, (TEXT, []), SECOND[case])
-    reply = post(gateway, client, asked(client, streamed=streamed))
+    reply = post(gateway, client, usage_request(client, streamed=streamed))
 
     assert len(raw.bodies) == 2
     check_first_answer(client, server, reply, streamed=streamed)
@@ -245,7 +245,7 @@ def test_a_failed_inquiry_leaves_the_first_answer(
     gateway = serve(upstream_api=server, retry=1)
     answer_in_turn(raw, server, (TEXT, []))
     raw.statuses = [200, 500]
-    with counted(gateway) as grown:
+    with count_increase(gateway) as grown:
         reply = post(gateway, client, request(client, stream=streamed))
 
     assert len(raw.bodies) == 2
@@ -259,11 +259,11 @@ def check_first_answer(client: str, server: str, reply: httpx2.Response, *, stre
     assert note["code"] == "uncertain_call"
     assert (note["name"], note["arguments"]) == WEATHER[0]
     if client == server:
-        given = objects(reply.content) if streamed else reply.json()
-        sent = (
+        answer = objects(reply.content) if streamed else reply.json()
+        expected = (
             objects(b"".join(stream(server, TEXT))) if streamed else json.loads(whole(server, TEXT))
         )
-        assert without_additions(given) == without_additions(sent)
+        assert without_additions(answer) == without_additions(expected)
 
 
 @pytest.mark.parametrize("api", APIS)
@@ -294,7 +294,7 @@ def test_an_inquiry_never_requires_a_call(serve: Serve, raw: Raw, api: str, stre
         raw.chunks, raw.whole = stream(api, text), whole(api, text)
         reply = post(gateway, api, request(api, stream=streamed, tool_choice=auto))
         assert found_in(api, reply, streamed=streamed) == (text, [])
-        assert [json.loads(each)["tool_choice"] for each in raw.bodies] == [auto, auto]
+        assert [json.loads(body)["tool_choice"] for body in raw.bodies] == [auto, auto]
 
 
 # --- known syntaxes -------------------------------------------------------------------------------
@@ -309,8 +309,8 @@ def test_a_model_that_is_known_to_write_the_syntax_is_not_asked(
     gateway = serve(upstream_api=server, retry=1)
     raw.chunks, raw.whole = stream(server, TEXT), whole(server, TEXT)
     reply = post(gateway, client, request(client, stream=streamed, model="Qwen/Qwen3-8B"))
-    found = found_in(client, reply, streamed=streamed)
-    assert found == (PROSE, [("weather", {"city": "Oslo"})])
+    answer = found_in(client, reply, streamed=streamed)
+    assert answer == (PROSE, [("weather", {"city": "Oslo"})])
     assert len(raw.bodies) == 1
 
 
@@ -325,13 +325,17 @@ def test_the_hint_ends_the_last_message_of_the_user(api: str) -> None:
     inquiry = Inquiry("Really?", frozenset(["weather"]))
     system = {"role": "system", "content": "Be brief."}
     parts = [{"type": kind, "text": "Hi"}]
-    said = [
+    contents = [
         ("Hi", "Hi\n\nReally?"),
         (parts, [*parts, {"type": kind, "text": "Really?"}]),
     ]
-    for content, expected in said:
-        sent = {"model": "m", "stream": True, key: [system, {"role": "user", "content": content}]}
-        body = inquiry.body(sent, registry.APIS[api])  # type: ignore[index] # a name of an API
+    for content, expected in contents:
+        original = {
+            "model": "m",
+            "stream": True,
+            key: [system, {"role": "user", "content": content}],
+        }
+        body = inquiry.body(original, registry.APIS[api])  # type: ignore[index] # a name of an API
         assert body == {"model": "m", key: [system, {"role": "user", "content": expected}]}
 
 
@@ -352,8 +356,8 @@ def test_a_tool_with_a_similar_name_is_asked_about(name: str, named: set[str]) -
     """Only the unknown name is compared, not the words in values."""
     tools = allowed_names("weather", "stop")
     text = json.dumps({"name": name, "arguments": {"place": "whether or not"}})
-    asked = inquiry_for(read_calls(text, tools), text, tools)
-    assert (asked.names if asked else set()) == named
+    question = inquiry_for(read_calls(text, tools), text, tools)
+    assert (question.names if question else set()) == named
 
 
 def allowed_names(*names: str) -> Allowed:
@@ -397,8 +401,8 @@ RECORD_TOOLS: dict[str, dict[str, Any]] = {
 
 def record_request(api: str, **more: Any) -> dict[str, Any]:
     tools = [
-        tool(api, name, {"type": "object", "properties": given, "required": [*given][:1]})
-        for name, given in RECORD_TOOLS.items()
+        tool(api, name, {"type": "object", "properties": properties, "required": [*properties][:1]})
+        for name, properties in RECORD_TOOLS.items()
     ]
     return {**request(api), "tools": tools, **more}
 
@@ -438,26 +442,26 @@ class LlamaCpp:
     async def models(self, _: Request) -> Response:
         return JSONResponse({"data": [{"id": "m", "owned_by": "llamacpp"}]})
 
-    async def tokenize(self, asked: Request) -> Response:
-        content = (await self.read(asked))["content"]
+    async def tokenize(self, request: Request) -> Response:
+        content = (await self.read(request))["content"]
         parts = content if isinstance(content, list) else [content]
         tokens: list[int] = []
         for part in parts:
             tokens += [part] if isinstance(part, int) else part.encode()
         return JSONResponse({"tokens": tokens})
 
-    async def apply_template(self, asked: Request) -> Response:
-        body = await self.read(asked)
-        said = [f"<{each['role']}>{each.get('content')}" for each in body["messages"]]
-        return JSONResponse({"prompt": "\n".join([*said, json.dumps(body.get("tools"))])})
+    async def apply_template(self, request: Request) -> Response:
+        body = await self.read(request)
+        turns = [f"<{message['role']}>{message.get('content')}" for message in body["messages"]]
+        return JSONResponse({"prompt": "\n".join([*turns, json.dumps(body.get("tools"))])})
 
-    async def complete(self, asked: Request) -> Response:
-        body = await self.read(asked)
+    async def complete(self, request: Request) -> Response:
+        body = await self.read(request)
         if body.get("logit_bias"):
             token = body["logit_bias"][0][0]
             likely = {"id": token, "logprob": -1.0, "top_logprobs": []}
-            found = {"completion_probabilities": [likely], "content": "", "stop": True}
-            return JSONResponse({**found, "timings": {"prompt_n": 1}})
+            completion = {"completion_probabilities": [likely], "content": "", "stop": True}
+            return JSONResponse({**completion, "timings": {"prompt_n": 1}})
         text = 'x"'
         events = [
             {"content": char, "tokens_predicted": count, "stop": False, "tokens": [ord(char)]}
@@ -466,8 +470,8 @@ class LlamaCpp:
         events.append({"content": "", "tokens_predicted": 2, "stop": True, "stop_type": "eos"})
         return StreamingResponse(map(sse, events), media_type="text/event-stream")
 
-    async def answer(self, asked: Request) -> Response:
-        body = await self.read(asked)
+    async def answer(self, request: Request) -> Response:
+        body = await self.read(request)
         if not body:
             return JSONResponse({"error": {"message": "'messages' is required"}}, 400)
         if body.get("stream"):
@@ -514,8 +518,8 @@ def test_the_template_says_which_syntaxes_the_model_writes(
     server.text = TEXT
     server.received.clear()
     reply = post(client, api, request(api, stream=streamed))
-    found = found_in(api, reply, streamed=streamed)
-    assert found == (PROSE, [("weather", {"city": "Oslo"})])
+    answer = found_in(api, reply, streamed=streamed)
+    assert answer == (PROSE, [("weather", {"city": "Oslo"})])
     assert server.questions == [PATHS["chat"]]
 
 
@@ -534,7 +538,7 @@ def test_a_guided_inquiry_may_end_in_text(
 
 @pytest.mark.parametrize("api", ["chat", "messages"])
 @STREAMED
-@pytest.mark.parametrize("record", RECORDS, ids=[each["name"] for each in RECORDS])
+@pytest.mark.parametrize("record", RECORDS, ids=[record["name"] for record in RECORDS])
 def test_a_record_of_a_llama_cpp_server_stays_text(
     llama: tuple[LlamaCpp, httpx2.Client], api: str, streamed: bool, record: dict[str, str]
 ) -> None:
@@ -558,5 +562,5 @@ def test_records_of_other_servers_stay_text(
         reply = post(gateway, client, record_request(client, stream=streamed))
         assert found_in(client, reply, streamed=streamed) == (text, []), record["name"]
         assert b'"required"' not in b"".join(
-            json.dumps({**json.loads(each), "tools": []}).encode() for each in raw.bodies
+            json.dumps({**json.loads(body), "tools": []}).encode() for body in raw.bodies
         )

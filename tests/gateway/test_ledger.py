@@ -51,14 +51,14 @@ def request_in(api: Api) -> dict[str, Any]:
 def test_a_request_has_the_same_parts_in_every_api(api: Api) -> None:
     """Definitions, the system prompt, messages, calls and results are parts of their own."""
     parts = [*prompt_parts(request_in(api), api)]
-    definitions = [(each.role, each.tool) for each in parts if each.role == "tools"]
+    definitions = [(part.role, part.tool) for part in parts if part.role == "tools"]
     assert definitions == [("tools", "weather"), ("tools", "stop")]
     assert parts[2].role == "system"
     assert "Be brief." in parts[2].text
-    said = [each for each in parts[3:] if "Is it cold" in each.text or "Let me look" in each.text]
-    assert [each.role for each in said] == ["user", "assistant"]
-    used = [each.tool for each in parts[3:] if each.tool]
-    assert used == ["weather", "weather", "stop", "stop"]
+    texts = [part for part in parts[3:] if "Is it cold" in part.text or "Let me look" in part.text]
+    assert [part.role for part in texts] == ["user", "assistant"]
+    tools = [part.tool for part in parts[3:] if part.tool]
+    assert tools == ["weather", "weather", "stop", "stop"]
 
 
 def ledger() -> RequestLedger:
@@ -75,13 +75,13 @@ def test_the_bill_of_a_request_has_its_messages(api: Api) -> None:
     billed.record_native(NativeExchange(native))
     entry = billed.history.request(1)
     assert entry is not None
-    shown = "".join(each["asked"] for each in entry["parts"])
-    assert all(text in shown for text in ("Be brief.", "Is it cold", "-3", "done"))
+    text_of_parts = "".join(part["asked"] for part in entry["parts"])
+    assert all(text in text_of_parts for text in ("Be brief.", "Is it cold", "-3", "done"))
     assert {"weather", "stop"} <= billed.history.summary()["tools"].keys()
     whole = len(minified(body))
     line = 'lton_tokens_total{kind="request",notation="json"} '
-    (counted,) = re.findall(f"^{re.escape(line)}(.+)$", billed.metrics.text().decode(), re.M)
-    assert 0.8 * whole < float(counted) <= whole
+    (tokens,) = re.findall(f"^{re.escape(line)}(.+)$", billed.metrics.text().decode(), re.M)
+    assert 0.8 * whole < float(tokens) <= whole
 
 
 @EACH_API
@@ -93,7 +93,7 @@ def test_calls_of_lton_are_billed_in_every_api(api: Api) -> None:
     billed.record(Exchange(request, api.writer(request), UPSTREAM_KINDS["vllm"]))
     entry = billed.history.request(1)
     assert entry is not None
-    assert any("Is it cold" in (each["asked"] or "") for each in entry["parts"])
+    assert any("Is it cold" in (part["asked"] or "") for part in entry["parts"])
 
 
 def calls_after(question: str, api: Api, answer: str) -> int:
@@ -112,9 +112,9 @@ def calls_after(question: str, api: Api, answer: str) -> int:
 @EACH_API
 def test_messages_of_users_are_echoes_in_every_api(api: Api) -> None:
     """A call that a user's message contains word for word is not a call of the model."""
-    written = '{"name": "weather", "arguments": {"city": "Oslo"}}'
-    assert calls_after("Is it cold in Oslo?", api, written) == 1
-    assert calls_after(f"What is {written}?", api, written) == 0
+    call_text = '{"name": "weather", "arguments": {"city": "Oslo"}}'
+    assert calls_after("Is it cold in Oslo?", api, call_text) == 1
+    assert calls_after(f"What is {call_text}?", api, call_text) == 0
 
 
 @EACH_API
@@ -122,8 +122,8 @@ def test_known_messages_are_found_in_every_api(api: Api) -> None:
     """The work on earlier messages is cached under the API's own key."""
     messages = api.write_messages(read_chat({"messages": CONVERSATION[1:]}).messages) * 5
     body = {api.conversation_key: messages}
-    known = KnownConversations()
-    first = known.with_known_messages(body, api.conversation_key)[api.conversation_key]
+    conversations = KnownConversations()
+    first = conversations.with_known_messages(body, api.conversation_key)[api.conversation_key]
     assert first is not messages
-    again = known.with_known_messages({**body}, api.conversation_key)[api.conversation_key]
+    again = conversations.with_known_messages({**body}, api.conversation_key)[api.conversation_key]
     assert again[0] is first[0]

@@ -36,14 +36,14 @@ def local() -> Iterator[httpx2.Client]:
     served.close()
 
 
-def asked(*messages: Any, **more: Any) -> dict[str, Any]:
-    given = {"tools": TOOLS, "max_tokens": 24, "parallel_tool_calls": False, **more}
-    return {"model": "m", "messages": [SYSTEM, *messages], **given}
+def chat_body(*messages: Any, **more: Any) -> dict[str, Any]:
+    options = {"tools": TOOLS, "max_tokens": 24, "parallel_tool_calls": False, **more}
+    return {"model": "m", "messages": [SYSTEM, *messages], **options}
 
 
 def ask(local: httpx2.Client, *messages: Any, **more: Any) -> tuple[dict[str, Any], str, Any]:
     """Return the message, the finish reason and the usage."""
-    reply = local.post(PATH, json=asked(*messages, **more))
+    reply = local.post(PATH, json=chat_body(*messages, **more))
     assert reply.status_code == 200, reply.text
     (choice,) = reply.json()["choices"]
     return choice["message"], choice["finish_reason"], reply.json()["usage"]
@@ -59,7 +59,7 @@ def test_half_a_character_of_the_client_breaks_no_answer(
     local: httpx2.Client, stream: bool
 ) -> None:
     """A lone surrogate in a request is replaced in the answer."""
-    body = json.dumps(asked(OSLO, model="\ud800", stream=stream))
+    body = json.dumps(chat_body(OSLO, model="\ud800", stream=stream))
     reply = local.post(PATH, content=body, headers={"content-type": "application/json"})
     assert reply.status_code == 200
     assert '"model":"?"' in reply.text
@@ -89,24 +89,24 @@ def test_only_what_is_new_is_read(local: httpx2.Client) -> None:
 
 @pytest.mark.parametrize("choice", ["none", "required", "auto"])
 def test_streams_are_what_whole_answers_are(local: httpx2.Client, choice: str) -> None:
-    body = asked(OSLO, tool_choice=choice)
+    body = chat_body(OSLO, tool_choice=choice)
     (whole,) = local.post(PATH, json=body).json()["choices"]
     options = {"stream": True, "stream_options": {"include_usage": True}}
     reply = local.post(PATH, json={**body, **options})
 
-    found = events(reply)
-    heard = joined(found)
+    stream_events = events(reply)
+    heard = joined(stream_events)
     assert heard["finish_reason"] == whole["finish_reason"]
     assert heard["message"].get("content") == whole["message"]["content"]
     names = [
-        [each["function"] for each in message.get("tool_calls", ())]
+        [call["function"] for call in message.get("tool_calls", ())]
         for message in (heard["message"], whole["message"])
     ]
     assert names[0] == names[1]
     assert bool(names[0]) is (choice != "none")
-    assert found[-1]["usage"]["completion_tokens"] > 0
+    assert stream_events[-1]["usage"]["completion_tokens"] > 0
     if choice == "none":
-        assert len(found) > 10  # it comes token by token
+        assert len(stream_events) > 10  # it comes token by token
 
 
 def test_without_tools_it_is_a_chat(local: httpx2.Client) -> None:
@@ -151,7 +151,7 @@ def test_responses(local: httpx2.Client) -> None:
 def test_what_has_no_room_is_said_in_openais_words(local: httpx2.Client) -> None:
     long = {"role": "user", "content": "again " * 2100}
     for tools in (TOOLS, None):
-        reply = local.post(PATH, json=asked(long, tools=tools))
+        reply = local.post(PATH, json=chat_body(long, tools=tools))
         assert (reply.status_code, reply.json()["error"]["code"]) == (
             400,
             "context_length_exceeded",
@@ -169,7 +169,7 @@ def test_the_model_is_listed_and_nothing_else_is_there(local: httpx2.Client) -> 
 
 def test_a_client_that_leaves_stops_the_model(local: httpx2.Client) -> None:
     """If a client leaves, the model stops, and the next request is answered."""
-    body = asked(OSLO, tools=None, max_tokens=1900, temperature=2.0, stream=True)
+    body = chat_body(OSLO, tools=None, max_tokens=1900, temperature=2.0, stream=True)
     with local.stream("POST", PATH, json=body) as reply:
         next(reply.iter_raw())
     message, _, usage = ask(local, OSLO, tools=None, max_tokens=1)
@@ -177,19 +177,19 @@ def test_a_client_that_leaves_stops_the_model(local: httpx2.Client) -> None:
 
 
 def test_clients_wait_for_each_other(local: httpx2.Client) -> None:
-    found: dict[str, str] = {}
+    arguments: dict[str, str] = {}
 
     def one(city: str) -> None:
         question = {"role": "user", "content": f"What is the weather in {city}?"}
         message, _, _ = ask(local, question, tool_choice=WEATHER)
-        found[city] = message["tool_calls"][0]["function"]["arguments"]
+        arguments[city] = message["tool_calls"][0]["function"]["arguments"]
 
     threads = [threading.Thread(target=one, args=(city,)) for city in ("Oslo", "Rome", "Paris")]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert {city: json.loads(given)["city"] for city, given in found.items()} == {
+    assert {city: json.loads(value)["city"] for city, value in arguments.items()} == {
         city: city for city in ("Oslo", "Rome", "Paris")
     }
 
@@ -213,16 +213,16 @@ def test_each_slot_answers_a_request_at_a_time(llm: Any) -> None:
     async def play() -> None:
         upstream = LocalUpstream([llm, load(model_path(), context=1024)], "m")
 
-        async def said(most: int) -> list[Mapping[str, Any]]:
-            return [each async for each in upstream.stream("", counting(most), {})]
+        async def stream_count(most: int) -> list[Mapping[str, Any]]:
+            return [event async for event in upstream.stream("", counting(most), {})]
 
-        alone = await said(5)
-        again = await said(5)
+        alone = await stream_count(5)
+        again = await stream_count(5)
         usage = again[-1]["usage"]
         assert usage["prompt_tokens"] - usage["cached_tokens"] <= 1
-        long = asyncio.ensure_future(said(900))
+        long = asyncio.ensure_future(stream_count(900))
         await asyncio.sleep(0)
-        beside = await said(5)
+        beside = await stream_count(5)
         assert not long.done()
         long.cancel()
         await asyncio.wait([long])
@@ -307,15 +307,15 @@ def test_no_answer_is_of_nothing_and_no_call_is_given_twice(
     for text in ("Find docs on timeouts.", "Write hello to a.txt", "What is the weather in Oslo?"):
         user = {"role": "user", "content": text}
         more = {"tools": NEWCOMERS, "tool_choice": choice, "max_tokens": 60, "stream": stream}
-        reply = local.post(PATH, json=asked(user, **more, parallel_tool_calls=None))
+        reply = local.post(PATH, json=chat_body(user, **more, parallel_tool_calls=None))
         assert reply.status_code == 200
-        found = joined(events(reply)) if stream else reply.json()["choices"][0]
-        message = found["message"]
-        calls = [json.dumps(each["function"]) for each in message.get("tool_calls", ())]
+        answer = joined(events(reply)) if stream else reply.json()["choices"][0]
+        message = answer["message"]
+        calls = [json.dumps(call["function"]) for call in message.get("tool_calls", ())]
         assert len(calls) == len(set(calls))
-        if found["finish_reason"] == "length":
+        if answer["finish_reason"] == "length":
             assert message.get("content") or "cut_call" in reply.text
         else:
             assert calls or message["content"].strip()
         if choice == "required":
-            assert calls or found["finish_reason"] == "length"
+            assert calls or answer["finish_reason"] == "length"

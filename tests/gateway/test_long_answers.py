@@ -19,15 +19,15 @@ LONG = json.dumps({"name": "weather", "arguments": {"city": " ".join(map(str, ra
 @pytest.fixture
 def threads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Record the threads in which text is read."""
-    found = []
+    names = []
 
     def read(text: str, tools: ToolSet | None, **how: Any) -> LenientResult:
-        found.append(threading.current_thread().name)
+        names.append(threading.current_thread().name)
         return decode_lenient(text, tools, **how)
 
     monkeypatch.setattr(rescues, "decode_lenient", read)
     monkeypatch.setattr(readings, "decode_lenient", read)
-    return found
+    return names
 
 
 @pytest.mark.parametrize(
@@ -54,4 +54,4 @@ def test_a_long_answer_is_read_in_another_thread(
 
     assert post(client, api, request(api, stream=streamed)).status_code == 200
 
-    assert {each.startswith("lton-gateway") for each in threads} == {has_prose}
+    assert {thread.startswith("lton-gateway") for thread in threads} == {has_prose}

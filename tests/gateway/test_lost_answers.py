@@ -33,8 +33,8 @@ class Ollama:
     async def models(self, _: Request) -> Response:
         return JSONResponse({"data": [{"id": "m", "owned_by": self.owner}]})
 
-    async def answer(self, asked: Request) -> Response:
-        body = await asked.json()
+    async def answer(self, request: Request) -> Response:
+        body = await request.json()
         if not body:
             return JSONResponse({"error": {"message": "[] is too short - 'messages'"}}, 400)
         if body.get("max_tokens") == 1:  # a probe: the prompt is longer with a tool
@@ -56,22 +56,22 @@ def answered(
     headers = {"x-lton-calls": "native"} if options.get("engine") == "plain" else {}
     url = served.url + PATHS["chat"]
     body = chat(stream=streamed, tool_choice=choice)
-    found = httpx2.post(url, json=body, headers=headers)
+    response = httpx2.post(url, json=body, headers=headers)
     metrics = httpx2.get(served.url + "/metrics").text
     served.close()
     upstream.close()
-    return found, metrics
+    return response, metrics
 
 
 def test_a_lost_call_is_read_from_an_answer_without_tools() -> None:
     """The client receives the call once, and the tokens of both answers."""
     server = Ollama("library")
-    found, metrics = answered(server)
-    (call,) = found.json()["choices"][0]["message"]["tool_calls"]
+    response, metrics = answered(server)
+    (call,) = response.json()["choices"][0]["message"]["tool_calls"]
     assert call["function"]["name"] == "weather"
     assert json.loads(call["function"]["arguments"]) == {"city": "Oslo"}
-    assert found.json()["usage"]["completion_tokens"] == 6
-    assert ["tools" in each for each in server.bodies] == [True, False]
+    assert response.json()["usage"]["completion_tokens"] == 6
+    assert ["tools" in body for body in server.bodies] == [True, False]
     assert "weather(city" in json.dumps(server.bodies[1]["messages"])
     assert "lton_retries_total 1.0" in metrics
 
@@ -79,19 +79,21 @@ def test_a_lost_call_is_read_from_an_answer_without_tools() -> None:
 def test_a_stream_of_a_lost_call_has_one_beginning() -> None:
     """The stream has one beginning, because nothing is sent before the second answer."""
     server = Ollama("library")
-    found, _ = answered(server, streamed=True)
-    deltas = [each["choices"][0]["delta"] for each in objects(found.content) if each["choices"]]
-    assert sum("role" in each for each in deltas) == 1
-    calls = [each for delta in deltas for each in delta.get("tool_calls", ())]
-    assert [each["function"]["name"] for each in calls if each.get("id")] == ["weather"]
-    assert "".join(each["function"].get("arguments", "") for each in calls) == '{"city":"Oslo"}'
-    assert ["tools" in each for each in server.bodies] == [True, False]
+    response, _ = answered(server, streamed=True)
+    deltas = [
+        event["choices"][0]["delta"] for event in objects(response.content) if event["choices"]
+    ]
+    assert sum("role" in delta for delta in deltas) == 1
+    calls = [call for delta in deltas for call in delta.get("tool_calls", ())]
+    assert [call["function"]["name"] for call in calls if call.get("id")] == ["weather"]
+    assert "".join(call["function"].get("arguments", "") for call in calls) == '{"city":"Oslo"}'
+    assert ["tools" in body for body in server.bodies] == [True, False]
 
 
 def test_prose_that_was_lost_stays_prose() -> None:
     """A second answer without a call is passed on as prose."""
-    found, _ = answered(Ollama("library", "It is cold."))
-    message = found.json()["choices"][0]["message"]
+    response, _ = answered(Ollama("library", "It is cold."))
+    message = response.json()["choices"][0]["message"]
     assert (message["content"], message.get("tool_calls")) == ("It is cold.", None)
 
 
@@ -110,15 +112,15 @@ def test_an_empty_answer_is_repeated_only_for_ollama(
 ) -> None:
     """Other servers are asked once, and the client receives the empty answer of the server."""
     server = Ollama(owner)
-    found, metrics = answered(server, streamed=streamed, **options)
-    assert found.status_code == 200
+    response, metrics = answered(server, streamed=streamed, **options)
+    assert response.status_code == 200
     if streamed:
-        assert objects(found.content)[-1]["usage"]["completion_tokens"] == 3 * count
+        assert objects(response.content)[-1]["usage"]["completion_tokens"] == 3 * count
     else:
-        (choice,) = found.json()["choices"]
+        (choice,) = response.json()["choices"]
         assert (choice["message"]["content"], choice["finish_reason"]) == ("", "stop")
-        assert found.json()["usage"]["completion_tokens"] == 3 * count
-    assert ["tools" in each for each in server.bodies] == [True] * count
+        assert response.json()["usage"]["completion_tokens"] == 3 * count
+    assert ["tools" in body for body in server.bodies] == [True] * count
     assert f"lton_retries_total {count - 1}.0" in metrics
 
 
@@ -126,11 +128,11 @@ def test_an_empty_answer_is_repeated_only_for_ollama(
 def test_the_empty_answer_is_sent_if_there_is_no_other(streamed: bool) -> None:
     """If the answer without tools is empty, too, the client receives an empty answer."""
     server = Ollama("library", "")
-    found, _ = answered(server, streamed=streamed)
-    assert found.status_code == 200
-    assert ["tools" in each for each in server.bodies] == [True, False, False]
+    response, _ = answered(server, streamed=streamed)
+    assert response.status_code == 200
+    assert ["tools" in body for body in server.bodies] == [True, False, False]
     if not streamed:
-        (choice,) = found.json()["choices"]
+        (choice,) = response.json()["choices"]
         assert (choice["message"]["content"], choice["finish_reason"]) == ("", "stop")
 
 
@@ -177,24 +179,26 @@ def asked_again(text: str, *, streamed: bool = False, **options: Any) -> tuple[A
 def test_a_wrong_call_is_made_again_by_guided_generation(engines: list[Any], text: str) -> None:
     """The client receives one correct call, and the tokens of both answers."""
     engines.append(Choosing('Oslo"', "}", None))
-    found, metrics = asked_again(text)
-    (choice,) = found.json()["choices"]
+    response, metrics = asked_again(text)
+    (choice,) = response.json()["choices"]
     (call,) = choice["message"]["tool_calls"]
     assert (call["function"]["name"], choice["finish_reason"]) == ("weather", "tool_calls")
     assert json.loads(call["function"]["arguments"]) == {"city": "Oslo"}
-    assert found.json()["usage"]["completion_tokens"] == 3 + 2
+    assert response.json()["usage"]["completion_tokens"] == 3 + 2
     assert "lton_retries_total 1.0" in metrics
 
 
 def test_a_stream_with_a_wrong_call_has_one_beginning(engines: list[Any]) -> None:
     """Nothing of the wrong call is sent, and the guided call is streamed."""
     engines.append(Choosing('Oslo"', "}", None))
-    found, _ = asked_again(WRONG, streamed=True)
-    deltas = [each["choices"][0]["delta"] for each in objects(found.content) if each["choices"]]
-    assert sum("role" in each for each in deltas) == 1
-    calls = [each for delta in deltas for each in delta.get("tool_calls", ())]
-    assert [each["function"]["name"] for each in calls if each.get("id")] == ["weather"]
-    assert not any(each.get("content") for each in deltas)
+    response, _ = asked_again(WRONG, streamed=True)
+    deltas = [
+        event["choices"][0]["delta"] for event in objects(response.content) if event["choices"]
+    ]
+    assert sum("role" in delta for delta in deltas) == 1
+    calls = [call for delta in deltas for call in delta.get("tool_calls", ())]
+    assert [call["function"]["name"] for call in calls if call.get("id")] == ["weather"]
+    assert not any(delta.get("content") for delta in deltas)
 
 
 @pytest.mark.parametrize("streamed", [False, True])
@@ -203,12 +207,12 @@ def test_a_wrong_call_is_sent_as_text_if_guided_generation_fails(
 ) -> None:
     """If the model writes no guided call, the client receives the first answer."""
     engines.append(Choosing('Oslo"', ")"))
-    found, _ = asked_again(WRONG, streamed=streamed)
-    given = objects(found.content) if streamed else [found.json()]
-    parts = [each["choices"][0] for each in given if each["choices"]]
-    texts = [(each.get("delta") or each.get("message") or {}).get("content") for each in parts]
+    response, _ = asked_again(WRONG, streamed=streamed)
+    answers = objects(response.content) if streamed else [response.json()]
+    parts = [answer["choices"][0] for answer in answers if answer["choices"]]
+    texts = [(part.get("delta") or part.get("message") or {}).get("content") for part in parts]
     assert "".join(filter(None, texts)) == WRONG
-    (usage,) = [each["usage"] for each in given if each.get("usage")]
+    (usage,) = [answer["usage"] for answer in answers if answer.get("usage")]
     assert usage["completion_tokens"] == 3 + 1
 
 
@@ -217,8 +221,8 @@ def test_guided_generation_corrects_calls_only_if_asked_to(
     engines: list[Any], options: dict[str, Any]
 ) -> None:
     """With another mode or without retries, guided generation is not used."""
-    found, _ = asked_again(WRONG, **options)
-    assert found.json()["choices"][0]["message"]["content"] == WRONG
+    response, _ = asked_again(WRONG, **options)
+    assert response.json()["choices"][0]["message"]["content"] == WRONG
     assert engines == []
 
 
@@ -226,18 +230,18 @@ def test_guided_generation_corrects_calls_only_if_asked_to(
 def test_a_required_call_is_made_by_guided_generation(engines: list[Any], streamed: bool) -> None:
     """Words instead of a required call are not sent, and both answers are counted."""
     engines.append(Choosing('Oslo"', "}", None))
-    found, metrics = asked_again("It is cold.", streamed=streamed, choice="required")
-    given = objects(found.content) if streamed else [found.json()]
-    parts = [each["choices"][0] for each in given if each["choices"]]
-    said = [each.get("delta") or each.get("message") or {} for each in parts]
+    response, metrics = asked_again("It is cold.", streamed=streamed, choice="required")
+    answers = objects(response.content) if streamed else [response.json()]
+    parts = [answer["choices"][0] for answer in answers if answer["choices"]]
+    messages = [part.get("delta") or part.get("message") or {} for part in parts]
     names = [
         call["function"]["name"]
-        for each in said
-        for call in each.get("tool_calls", ())
+        for message in messages
+        for call in message.get("tool_calls", ())
         if call.get("id")
     ]
     assert names == ["weather"]
-    assert "It is cold." not in found.text
+    assert "It is cold." not in response.text
     assert "lton_retries_total 1.0" in metrics
 
 
@@ -247,8 +251,8 @@ def test_words_are_sent_if_guided_generation_makes_no_required_call(
 ) -> None:
     """The client receives the first answer, with a note."""
     engines.append(Choosing('Oslo"', ")"))
-    found, _ = asked_again("It is cold.", streamed=streamed, choice="required")
-    assert found.status_code == 200
-    given = objects(found.content) if streamed else [found.json()]
-    notes = [c["lton"]["notes"] for each in given for c in each["choices"] if "lton" in c]
-    assert [note["code"] for each in notes for note in each] == ["missing_call"]
+    response, _ = asked_again("It is cold.", streamed=streamed, choice="required")
+    assert response.status_code == 200
+    answers = objects(response.content) if streamed else [response.json()]
+    notes = [c["lton"]["notes"] for answer in answers for c in answer["choices"] if "lton" in c]
+    assert [note["code"] for note_list in notes for note in note_list] == ["missing_call"]

@@ -89,7 +89,7 @@ KINDS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     "document of blocks": (
         {"messages": _source("document", {"type": "content", "content": BLOCKS}, title="T")},
-        {each: ["T\nHello", SEEN[each]] for each in ("chat", "responses")},
+        {api: ["T\nHello", SEEN[api]] for api in ("chat", "responses")},
     ),
     "result of a search": (
         {
@@ -104,13 +104,13 @@ KINDS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     "sound": ({"chat": SOUND, "responses": SOUND}, {}),
     "part that nobody knows": (
-        {each: {"type": "strange", "text_of": each} for each in APIS},
+        {api: {"type": "strange", "text_of": api} for api in APIS},
         dict.fromkeys(APIS),
     ),
 }
 """Each kind as the APIs have it that have it, and as it is said in others; else it is refused."""
 MODES: dict[str, dict[str, dict[str, Any]]] = {
-    "native": {each: {"upstream_api": each} for each in APIS},
+    "native": {api: {"upstream_api": api} for api in APIS},
     "lton": {"chat": {"calls": "lton"}, "responses": {"calls": "lton", "engine": "openai"}},
 }
 """The options of a gateway; it writes LTON before no server of Anthropic's API."""
@@ -124,28 +124,30 @@ CASES = [
 ]
 
 
-def _asked(raw: Raw) -> list[Any]:
+def last_parts(raw: Raw) -> list[Any]:
     """Return the last message as the server receives it: text, and other parts."""
     body = json.loads(raw.bodies[-1])
     content = body["input" if "input" in body else "messages"][-1]["content"]
-    found: list[Any] = []
+    parts: list[Any] = []
     for part in [{"text": content}] if isinstance(content, str) else content:
         if "text" not in part:
-            found.append(part)
-        elif found and isinstance(found[-1], str):
-            found[-1] += "\n" + part["text"]
+            parts.append(part)
+        elif parts and isinstance(parts[-1], str):
+            parts[-1] += "\n" + part["text"]
         else:
-            found.append(part["text"])
-    return found
+            parts.append(part["text"])
+    return parts
 
 
 def _expected(kind: str, server: str) -> list[Any] | None:
     own, others = KINDS[kind]
-    said = others[server] if server in others else own.get(server)
-    if said is None:
+    content = others[server] if server in others else own.get(server)
+    if content is None:
         return None
-    first, *rest = said if isinstance(said, list) else [said]
-    return [f"Look\n{first}", *rest] if isinstance(first, str) else ["Look", first, *rest]
+    first, *more_parts = content if isinstance(content, list) else [content]
+    return (
+        [f"Look\n{first}", *more_parts] if isinstance(first, str) else ["Look", first, *more_parts]
+    )
 
 
 @pytest.mark.parametrize(("kind", "client", "server", "mode"), CASES)
@@ -167,4 +169,4 @@ def test_a_part_is_said_the_same_way_in_both_modes(
         assert raw.bodies == []
         assert "a server that has the API of this client" in reply.text
     else:
-        assert _asked(raw) == expected
+        assert last_parts(raw) == expected

@@ -11,7 +11,7 @@ from tests.gateway.native import (
     Raw,
     Serve,
     calls_in,
-    counted,
+    count_increase,
     objects,
     post,
     read,
@@ -48,7 +48,7 @@ DAMAGED: dict[str, tuple[str, str, Any, list[str]]] = {
 }
 
 
-def asked(api: str, **more: Any) -> dict[str, Any]:
+def usage_request(api: str, **more: Any) -> dict[str, Any]:
     tools = [tool(api, "weather", SCHEMA), tool(api, "stop", {"type": "object"})]
     return request(api, **{"tools": tools, **more})
 
@@ -57,22 +57,22 @@ def whole_of(api: str, calls: Any, text: str = "") -> bytes:
     """Return an answer with arguments as text. In the messages API, `input` may be a string."""
     if api != "messages":
         return whole(api, text, calls)
-    made = json.loads(whole(api, text, [(name, "{}") for name, _ in calls]))
-    uses = [each for each in made["content"] if each["type"] == "tool_use"]
+    answer = json.loads(whole(api, text, [(name, "{}") for name, _ in calls]))
+    uses = [block for block in answer["content"] if block["type"] == "tool_use"]
     for use, (_, arguments) in zip(uses, calls, strict=True):
         try:
             use["input"] = json.loads(arguments)
         except ValueError:
             use["input"] = arguments
-    return json.dumps(made, indent=1).encode()
+    return json.dumps(answer, indent=1).encode()
 
 
-def notes_in(api: str, found: Any) -> list[dict[str, Any]]:
+def notes_in(api: str, answer: Any) -> list[dict[str, Any]]:
     """Return the notes in an answer, or in the events of a stream."""
-    if isinstance(found, bytes):
-        return [note for each in objects(found) for note in notes_in(api, each)]
-    holders = found.get("choices", ()) if api == "chat" else [found, found.get("response", {})]
-    return [note for each in holders for note in each.get("lton", {}).get("notes", ())]
+    if isinstance(answer, bytes):
+        return [note for event in objects(answer) for note in notes_in(api, event)]
+    holders = answer.get("choices", ()) if api == "chat" else [answer, answer.get("response", {})]
+    return [note for holder in holders for note in holder.get("lton", {}).get("notes", ())]
 
 
 @pytest.mark.parametrize("api", APIS)
@@ -86,13 +86,13 @@ def test_a_call_that_does_not_fit_is_mended(
     raw.chunks, raw.whole = stream(api, "", [(name, arguments)]), whole_of(api, [(name, arguments)])
     gateway = serve(upstream_api=api, retry=1)
 
-    with counted(gateway) as grown:
-        reply = post(gateway, api, asked(api, stream=streamed))
+    with count_increase(gateway) as grown:
+        reply = post(gateway, api, usage_request(api, stream=streamed))
 
     assert reply.status_code == 200
     if streamed:
         _, calls, _ = read(api, reply.content)
-        assert [(one, json.loads(each)) for one, each in calls] == [("weather", expected)]
+        assert [(one, json.loads(arguments)) for one, arguments in calls] == [("weather", expected)]
         (note,) = notes_in(api, reply.content)
     else:
         assert calls_in(api, reply.json()) == [("weather", expected)]
@@ -115,8 +115,8 @@ def test_a_call_that_fits_passes_byte_for_byte(serve: Serve, raw: Raw, api: str,
     raw.chunks, raw.whole = stream(api, text, calls), whole(api, text, calls)
     gateway = serve(upstream_api=api, retry=1)
 
-    assert post(gateway, api, asked(api, stream=True)).content == b"".join(raw.chunks)
-    assert post(gateway, api, asked(api)).content == raw.whole
+    assert post(gateway, api, usage_request(api, stream=True)).content == b"".join(raw.chunks)
+    assert post(gateway, api, usage_request(api)).content == raw.whole
 
 
 @pytest.mark.parametrize("api", APIS)
@@ -129,11 +129,11 @@ def test_only_the_damaged_one_of_several_calls_changes(
     raw.chunks, raw.whole = stream(api, text, calls), whole(api, text, calls)
     gateway = serve(upstream_api=api, retry=1)
 
-    said, found, _ = read(api, post(gateway, api, asked(api, stream=True)).content)
-    assert said == text
-    assert found == [calls[0], ("weather", '{"days":7}'), *calls[2:]]
+    prose, result, _ = read(api, post(gateway, api, usage_request(api, stream=True)).content)
+    assert prose == text
+    assert result == [calls[0], ("weather", '{"days":7}'), *calls[2:]]
 
-    body = post(gateway, api, asked(api)).json()
+    body = post(gateway, api, usage_request(api)).json()
     assert calls_in(api, body)[1] == ("weather", {"days": 7})
 
 
@@ -155,9 +155,9 @@ def test_what_cannot_be_mended_passes_unchanged(
     raw.chunks, raw.whole = stream(api, "Look.", calls), whole(api, "Look.", calls)
     gateway = serve(upstream_api=api, retry=1)
 
-    assert post(gateway, api, asked(api, stream=True)).content == b"".join(raw.chunks)
+    assert post(gateway, api, usage_request(api, stream=True)).content == b"".join(raw.chunks)
     gateway = serve(upstream_api=api, retry=0)
-    assert post(gateway, api, asked(api)).content == raw.whole
+    assert post(gateway, api, usage_request(api)).content == raw.whole
 
 
 @pytest.mark.parametrize("api", APIS)
@@ -167,8 +167,10 @@ def test_without_retries_a_stream_is_not_held(serve: Serve, raw: Raw, api: str) 
     raw.chunks, raw.whole = stream(api, "", calls), whole(api, "", calls)
     gateway = serve(upstream_api=api, retry=0)
 
-    assert post(gateway, api, asked(api, stream=True)).content == b"".join(raw.chunks)
-    assert calls_in(api, post(gateway, api, asked(api)).json()) == [("weather", {"days": 7})]
+    assert post(gateway, api, usage_request(api, stream=True)).content == b"".join(raw.chunks)
+    assert calls_in(api, post(gateway, api, usage_request(api)).json()) == [
+        ("weather", {"days": 7})
+    ]
 
 
 @pytest.mark.parametrize(
@@ -200,13 +202,13 @@ def test_a_call_of_a_server_of_another_api_is_mended(
     raw.chunks = stream(upstream, "", [(name, arguments)])
     gateway = serve(upstream_api=upstream, retry=1)
 
-    with counted(gateway) as grown:
-        reply = post(gateway, client, asked(client, stream=streamed))
+    with count_increase(gateway) as grown:
+        reply = post(gateway, client, usage_request(client, stream=streamed))
 
     assert reply.status_code == 200
     if streamed:
         _, calls, _ = read(client, reply.content)
-        assert [(one, json.loads(each)) for one, each in calls] == [("weather", expected)]
+        assert [(one, json.loads(arguments)) for one, arguments in calls] == [("weather", expected)]
         if client != "messages":
             (note,) = notes_in(client, reply.content)
             assert note["repairs"] == codes
@@ -228,16 +230,18 @@ def test_a_server_that_reads_calls_by_itself_is_mended(
     raw.chunks = stream("chat", "", [(name, arguments)])
     gateway = serve(upstream_api="chat", calls="lton")
 
-    with counted(gateway) as grown:
-        reply = post(gateway, "chat", asked("chat", stream=streamed))
+    with count_increase(gateway) as grown:
+        reply = post(gateway, "chat", usage_request("chat", stream=streamed))
 
     assert reply.status_code == 200
-    found = reply.content if streamed else reply.json()
+    answer = reply.content if streamed else reply.json()
     if streamed:
-        assert [json.loads(each) for _, each in read("chat", reply.content)[1]] == [expected]
+        assert [json.loads(arguments) for _, arguments in read("chat", reply.content)[1]] == [
+            expected
+        ]
     else:
-        assert calls_in("chat", found) == [("weather", expected)]
-    (note,) = notes_in("chat", found)
+        assert calls_in("chat", answer) == [("weather", expected)]
+    (note,) = notes_in("chat", answer)
     assert note["repairs"] == codes
     assert grown["lton_mended_calls_total"] == 1
 
@@ -248,8 +252,8 @@ def chunk(delta: Any, why: str | None = None) -> bytes:
 
 def call_of(index: int | None, call_id: str, name: str, arguments: Any) -> dict[str, Any]:
     function = {"name": name, "arguments": arguments}
-    place = {} if index is None else {"index": index}
-    return {**place, "id": call_id, "type": "function", "function": function}
+    position = {} if index is None else {"index": index}
+    return {**position, "id": call_id, "type": "function", "function": function}
 
 
 CHUNKS: dict[str, list[bytes]] = {
@@ -310,61 +314,65 @@ def test_calls_are_mended_however_they_are_cut_into_chunks(
     raw.chunks = [*CHUNKS[case], b"data: [DONE]\n\n"]
     gateway = serve(upstream_api="chat", retry=1)
 
-    reply = post(gateway, "chat", asked("chat", stream=True))
+    reply = post(gateway, "chat", usage_request("chat", stream=True))
 
-    found: dict[str, Any] = {}
+    texts: dict[str, Any] = {}
     ids: dict[int, str] = {}
-    for each in objects(reply.content):
-        for call in each["choices"][0]["delta"].get("tool_calls", ()):
+    for event in objects(reply.content):
+        for call in event["choices"][0]["delta"].get("tool_calls", ()):
             key = ids[call["index"]] = call.get("id", ids.get(call["index"]))
             arguments = call["function"]["arguments"]
-            joined = arguments if isinstance(arguments, dict) else found.get(key, "") + arguments
-            found[key] = joined
-    values = {key: json.loads(e) if isinstance(e, str) else e for key, e in found.items()}
+            joined = arguments if isinstance(arguments, dict) else texts.get(key, "") + arguments
+            texts[key] = joined
+    values = {key: json.loads(e) if isinstance(e, str) else e for key, e in texts.items()}
     assert values == {"a": {}, "b": {"days": 7}}
     assert [note["code"] for note in notes_in("chat", reply.content)] == ["mended_call"]
 
 
 def test_a_complete_answer_to_a_streaming_request_is_mended(serve: Serve, raw: Raw) -> None:
     """Some servers send one event with the complete answer."""
-    made = json.loads(whole("chat", "", [("stop", "{}"), ("weather", '{"days":"7"}')]))
-    raw.chunks = [sse(made), b"data: [DONE]\n\n"]
+    answer = json.loads(whole("chat", "", [("stop", "{}"), ("weather", '{"days":"7"}')]))
+    raw.chunks = [sse(answer), b"data: [DONE]\n\n"]
     gateway = serve(upstream_api="chat", retry=1)
 
-    (found,) = objects(post(gateway, "chat", asked("chat", stream=True)).content)
+    (event,) = objects(post(gateway, "chat", usage_request("chat", stream=True)).content)
 
-    assert calls_in("chat", found) == [("stop", {}), ("weather", {"days": 7})]
+    assert calls_in("chat", event) == [("stop", {}), ("weather", {"days": 7})]
 
 
 @pytest.mark.parametrize("api", ["messages", "responses"])
 def test_whole_items_of_other_apis_are_mended(serve: Serve, raw: Raw, api: str) -> None:
     """A server may send the arguments only at the start, or only at the end, of a call."""
     events = stream(api, "", [("weather", '{"days":"7"}')])
-    raw.chunks = [each for each in events if b"delta" not in each.split(b"\n")[0]]
+    raw.chunks = [event for event in events if b"delta" not in event.split(b"\n")[0]]
     if api == "messages":
         whole_input = b'"input": {"days": "7"}'
-        raw.chunks = [each.replace(b'"input": {}', whole_input) for each in raw.chunks]
+        raw.chunks = [chunk.replace(b'"input": {}', whole_input) for chunk in raw.chunks]
         raw.chunks.insert(-1, events[-2])
     gateway = serve(upstream_api=api, retry=1)
 
-    found = objects(post(gateway, api, asked(api, stream=True)).content)
+    stream_events = objects(post(gateway, api, usage_request(api, stream=True)).content)
 
     if api == "messages":
-        (block,) = [each["content_block"] for each in found if "content_block" in each]
+        (block,) = [event["content_block"] for event in stream_events if "content_block" in event]
         assert block["input"] == {"days": 7}
     else:
-        items = [each["item"] for each in found if "item" in each] + found[-1]["response"]["output"]
-        assert [each["arguments"] for each in items] == ["", '{"days":7}', '{"days":7}']
+        items = [event["item"] for event in stream_events if "item" in event] + stream_events[-1][
+            "response"
+        ]["output"]
+        assert [item["arguments"] for item in items] == ["", '{"days":7}', '{"days":7}']
 
 
 def test_choices_are_mended_on_their_own(serve: Serve, raw: Raw) -> None:
     """A note is in the choice whose call was mended."""
-    made = json.loads(whole("chat", "", [("weather", '{"days":"7"}')]))
+    answer = json.loads(whole("chat", "", [("weather", '{"days":"7"}')]))
     other = json.loads(whole("chat", "", [("weather", FITS)]))["choices"][0]
-    made["choices"].append({**other, "index": 1})
-    raw.whole = json.dumps(made).encode()
+    answer["choices"].append({**other, "index": 1})
+    raw.whole = json.dumps(answer).encode()
 
-    first, second = post(serve(upstream_api="chat"), "chat", asked("chat", n=2)).json()["choices"]
+    first, second = post(serve(upstream_api="chat"), "chat", usage_request("chat", n=2)).json()[
+        "choices"
+    ]
 
     assert first["message"]["tool_calls"][0]["function"]["arguments"] == '{"days":7}'
     assert [note["code"] for note in first["lton"]["notes"]] == ["mended_call"]
@@ -377,10 +385,10 @@ def test_a_mended_call_may_equal_another_one(serve: Serve, raw: Raw) -> None:
     raw.chunks, raw.whole = stream("chat", "", calls), whole("chat", "", calls)
     gateway = serve(upstream_api="chat", retry=1)
 
-    reply = post(gateway, "chat", asked("chat", stream=True)).content
+    reply = post(gateway, "chat", usage_request("chat", stream=True)).content
     assert read("chat", reply)[1] == [calls[0], calls[0]]
     assert [note["code"] for note in notes_in("chat", reply)] == ["mended_call"]
-    body = post(gateway, "chat", asked("chat")).json()
+    body = post(gateway, "chat", usage_request("chat")).json()
     assert calls_in("chat", body) == [("weather", {"days": 7})] * 2
     assert [note["code"] for note in notes_in("chat", body)] == ["mended_call"]
 
@@ -405,12 +413,12 @@ def test_only_the_first_call_is_kept_if_only_one_is_allowed(
     raw.chunks, raw.whole = stream(api, "Look.", calls), whole(api, "Look.", calls)
     gateway = serve(upstream_api=api, retry=retry)
 
-    with counted(gateway) as grown:
-        reply = post(gateway, api, asked(api, stream=streamed, **ONE[api]))
+    with count_increase(gateway) as grown:
+        reply = post(gateway, api, usage_request(api, stream=streamed, **ONE[api]))
 
     if streamed:
-        text, found, _ = read(api, reply.content)
-        assert (text, found) == ("Look.", [calls[0]])
+        text, received, _ = read(api, reply.content)
+        assert (text, received) == ("Look.", [calls[0]])
     else:
         assert calls_in(api, reply.json()) == [("weather", json.loads(FITS))]
     notes = notes_in(api, reply.content if streamed else reply.json())
@@ -429,7 +437,9 @@ def test_only_the_first_call_is_kept_however_calls_are_cut(
 ) -> None:
     """A chunk with several calls keeps its role and its finish reason."""
     raw.chunks = [*CHUNKS[case], b"data: [DONE]\n\n"]
-    reply = post(serve(upstream_api="chat"), "chat", asked("chat", stream=True, **ONE["chat"]))
+    reply = post(
+        serve(upstream_api="chat"), "chat", usage_request("chat", stream=True, **ONE["chat"])
+    )
 
     assert read("chat", reply.content) == ("", [("stop", "{}")], "tool_calls")
     assert [note["code"] for note in notes_in("chat", reply.content)] == ["extra_call"]
@@ -442,7 +452,9 @@ def test_only_the_first_call_of_another_api_is_kept(
 ) -> None:
     """Translated answers follow the same rule."""
     raw.chunks = stream("chat", "", [("weather", FITS), ("stop", "{}")])
-    reply = post(serve(upstream_api="chat"), client, asked(client, stream=streamed, **ONE[client]))
+    reply = post(
+        serve(upstream_api="chat"), client, usage_request(client, stream=streamed, **ONE[client])
+    )
 
     if streamed:
         assert [name for name, _ in read(client, reply.content)[1]] == ["weather"]
@@ -456,7 +468,7 @@ def test_only_the_first_call_that_a_server_reads_by_itself_is_kept(serve: Serve,
     raw.chunks = stream("chat", "", [("weather", FITS), ("stop", "{}")])
     gateway = serve(upstream_api="chat", calls="lton")
 
-    body = post(gateway, "chat", asked("chat", **ONE["chat"])).json()
+    body = post(gateway, "chat", usage_request("chat", **ONE["chat"])).json()
 
     assert calls_in("chat", body) == [("weather", json.loads(FITS))]
     assert [note["code"] for note in notes_in("chat", body)] == ["extra_call"]
@@ -474,14 +486,14 @@ def test_only_the_first_call_in_text_is_kept(
     for upstream in {api, "chat"}:
         raw.chunks, raw.whole = stream(upstream, TWO_AS_TEXT), whole(upstream, TWO_AS_TEXT)
         gateway = serve(upstream_api=upstream)
-        reply = post(gateway, api, asked(api, stream=streamed, **ONE[api]))
+        reply = post(gateway, api, usage_request(api, stream=streamed, **ONE[api]))
         if streamed:
             assert [name for name, _ in read(api, reply.content)[1]] == ["weather"]
         else:
             assert calls_in(api, reply.json()) == [("weather", {"city": "Oslo"})]
-        found = reply.content if streamed else reply.json()
+        answer = reply.content if streamed else reply.json()
         if upstream == api or not streamed:
-            assert [note["code"] for note in notes_in(api, found)] == ["extra_call"]
+            assert [note["code"] for note in notes_in(api, answer)] == ["extra_call"]
 
 
 # --- a required call ------------------------------------------------------------------------------
@@ -516,13 +528,13 @@ def test_a_required_call_is_asked_for(
     raw.turns = [stream(api, text, calls), stream(api, "", answer)]
     raw.wholes = [whole(api, text, calls), whole(api, "", answer)]
 
-    with counted(gateway) as grown:
-        reply = post(gateway, api, asked(api, stream=streamed, **required(api, name)))
+    with count_increase(gateway) as grown:
+        reply = post(gateway, api, usage_request(api, stream=streamed, **required(api, name)))
 
     assert reply.status_code == 200
     if streamed:
-        said, found, _ = read(api, reply.content)
-        assert (said, found) == ("", answer)
+        prose, received, _ = read(api, reply.content)
+        assert (prose, received) == ("", answer)
     else:
         assert calls_in(api, reply.json()) == [("weather", json.loads(FITS))]
     assert notes_in(api, reply.content if streamed else reply.json()) == []
@@ -548,19 +560,19 @@ def test_the_first_answer_is_sent_if_the_second_lacks_the_call_too(
     raw.wholes = [whole(api, WORDS), whole(api, "No.")]
     raw.statuses = [200, 500] if refuses else []
 
-    with counted(gateway) as grown:
-        reply = post(gateway, api, asked(api, stream=streamed, **required(api)))
+    with count_increase(gateway) as grown:
+        reply = post(gateway, api, usage_request(api, stream=streamed, **required(api)))
 
     assert reply.status_code == 200
     if streamed:
         assert read(api, reply.content)[0] == WORDS
         without = reply.content.split(b'"lton"')[0]
-        given = list(map(without_additions, objects(without[: without.rfind(b"data:")])))
-        sent = list(map(without_additions, objects(raw.sent[0])))
-        assert given == sent[: len(given)]
-    found = reply.content if streamed else reply.json()
-    assert WORDS in str(found) or streamed
-    assert [note["code"] for note in notes_in(api, found)] == ["missing_call"]
+        expected = list(map(without_additions, objects(without[: without.rfind(b"data:")])))
+        source = list(map(without_additions, objects(raw.sent[0])))
+        assert expected == source[: len(expected)]
+    answer = reply.content if streamed else reply.json()
+    assert WORDS in str(answer) or streamed
+    assert [note["code"] for note in notes_in(api, answer)] == ["missing_call"]
     assert len(raw.bodies) == 2
     if not refuses:
         assert grown["lton_retries_total"] == 1
@@ -578,7 +590,9 @@ def test_a_required_call_of_another_api_is_asked_for(
     raw.turns = [stream("chat", WORDS), second]
     gateway = serve(upstream_api="chat", retry=1)
 
-    reply = post(gateway, client, asked(client, stream=streamed, **required(client, "weather")))
+    reply = post(
+        gateway, client, usage_request(client, stream=streamed, **required(client, "weather"))
+    )
 
     assert len(raw.bodies) == 2
     if streamed:
@@ -603,10 +617,10 @@ def test_without_retries_a_missing_call_is_only_noted(serve: Serve, raw: Raw, ap
     raw.chunks, raw.whole = stream(api, WORDS), whole(api, WORDS)
     gateway = serve(upstream_api=api, retry=0)
 
-    assert post(gateway, api, asked(api, stream=True, **required(api))).content == b"".join(
+    assert post(gateway, api, usage_request(api, stream=True, **required(api))).content == b"".join(
         raw.chunks
     )
-    body = post(gateway, api, asked(api, **required(api))).json()
+    body = post(gateway, api, usage_request(api, **required(api))).json()
     assert [note["code"] for note in notes_in(api, body)] == ["missing_call"]
     assert len(raw.bodies) == 2
 
@@ -623,7 +637,7 @@ def test_an_answer_with_the_call_or_a_limit_is_not_asked_again(
     gateway = serve(upstream_api=api, retry=1)
 
     for streamed in (True, False):
-        reply = post(gateway, api, asked(api, stream=streamed, **required(api)))
+        reply = post(gateway, api, usage_request(api, stream=streamed, **required(api)))
         assert reply.content == (b"".join(raw.chunks) if streamed else raw.whole)
     assert len(raw.bodies) == 2
 
@@ -631,10 +645,10 @@ def test_an_answer_with_the_call_or_a_limit_is_not_asked_again(
 @pytest.mark.parametrize("api", APIS)
 def test_a_rescued_call_is_a_required_call(serve: Serve, raw: Raw, api: str) -> None:
     """A call in text counts, and a name is compared after mending."""
-    said = '{"name":"weather","arguments":{"city":"Oslo"}}'
+    call_text = '{"name":"weather","arguments":{"city":"Oslo"}}'
     gateway = serve(upstream_api=api, retry=1)
-    for text, calls in ((said, ()), ("", [("Weather", FITS)])):
+    for text, calls in ((call_text, ()), ("", [("Weather", FITS)])):
         raw.chunks = stream(api, text, calls)
-        reply = post(gateway, api, asked(api, stream=True, **required(api, "weather")))
+        reply = post(gateway, api, usage_request(api, stream=True, **required(api, "weather")))
         assert [name for name, _ in read(api, reply.content)[1]] == ["weather"]
     assert len(raw.bodies) == 2

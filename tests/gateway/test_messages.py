@@ -13,22 +13,22 @@ from tests.gateway.conftest import TOOLS, Script, events
 PATH = "/v1/messages"
 TEXT = 'It may be.\n!call weather(city="Oslo")'
 FLAT = [
-    {"name": each["function"]["name"], "input_schema": each["function"]["parameters"]}
-    for each in TOOLS
+    {"name": tool["function"]["name"], "input_schema": tool["function"]["parameters"]}
+    for tool in TOOLS
 ]
 
 
 def body(**more: Any) -> dict[str, Any]:
-    asked = [{"role": "user", "content": "Is it cold?"}]
-    return {"model": "m", "max_tokens": 99, "messages": asked, "tools": FLAT, **more}
+    messages = [{"role": "user", "content": "Is it cold?"}]
+    return {"model": "m", "max_tokens": 99, "messages": messages, "tools": FLAT, **more}
 
 
-def gathered(found: list[dict[str, Any]]) -> dict[str, Any]:
+def gathered(events: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the message that a client builds from a stream."""
-    message: dict[str, Any] = found[0]["message"]
+    message: dict[str, Any] = events[0]["message"]
     pieces: dict[int, str] = {}
-    for each in found:
-        match each:
+    for event in events:
+        match event:
             case {"type": "content_block_start", "index": index, "content_block": block}:
                 assert index == len(message["content"])
                 message["content"].append(block)
@@ -53,9 +53,9 @@ def test_an_answer_has_blocks(client: httpx2.Client, script: Script) -> None:
 
     reply = client.post(PATH, json=body()).json()
 
-    thought, said, call = reply["content"]
+    thought, text_block, call = reply["content"]
     assert thought == {"type": "thinking", "thinking": "Hm.", "signature": ""}
-    assert said == {"type": "text", "text": "It may be."}
+    assert text_block == {"type": "text", "text": "It may be."}
     assert call["id"]
     assert (call["type"], call["name"], call["input"]) == ("tool_use", "weather", {"city": "Oslo"})
     assert (reply["type"], reply["role"], reply["model"]) == ("message", "assistant", "m")
@@ -67,19 +67,19 @@ def test_an_answer_has_blocks(client: httpx2.Client, script: Script) -> None:
 def test_a_stream_has_the_events_that_clients_need(
     client: httpx2.Client, script: Script, size: int
 ) -> None:
-    said = f"<think>Hm.</think>{TEXT}\n!call stop()"
-    script.pieces = [said[at : at + size] for at in range(0, len(said), size)]
+    output = f"<think>Hm.</think>{TEXT}\n!call stop()"
+    script.pieces = [output[at : at + size] for at in range(0, len(output), size)]
 
     whole = client.post(PATH, json=body()).json()
-    found = events(client.post(PATH, json=body(stream=True)))
+    stream_events = events(client.post(PATH, json=body(stream=True)))
 
-    kinds = [event["type"] for event in found if event["type"] != "content_block_delta"]
+    kinds = [event["type"] for event in stream_events if event["type"] != "content_block_delta"]
     block = ["content_block_start", "content_block_stop"]
     assert kinds == ["message_start", "ping", *block * 4, "message_delta", "message_stop"]
-    streamed = gathered(found)
-    for each in (whole, streamed):
-        del each["id"]
-        for one in each["content"]:
+    streamed = gathered(stream_events)
+    for message in (whole, streamed):
+        del message["id"]
+        for one in message["content"]:
             one.pop("id", None)
     assert streamed == whole
 
@@ -89,9 +89,9 @@ def test_a_text_that_ends_an_answer_is_named(
     client: httpx2.Client, script: Script, has_tools: bool
 ) -> None:
     script.pieces = ["Yes. Observation: no"]
-    asked = body(stop_sequences=["Observation:", "Z"], tools=FLAT * has_tools)
+    members = body(stop_sequences=["Observation:", "Z"], tools=FLAT * has_tools)
 
-    reply = client.post(PATH, json=asked).json()
+    reply = client.post(PATH, json=members).json()
 
     assert reply["content"] == [{"type": "text", "text": "Yes. "}]
     assert (reply["stop_reason"], reply["stop_sequence"]) == ("stop_sequence", "Observation:")
@@ -103,11 +103,11 @@ def test_a_cut_call_is_no_block(client: httpx2.Client, script: Script) -> None:
     """
     script.pieces, script.reason = ['Well.\n!call weather(city="Oslo", days=1'], "length"
 
-    found = events(client.post(PATH, json=body(stream=True)))
+    stream_events = events(client.post(PATH, json=body(stream=True)))
     whole = client.post(PATH, json=body()).json()
 
-    for reply in (gathered(found), whole):
-        assert [each["type"] for each in reply["content"]] == ["text"]
+    for reply in (gathered(stream_events), whole):
+        assert [block["type"] for block in reply["content"]] == ["text"]
         assert reply["stop_reason"] == "max_tokens"
         (note,) = reply["lton"]["notes"]
         assert (note["code"], note["name"]) == ("cut_call", "weather")
@@ -116,11 +116,11 @@ def test_a_cut_call_is_no_block(client: httpx2.Client, script: Script) -> None:
 def test_a_stream_that_breaks_ends_with_an_error(client: httpx2.Client, script: Script) -> None:
     script.pieces = ["Yes", b"data: oh\n\n"]
 
-    found = events(client.post(PATH, json=body(stream=True)))
+    stream_events = events(client.post(PATH, json=body(stream=True)))
 
-    assert found[-1]["type"] == "error"
-    assert found[-1]["error"]["type"] == "api_error"
-    assert not any(each["type"] in ("message_delta", "message_stop") for each in found)
+    assert stream_events[-1]["type"] == "error"
+    assert stream_events[-1]["error"]["type"] == "api_error"
+    assert not any(event["type"] in ("message_delta", "message_stop") for event in stream_events)
 
 
 def test_a_second_turn_is_read(client: httpx2.Client, script: Script) -> None:
@@ -152,8 +152,8 @@ def test_a_second_turn_is_read(client: httpx2.Client, script: Script) -> None:
     reply = client.post(PATH, json=body(messages=turns, system=system, temperature=0.5, top_k=3))
 
     assert reply.json()["content"] == [text("Yes.")]
-    (asked,) = script.asked
-    first, question, called, answers, after = asked["messages"]
+    (request,) = script.asked
+    first, question, called, answers, after = request["messages"]
     assert first["content"].startswith("Be kind.\nBe short.\n\n")
     assert question == {"role": "user", "content": "Is it cold?"}
     calls = '!call weather(city="Oslo")\n!call weather(city="Rome")'
@@ -161,11 +161,11 @@ def test_a_second_turn_is_read(client: httpx2.Client, script: Script) -> None:
     assert answers["content"] == "!result weather {cold true}\n!error weather no"
     url = {"url": "data:image/png;base64,AAAA"}
     assert after["content"] == [text("And here?"), {"type": "image_url", "image_url": url}]
-    assert (asked["temperature"], asked["top_k"], asked["max_tokens"]) == (0.5, 3, 99)
+    assert (request["temperature"], request["top_k"], request["max_tokens"]) == (0.5, 3, 99)
 
 
-def text(said: str) -> dict[str, Any]:
-    return {"type": "text", "text": said}
+def text(words: str) -> dict[str, Any]:
+    return {"type": "text", "text": words}
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_a_choice_of_tools(
 
     reply = client.post(PATH, json=body(tool_choice=choice)).json()
 
-    assert sum(each["type"] == "tool_use" for each in reply["content"]) == calls
+    assert sum(block["type"] == "tool_use" for block in reply["content"]) == calls
 
 
 def test_one_call_at_a_time_is_asked_for() -> None:
@@ -249,12 +249,12 @@ def test_tokens_are_counted_as_the_model_is_shown_them(
 ) -> None:
     script.pieces = ["Yes."]
     client.post(PATH, json=body())
-    (asked,) = script.asked
+    (request,) = script.asked
 
-    counted = client.post(f"{PATH}/count_tokens", json=body()).json()
+    count = client.post(f"{PATH}/count_tokens", json=body()).json()
 
-    shown = "\n".join(each["content"] for each in asked["messages"])
-    assert counted == {"input_tokens": counter("bytes").count(shown).tokens}
+    prompt = "\n".join(message["content"] for message in request["messages"])
+    assert count == {"input_tokens": counter("bytes").count(prompt).tokens}
     assert len(script.asked) == 1
     refused = client.post(f"{PATH}/count_tokens", json=body(tools=[5])).json()
     assert refused["type"] == "error"

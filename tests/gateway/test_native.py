@@ -19,7 +19,7 @@ from tests.gateway.native import (
     Raw,
     Serve,
     calls_of,
-    counted,
+    count_increase,
     objects,
     post,
     read,
@@ -83,12 +83,12 @@ def test_a_body_goes_through_byte_for_byte(serve: Serve, raw: Raw, api: str, cal
 def test_a_stream_goes_through_byte_for_byte(
     serve: Serve, raw: Raw, api: str, size: int, text: str, calls: Any
 ) -> None:
-    said = b"".join(stream(api, text, calls))
-    raw.chunks = [said[at : at + size] for at in range(0, len(said), size)]
+    content = b"".join(stream(api, text, calls))
+    raw.chunks = [content[at : at + size] for at in range(0, len(content), size)]
     raw.whole = whole(api, text, calls)
     client = serve()
 
-    assert post(client, api, request(api, stream=True)).content == said
+    assert post(client, api, request(api, stream=True)).content == content
     assert post(client, api, request(api)).content == raw.whole
 
 
@@ -106,18 +106,26 @@ def test_line_ends_comments_and_unknown_events_go_through(serve: Serve, raw: Raw
 
 def test_headers_that_a_server_needs_go_on_and_ours_do_not(serve: Serve, raw: Raw) -> None:
     raw.whole = whole("messages", "Yes.")
-    sent = {"x-api-key": "k", "anthropic-version": "v", "anthropic-beta": "a,b", "cookie": "c"}
+    client_headers = {
+        "x-api-key": "k",
+        "anthropic-version": "v",
+        "anthropic-beta": "a,b",
+        "cookie": "c",
+    }
 
     client = serve()
     client.post(
         "/v1/messages?beta=true",
         json=request("messages"),
-        headers={**sent, "x-lton-calls": "native"},
+        headers={**client_headers, "x-lton-calls": "native"},
     )
 
     (headers,), (path,) = raw.headers, raw.paths
     assert path == "/v1/messages?beta=true"
-    assert {name: headers.get(name) for name in sent} == {**sent, "cookie": None}
+    assert {name: headers.get(name) for name in client_headers} == {
+        **client_headers,
+        "cookie": None,
+    }
     assert "x-lton-calls" not in headers
 
 
@@ -133,8 +141,8 @@ def test_the_key_of_the_server_is_in_its_own_header(
 
     post(client, api, request(api), authorization="Bearer mine", **{"x-api-key": "mine"})
 
-    sent = {name: raw.headers[0].get(name) for name in ("authorization", "x-api-key")}
-    assert sent == {"authorization": None, "x-api-key": None, header: value}
+    credentials = {name: raw.headers[0].get(name) for name in ("authorization", "x-api-key")}
+    assert credentials == {"authorization": None, "x-api-key": None, header: value}
 
 
 @pytest.mark.parametrize("header", ["authorization", "x-api-key"])
@@ -174,11 +182,11 @@ def test_a_text_that_is_nothing_but_a_call_is_that_call(
     client = serve(log=str(log))
     log.unlink(missing_ok=True)
 
-    with counted(client) as grown:
-        said = post(client, api, request(api, stream=True)).content
+    with count_increase(client) as grown:
+        streamed = post(client, api, request(api, stream=True)).content
         answer = post(client, api, request(api)).json()
 
-    assert read(api, said) == ("", [("weather", WRITTEN)], CALLED[api])
+    assert read(api, streamed) == ("", [("weather", WRITTEN)], CALLED[api])
     assert calls_of(api, answer) == [("weather", {"city": "Oslo"})]
     assert grown["lton_rescued_calls_total"] == 2
     assert grown["lton_calls_total"] == 2
@@ -216,7 +224,7 @@ def test_any_other_text_is_left_as_it_is(
     raw.chunks, raw.whole = stream(api, text, reason=reason), whole(api, text, reason=reason)
     client = serve()
 
-    with counted(client) as grown:
+    with count_increase(client) as grown:
         assert post(client, api, request(api, stream=True, **more)).content == b"".join(raw.chunks)
         assert post(client, api, request(api, **more)).content == raw.whole
 
@@ -233,7 +241,7 @@ def test_only_a_tool_that_may_be_called_is_rescued(serve: Serve, raw: Raw, api: 
             return {"type": "function", "function": {"name": name}}
         return {"type": "tool" if api == "messages" else "function", "name": name}
 
-    with counted(client) as grown:
+    with count_increase(client) as grown:
         other = post(client, api, request(api, tool_choice=named("stop")))
     same = post(client, api, request(api, tool_choice=named("weather")))
 
@@ -246,24 +254,24 @@ THOUGHT = f"<think>Not {OSLO} yet.</think>"
 
 
 @pytest.mark.parametrize("api", APIS)
-@pytest.mark.parametrize("rest", [f"\n\n{OSLO}", f"```json\n{OSLO}\n```"])
+@pytest.mark.parametrize("after", [f"\n\n{OSLO}", f"```json\n{OSLO}\n```"])
 @pytest.mark.parametrize("size", [1, 3, 1000])
 def test_a_call_after_a_thought_is_that_call(
-    serve: Serve, raw: Raw, monkeypatch: pytest.MonkeyPatch, api: str, rest: str, size: int
+    serve: Serve, raw: Raw, monkeypatch: pytest.MonkeyPatch, api: str, after: str, size: int
 ) -> None:
     monkeypatch.setattr("tests.gateway.native.pieces.__defaults__", (size,))
-    raw.chunks, raw.whole = stream(api, THOUGHT + rest), whole(api, THOUGHT + rest)
+    raw.chunks, raw.whole = stream(api, THOUGHT + after), whole(api, THOUGHT + after)
     client = serve()
 
-    said = post(client, api, request(api, stream=True)).content
+    answer_bytes = post(client, api, request(api, stream=True)).content
     answer = post(client, api, request(api)).json()
 
-    text, calls, reason = read(api, said)
+    text, calls, reason = read(api, answer_bytes)
     assert (text.strip(), calls, reason) == (THOUGHT, [("weather", WRITTEN)], CALLED[api])
-    assert CALLED[api] in (written := json.dumps(answer))
-    assert (written.count("Oslo"), written.count("weather")) == (2, 2)
+    assert CALLED[api] in (answer_text := json.dumps(answer))
+    assert (answer_text.count("Oslo"), answer_text.count("weather")) == (2, 2)
     if api == "responses":
-        last = json.dumps(objects(said)[-1]["response"]["output"])
+        last = json.dumps(objects(answer_bytes)[-1]["response"]["output"])
         assert (last.count("Oslo"), last.count("weather")) == (2, 2)
 
 
@@ -343,24 +351,26 @@ def test_thoughts_stay_before_a_rescued_call(serve: Serve, raw: Raw, api: str) -
     }[api]
     first, *others = stream(api, OSLO)
     if api == "messages":
-        others = [each.replace(b'"index": 0', b'"index": 1') for each in others]
+        others = [other.replace(b'"index": 0', b'"index": 1') for other in others]
         thought = sse({"type": kind, **data}, kind)
         thought += sse({"type": "content_block_stop", "index": 0}, "content_block_stop")
     else:
-        others = [each.replace(b'"output_index": 0', b'"output_index": 1') for each in others]
+        others = [other.replace(b'"output_index": 0', b'"output_index": 1') for other in others]
         thought = sse({"type": kind, "sequence_number": 1, **data}, kind)
     raw.chunks = [first, thought, *others]
 
-    found = objects(post(serve(), api, request(api, stream=True)).content)
+    stream_events = objects(post(serve(), api, request(api, stream=True)).content)
 
-    assert thought.split(b"\n\n")[0] in b"".join(sse(each, each["type"]) for each in found)
+    assert thought.split(b"\n\n")[0] in b"".join(
+        sse(event, event["type"]) for event in stream_events
+    )
     key = "output_index" if api == "responses" else "index"
-    begun = [
-        each[key]
-        for each in found
-        if "added" in each["type"] or ("start" in each["type"] and key in each)
+    indexes = [
+        event[key]
+        for event in stream_events
+        if "added" in event["type"] or ("start" in event["type"] and key in event)
     ]
-    assert begun == [0, 1]
+    assert indexes == [0, 1]
 
 
 # --- equal calls ----------------------------------------------------------------------------------
@@ -375,18 +385,18 @@ def test_equal_calls_are_given_as_they_come(
     serve: Serve, raw: Raw, api: str, size: int, repeat: bool | None
 ) -> None:
     """Calls with ids of their own may both be meant, whatever the request says of repetitions."""
-    said = b"".join(stream(api, "So:", AGAIN))
-    raw.chunks = [said[at : at + size] for at in range(0, len(said), size)]
+    content = b"".join(stream(api, "So:", AGAIN))
+    raw.chunks = [content[at : at + size] for at in range(0, len(content), size)]
     raw.whole = whole(api, "So:", AGAIN)
     client, more = serve(), {} if repeat is None else {"repeat_tool_calls": repeat}
 
-    with counted(client) as grown:
+    with count_increase(client) as grown:
         streamed = post(client, api, request(api, stream=True, **more)).content
         answer = post(client, api, request(api, **more)).content
 
-    assert (streamed, answer) == (said, raw.whole)
+    assert (streamed, answer) == (content, raw.whole)
     assert grown["lton_calls_total"] == 6
-    assert [json.loads(each) for each in raw.bodies] == [request(api, stream=True), request(api)]
+    assert [json.loads(body) for body in raw.bodies] == [request(api, stream=True), request(api)]
 
 
 def test_calls_that_come_in_one_piece_are_given_as_they_come(serve: Serve, raw: Raw) -> None:
@@ -394,14 +404,14 @@ def test_calls_that_come_in_one_piece_are_given_as_they_come(serve: Serve, raw: 
         function = {"name": "weather", "arguments": json.dumps({"city": city})}
         return {"index": index, "id": f"c{index}", "type": "function", "function": function}
 
-    first, *_, end, usage, done = stream("chat", "", [("stop", "{}")])
+    first, *_, end, usage, last = stream("chat", "", [("stop", "{}")])
     delta = {"content": "So", "tool_calls": [entry(0, "Oslo"), entry(1, "Oslo"), entry(2, "Ost")]}
     choice = {"index": 0, "delta": delta, "finish_reason": None}
-    raw.chunks = [first, sse({"choices": [choice]}), end, usage, done]
+    raw.chunks = [first, sse({"choices": [choice]}), end, usage, last]
 
-    said = post(serve(), "chat", request("chat", stream=True)).content
+    answer = post(serve(), "chat", request("chat", stream=True)).content
 
-    assert said == b"".join(raw.chunks)
+    assert answer == b"".join(raw.chunks)
 
 
 # --- checks ---------------------------------------------------------------------------------------
@@ -413,7 +423,7 @@ def test_native_calls_are_checked_and_never_changed(serve: Serve, raw: Raw, api:
     raw.chunks = stream(api, "", wrong)
     client = serve()
 
-    with counted(client) as grown:
+    with count_increase(client) as grown:
         assert post(client, api, request(api, stream=True)).content == b"".join(raw.chunks)
 
     fits = {name: count for name, count in grown.items() if "lton_checked_calls_total" in name}
@@ -447,15 +457,15 @@ def test_a_stream_that_breaks_off_is_an_error_and_no_call(
     """The error is the same whether the connection ends with an error or is just closed."""
     raw.chunks, raw.breaks = stream(api, text)[:9], breaks
 
-    said = post(serve(), api, request(api, stream=True)).content
+    answer = post(serve(), api, request(api, stream=True)).content
 
-    assert said.startswith(b"".join(raw.chunks))
-    rest = said[len(b"".join(raw.chunks)) :]
-    assert b"broke off" in rest
+    assert answer.startswith(b"".join(raw.chunks))
+    ending = answer[len(b"".join(raw.chunks)) :]
+    assert b"broke off" in ending
     assert {"chat": b"[DONE]", "responses": b"response.failed", "messages": b"event: error"}[
         api
-    ] in rest
-    assert not any(each in rest for each in (b"tool_calls", b"function_call", b"tool_use"))
+    ] in ending
+    assert not any(mark in ending for mark in (b"tool_calls", b"function_call", b"tool_use"))
 
 
 @pytest.mark.parametrize("api", APIS)
@@ -473,9 +483,9 @@ def test_an_error_inside_of_a_stream_is_passed_on(serve: Serve, raw: Raw, api: s
     error = {"type": "error", "error": {"type": "overloaded_error", "message": "busy"}}
     raw.chunks = [*stream(api, OSLO)[:6], sse(error, "error")]
 
-    said = post(serve(), api, request(api, stream=True)).content
+    answer = post(serve(), api, request(api, stream=True)).content
 
-    assert said == b"".join(raw.chunks)
+    assert answer == b"".join(raw.chunks)
 
 
 @pytest.mark.parametrize("api", APIS)
@@ -498,11 +508,11 @@ def test_a_hostile_event_ends_the_stream(
     if is_one_chunk:
         raw.chunks = [b"".join(raw.chunks)]
 
-    said = post(serve(), api, request(api, stream=True)).content
+    answer = post(serve(), api, request(api, stream=True)).content
 
-    assert said.startswith(b"".join(before))
-    assert b"not a JSON object" in said
-    assert hostile not in said
+    assert answer.startswith(b"".join(before))
+    assert b"not a JSON object" in answer
+    assert hostile not in answer
 
 
 ODD: list[Any] = [
@@ -535,9 +545,9 @@ def test_an_event_has_a_limit(serve: Serve, raw: Raw, monkeypatch: pytest.Monkey
     monkeypatch.setattr("lton.apis.sse.MAX_EVENT", 1000)
     raw.chunks = [b"data: " + b"x" * 600, b"x" * 600]
 
-    said = post(serve(), "chat", request("chat", stream=True))
+    response = post(serve(), "chat", request("chat", stream=True))
 
-    assert (said.status_code, said.json()["error"]["message"]) == (
+    assert (response.status_code, response.json()["error"]["message"]) == (
         502,
         "an event from the upstream is too long",
     )
@@ -557,16 +567,16 @@ def test_what_is_held_has_a_limit(serve: Serve, raw: Raw, monkeypatch: pytest.Mo
 def test_strict_is_said_of_tools_whose_schema_allows_it(serve: Serve, raw: Raw, api: str) -> None:
     raw.whole = whole(api, "Yes.")
     tools = [tool(api, "weather"), tool(api, "stop", {"type": "object"}), {"type": "web_search"}]
-    given = tool(api, "given")
-    (given["function"] if api == "chat" else given)["strict"] = False
+    given_tool = tool(api, "given")
+    (given_tool["function"] if api == "chat" else given_tool)["strict"] = False
 
-    post(serve(strict="always"), api, request(api, tools=[*tools, given]))
+    post(serve(strict="always"), api, request(api, tools=[*tools, given_tool]))
 
-    sent = json.loads(raw.bodies[0])["tools"]
-    holders = [each.get("function", each) for each in sent]
-    assert [each.get("strict") for each in holders] == [True, None, None, False]
+    sent_tools = json.loads(raw.bodies[0])["tools"]
+    holders = [tool.get("function", tool) for tool in sent_tools]
+    assert [holder.get("strict") for holder in holders] == [True, None, None, False]
     holders[0].pop("strict")
-    assert sent == [*tools, given]
+    assert sent_tools == [*tools, given_tool]
 
 
 def test_results_are_shortened_where_that_is_asked_for(serve: Serve, raw: Raw) -> None:
@@ -582,24 +592,24 @@ def test_results_are_shortened_where_that_is_asked_for(serve: Serve, raw: Raw) -
 
     post(serve(results="short"), "chat", body)
 
-    sent = json.loads(raw.bodies[0])["messages"]
-    assert sent[2]["content"] == "[5(id name)\n0 n0\n1 n1\n2 n2\n3 n3\n4 n4]"
-    assert [sent[n] for n in (0, 1, 3)] == [body["messages"][n] for n in (0, 1, 3)]
+    messages = json.loads(raw.bodies[0])["messages"]
+    assert messages[2]["content"] == "[5(id name)\n0 n0\n1 n1\n2 n2\n3 n3\n4 n4]"
+    assert [messages[n] for n in (0, 1, 3)] == [body["messages"][n] for n in (0, 1, 3)]
 
 
 def test_a_number_loses_no_digit(serve: Serve, raw: Raw) -> None:
     raw.whole = whole("chat", "Yes.")
     rows = '[{"id": 1, "at": 0.12345678901234567890}, {"id": 2, "at": 1}]'
-    said = {"role": "tool", "tool_call_id": "1", "content": rows}
+    message = {"role": "tool", "tool_call_id": "1", "content": rows}
 
-    post(serve(results="short"), "chat", {**request("chat"), "messages": [said]})
+    post(serve(results="short"), "chat", {**request("chat"), "messages": [message]})
 
-    assert json.loads(raw.bodies[0])["messages"] == [said]
+    assert json.loads(raw.bodies[0])["messages"] == [message]
 
 
 def test_a_header_chooses_for_a_request(serve: Serve, raw: Raw) -> None:
-    said = '!call weather(city="Oslo")'
-    raw.whole, raw.chunks = whole("chat", said), stream("chat", said)
+    call_text = '!call weather(city="Oslo")'
+    raw.whole, raw.chunks = whole("chat", call_text), stream("chat", call_text)
     client = serve()
 
     off = post(client, "chat", request("chat"), **{"x-lton-calls": "off"})
@@ -620,7 +630,7 @@ def test_a_text_that_comes_whole_is_one(serve: Serve, raw: Raw) -> None:
     kinds = ("response.output_item.added", "response.output_item.done")
     events = [{"type": kind, "output_index": 0, "item": item} for kind in kinds]
     events.append({"type": "response.completed", "response": {"output": [item]}})
-    raw.chunks = [f"data: {json.dumps(each)}\n\n".encode() for each in events]
+    raw.chunks = [f"data: {json.dumps(event)}\n\n".encode() for event in events]
 
     answer = post(serve(), "responses", request("responses", stream=True))
 
@@ -639,10 +649,10 @@ def test_a_text_without_an_end_is_ended(serve: Serve, raw: Raw, api: str, calls:
 
     reply = post(serve(upstream_api=api), api, request(api, stream=True))
 
-    said, made, reason = read(api, reply.content)
-    assert 4096 <= len(said) < 6000
-    assert text.startswith(said)
-    assert made == []
+    answer_text, received, reason = read(api, reply.content)
+    assert 4096 <= len(answer_text) < 6000
+    assert text.startswith(answer_text)
+    assert received == []
     assert reason == {"chat": "length", "responses": "incomplete", "messages": "max_tokens"}[api]
     assert b"repeated_text" in reply.content
 

@@ -21,11 +21,11 @@ def test_openai_reads_chats(serve: Serve, raw: Raw, text: str, calls: Any, conte
     raw.chunks, raw.whole = stream("chat", text, calls), whole("chat", text, calls)
     body: Any = request("chat")
     with openai.OpenAI(base_url=f"{serve().base_url}/v1", api_key="x") as client:
-        found = [client.chat.completions.create(**body).choices[0]]
+        choices = [client.chat.completions.create(**body).choices[0]]
         with client.chat.completions.stream(**body) as events:
-            found.append(events.get_final_completion().choices[0])
+            choices.append(events.get_final_completion().choices[0])
 
-    for choice in found:
+    for choice in choices:
         (call,) = choice.message.tool_calls
         assert (call.function.name, call.function.arguments) == ("weather", WRITTEN)
         assert (choice.message.content or "", choice.finish_reason) == (content, "tool_calls")
@@ -39,13 +39,13 @@ def test_openai_reads_responses(
     raw.chunks, raw.whole = stream("responses", text, calls), whole("responses", text, calls)
     body: Any = request("responses")
     with openai.OpenAI(base_url=f"{serve().base_url}/v1", api_key="x") as client:
-        found = [client.responses.create(**body)]
+        responses = [client.responses.create(**body)]
         with client.responses.stream(**body) as events:
             kinds = [event.type for event in events]
-            found.append(events.get_final_response())
+            responses.append(events.get_final_response())
 
     assert "response.function_call_arguments.done" in kinds
-    for response in found:
+    for response in responses:
         assert response.output_text == content
         call = response.output[-1]
         assert (call.type, call.name, call.arguments) == ("function_call", "weather", WRITTEN)
@@ -59,13 +59,13 @@ def test_anthropic_reads_messages(
     raw.chunks, raw.whole = stream("messages", text, calls), whole("messages", text, calls)
     body: Any = request("messages")
     with anthropic.Anthropic(base_url=str(serve().base_url), api_key="x") as client:
-        found = [client.messages.create(**body)]
+        messages = [client.messages.create(**body)]
         with client.messages.stream(**body) as events:
-            found.append(events.get_final_message())
+            messages.append(events.get_final_message())
 
-    for message in found:
-        *said, use = message.content
-        assert "".join(each.text for each in said) == content
+    for message in messages:
+        *blocks, use = message.content
+        assert "".join(block.text for block in blocks) == content
         assert (use.name, use.input, message.stop_reason) == (
             "weather",
             {"city": "Oslo"},

@@ -17,7 +17,7 @@ from tests.gateway.native import (
     ENDED,
     Raw,
     Serve,
-    counted,
+    count_increase,
     objects,
     options,
     post,
@@ -39,35 +39,35 @@ RECALL = ("recall", '{"result":"t2"}')
 OSLO = ("weather", '{"city":"Oslo"}')
 
 
-def asked(api: str, text: str, **more: Any) -> dict[str, Any]:
+def user_message(api: str, text: str, **more: Any) -> dict[str, Any]:
     return {"role": "user", "content": text, **more}
 
 
 def calling(api: str, number: int, text: str | None = None) -> list[dict[str, Any]]:
     """Return a call and its result, in the form of a client's API."""
-    given: Any = {"city": f"city {number}"}
+    arguments: Any = {"city": f"city {number}"}
     key = f"c{number}"
     story = f"{number}\n{STORY.replace('Oslo', f'city {number}')}" if text is None else text
     if api == "messages":
-        use = {"type": "tool_use", "id": key, "name": "weather", "input": given}
+        use = {"type": "tool_use", "id": key, "name": "weather", "input": arguments}
         result = {"type": "tool_result", "tool_use_id": key, "content": story}
         return [{"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}]
-    function = {"name": "weather", "arguments": json.dumps(given)}
+    function = {"name": "weather", "arguments": json.dumps(arguments)}
     if api == "responses":
         item = {"type": "function_call", "call_id": key, **function}
         return [item, {"type": "function_call_output", "call_id": key, "output": story}]
     call = {"id": key, "type": "function", "function": function}
-    said = {"role": "assistant", "content": None, "tool_calls": [call]}
-    return [said, {"role": "tool", "tool_call_id": key, "content": story}]
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    return [message, {"role": "tool", "tool_call_id": key, "content": story}]
 
 
 def history(api: str, turns: int) -> list[dict[str, Any]]:
-    first = asked(api, "How warm is it?")
-    return [first, *(each for n in range(turns) for each in calling(api, n))]
+    first = user_message(api, "How warm is it?")
+    return [first, *(message for n in range(turns) for message in calling(api, n))]
 
 
-def body(api: str, said: list[Any], **more: Any) -> dict[str, Any]:
-    return request(api, **{"input" if api == "responses" else "messages": said}, **more)
+def body(api: str, messages: list[Any], **more: Any) -> dict[str, Any]:
+    return request(api, **{"input" if api == "responses" else "messages": messages}, **more)
 
 
 def answer_of(api: str, reply: Any) -> list[Any]:
@@ -83,9 +83,9 @@ def results_for(api: str, reply: Any) -> list[Any]:
         calls = reply["choices"][0]["message"].get("tool_calls", ())
         return [{"role": "tool", "tool_call_id": c["id"], "content": "cold"} for c in calls]
     if api == "responses":
-        ids = [each["call_id"] for each in reply["output"] if "call_id" in each]
+        ids = [item["call_id"] for item in reply["output"] if "call_id" in item]
         return [{"type": "function_call_output", "call_id": c, "output": "cold"} for c in ids]
-    ids = [each["id"] for each in reply["content"] if each["type"] == "tool_use"]
+    ids = [block["id"] for block in reply["content"] if block["type"] == "tool_use"]
     return [
         {
             "role": "user",
@@ -94,30 +94,30 @@ def results_for(api: str, reply: Any) -> list[Any]:
     ]
 
 
-def sent(raw: Raw, at: int = -1) -> Any:
+def sent_body(raw: Raw, at: int = -1) -> Any:
     return json.loads(raw.bodies[at])
 
 
-def said(raw: Raw, at: int = -1) -> list[Any]:
-    found = sent(raw, at)
-    return list(found.get("input") or found["messages"])
+def sent_messages(raw: Raw, at: int = -1) -> list[Any]:
+    request_body = sent_body(raw, at)
+    return list(request_body.get("input") or request_body["messages"])
 
 
 def names(body: Any) -> list[str]:
-    return [each.get("name") or each["function"]["name"] for each in body["tools"]]
+    return [tool.get("name") or tool["function"]["name"] for tool in body["tools"]]
 
 
 def paired(messages: list[Any]) -> tuple[list[str], list[str]]:
     """Return the ids of the calls and of the results in a request, in order."""
     calls, results = list[str](), list[str]()
-    for each in messages:
-        calls += [call["id"] for call in each.get("tool_calls") or ()]
-        results += [each["tool_call_id"]] if each.get("role") == "tool" else []
-        if each.get("type") == "function_call":
-            calls.append(each["call_id"])
-        if each.get("type") == "function_call_output":
-            results.append(each["call_id"])
-        for block in each["content"] if isinstance(each.get("content"), list) else ():
+    for message in messages:
+        calls += [call["id"] for call in message.get("tool_calls") or ()]
+        results += [message["tool_call_id"]] if message.get("role") == "tool" else []
+        if message.get("type") == "function_call":
+            calls.append(message["call_id"])
+        if message.get("type") == "function_call_output":
+            results.append(message["call_id"])
+        for block in message["content"] if isinstance(message.get("content"), list) else ():
             calls += [block["id"]] if block["type"] == "tool_use" else []
             results += [block["tool_use_id"]] if block["type"] == "tool_result" else []
     return calls, results
@@ -139,19 +139,19 @@ def test_old_results_are_pointers_and_reading_them_is_hidden(
     here = gateway(serve, server)
     raw.turns = [*ends]
 
-    with counted(here) as grown:
+    with count_increase(here) as grown:
         reply = post(here, client, body(client, history(client, 5), stream=is_streamed))
 
     if is_streamed:
         assert read(client, reply.content) == ("Let me look.\nIt is 0.", [OSLO], CALLED[client])
     assert "recall" not in reply.text
     assert "context_" not in reply.text
-    first, second = said(raw, 0), said(raw, 1)
+    first, second = sent_messages(raw, 0), sent_messages(raw, 1)
     assert "[t2 left out" in json.dumps(first)
     assert "0\\nline 0:" not in json.dumps(first)
     assert second[: len(first)] == first
     assert "line 59: it is 59" in json.dumps(second[-1])
-    assert names(sent(raw, 0)) == names(sent(raw, 1)) == ["weather", "stop", *BASE]
+    assert names(sent_body(raw, 0)) == names(sent_body(raw, 1)) == ["weather", "stop", *BASE]
     calls, results = paired(second)
     assert calls == results
     assert grown["lton_context_base_calls_total"] == 1
@@ -170,24 +170,24 @@ def test_hidden_rounds_are_put_back_byte_for_byte(
     messages = history(client, 5)
 
     reply = post(here, client, body(client, messages)).json()
-    before = said(raw)
+    before = sent_messages(raw)
     messages += [*answer_of(client, reply), *results_for(client, reply)]
     raw.turns = [stream(server, "Cold.")]
     reply = post(here, client, body(client, messages)).json()
-    after = said(raw)
-    messages += [*answer_of(client, reply), asked(client, "So?")]
+    after = sent_messages(raw)
+    messages += [*answer_of(client, reply), user_message(client, "So?")]
     raw.turns = [stream(server, "Yes.")]
     post(here, client, body(client, messages))
 
     assert after[: len(before)] == before
-    assert said(raw)[: len(after)] == after
-    for found in (after, said(raw)):
-        calls, results = paired(found)
+    assert sent_messages(raw)[: len(after)] == after
+    for conversation in (after, sent_messages(raw)):
+        calls, results = paired(conversation)
         assert sorted(calls) == sorted(results)
         assert len(calls) == 5 + 4
-        assert json.dumps(found).count("error: there is no turn 99") == 1
-        assert json.dumps(found).count("line 59: it is 59 degrees in city 0") == 2
-        assert json.dumps(found).count("cold") == 1
+        assert json.dumps(conversation).count("error: there is no turn 99") == 1
+        assert json.dumps(conversation).count("line 59: it is 59 degrees in city 0") == 2
+        assert json.dumps(conversation).count("cold") == 1
 
 
 @BOTH
@@ -200,12 +200,12 @@ def test_a_clients_own_compaction_has_no_rounds(
     turn = [*answer_of(client, reply), *results_for(client, reply)]
     raw.chunks = stream(server, "Yes.")
 
-    post(here, client, body(client, [asked(client, "In short: cold."), *turn]))
+    post(here, client, body(client, [user_message(client, "In short: cold."), *turn]))
 
-    calls, results = paired(said(raw))
+    calls, results = paired(sent_messages(raw))
     assert calls == results
     assert len(calls) == 1
-    assert "recall" not in json.dumps(said(raw))
+    assert "recall" not in json.dumps(sent_messages(raw))
 
 
 @SAME
@@ -218,10 +218,10 @@ def test_a_changed_turn_is_the_clients(serve: Serve, raw: Raw, client: str, serv
     text = json.dumps(answer_of(client, reply)).replace("It is 0.", "It is 9.")
     raw.chunks = stream(server, "Yes.")
 
-    post(here, client, body(client, [*messages, *json.loads(text), asked(client, "So?")]))
+    post(here, client, body(client, [*messages, *json.loads(text), user_message(client, "So?")]))
 
-    assert "It is 9." in json.dumps(said(raw))
-    assert len(paired(said(raw))[0]) == 5
+    assert "It is 9." in json.dumps(sent_messages(raw))
+    assert len(paired(sent_messages(raw))[0]) == 5
 
 
 THINKING = [
@@ -232,18 +232,18 @@ THINKING = [
 
 def thinking(calls: Any, text: str, mark: str = "S1") -> list[bytes]:
     """Return a stream of Anthropic's API that begins with a signed and a redacted thought."""
-    begun, *rest = (
-        json.loads(each.split(b"data: ")[1]) for each in stream("messages", text, calls)
+    opening, *others = (
+        json.loads(event.split(b"data: ")[1]) for event in stream("messages", text, calls)
     )
-    made = [begun]
+    events = [opening]
     for index, (block, deltas) in enumerate(THINKING):
-        made.append({"type": "content_block_start", "index": index, "content_block": block})
+        events.append({"type": "content_block_start", "index": index, "content_block": block})
         for kind, value in zip(deltas[::2], deltas[1::2], strict=True):
             delta = {"type": f"{kind}_delta", kind: value.replace("S1", mark)}
-            made.append({"type": "content_block_delta", "index": index, "delta": delta})
-        made.append({"type": "content_block_stop", "index": index})
-    shifted = ({**e, "index": e["index"] + len(THINKING)} if "index" in e else e for e in rest)
-    return [sse(each, each["type"]) for each in (*made, *shifted)]
+            events.append({"type": "content_block_delta", "index": index, "delta": delta})
+        events.append({"type": "content_block_stop", "index": index})
+    shifted = ({**e, "index": e["index"] + len(THINKING)} if "index" in e else e for e in others)
+    return [sse(event, event["type"]) for event in (*events, *shifted)]
 
 
 @pytest.mark.parametrize("is_streamed", [False, True])
@@ -260,19 +260,19 @@ def test_signed_thoughts_stay_as_they_are(serve: Serve, raw: Raw, is_streamed: b
     reply = first.json() if not is_streamed else {"role": "assistant", "content": joined(first)}
 
     hm = {"type": "thinking", "thinking": "Hm", "signature": "S1"}
-    gone = {"type": "redacted_thinking", "data": "R1"}
+    redacted = {"type": "redacted_thinking", "data": "R1"}
     use = {"type": "tool_use", "id": "toolu_0", "name": "recall", "input": {"result": "t2"}}
-    assert said(raw)[-2] == {"role": "assistant", "content": [hm, gone, use]}
-    assert sent(raw)["thinking"] == sure["thinking"]
-    assert sent(raw)["max_tokens"] == 1097
+    assert sent_messages(raw)[-2] == {"role": "assistant", "content": [hm, redacted, use]}
+    assert sent_body(raw)["thinking"] == sure["thinking"]
+    assert sent_body(raw)["max_tokens"] == 1097
     later = {**hm, "signature": "S2"}
-    assert reply["content"][:4] == [hm, gone, later, gone]
-    before = said(raw)
+    assert reply["content"][:4] == [hm, redacted, later, redacted]
+    before = sent_messages(raw)
     messages += [*answer_of("messages", reply), *results_for("messages", reply)]
     raw.turns = [thinking([], "Cold.")]
     post(here, "messages", body("messages", messages))
-    assert said(raw)[: len(before)] == before
-    assert said(raw)[len(before)]["content"][:2] == [later, gone]
+    assert sent_messages(raw)[: len(before)] == before
+    assert sent_messages(raw)[len(before)]["content"][:2] == [later, redacted]
 
 
 def joined(reply: Any) -> list[Any]:
@@ -286,7 +286,7 @@ def joined(reply: Any) -> list[Any]:
             case {"type": "content_block_delta", "delta": {"partial_json": piece}}:
                 pieces += piece
             case {"type": "content_block_delta", "delta": delta}:
-                key = next(each for each in delta if each != "type")
+                key = next(member for member in delta if member != "type")
                 blocks[-1][key] += delta[key]
             case {"type": "content_block_stop"} if pieces:
                 blocks[-1]["input"] = json.loads(pieces)
@@ -302,15 +302,15 @@ def test_items_that_only_responses_have_reach_the_client(serve: Serve, raw: Raw)
     patch = {"type": "custom_tool_call", "id": "ctc_1", "call_id": "call_p", "name": "patch"}
     patch |= {"input": "*** Begin", "status": "completed"}
     events = [json.loads(e.split(b"data: ")[1]) for e in stream("responses", "", [RECALL])]
-    begun, *middle, last = events
-    made = [begun]
+    opening, *middle, last = events
+    stream_events = [opening]
     for index, item in enumerate((thought, patch)):
         for kind in ("added", "done"):
             data = {"output_index": index, "item": item}
-            made.append({"type": f"response.output_item.{kind}", **data})
-    made += [{**e, "output_index": e["output_index"] + 2} for e in middle]
+            stream_events.append({"type": f"response.output_item.{kind}", **data})
+    stream_events += [{**e, "output_index": e["output_index"] + 2} for e in middle]
     last["response"]["output"] = [thought, patch, *last["response"]["output"]]
-    raw.turns = [[sse(each, each["type"]) for each in (*made, last)]] * 2
+    raw.turns = [[sse(event, event["type"]) for event in (*stream_events, last)]] * 2
     messages = history("responses", 5)
 
     answer = post(here, "responses", body("responses", messages)).json()
@@ -319,12 +319,12 @@ def test_items_that_only_responses_have_reach_the_client(serve: Serve, raw: Raw)
     assert answer["output"] == [thought, patch]
     assert read("responses", streamed.content) == ("", [], "completed")
     assert objects(streamed.content)[-1]["response"]["output"] == [thought, patch]
-    before = said(raw)
-    done = {"type": "custom_tool_call_output", "call_id": "call_p", "output": "Done."}
+    before = sent_messages(raw)
+    output = {"type": "custom_tool_call_output", "call_id": "call_p", "output": "Done."}
     raw.turns = [stream("responses", "Good.")]
-    post(here, "responses", body("responses", [*messages, thought, patch, done]))
-    assert said(raw)[: len(before)] == before
-    kinds = [each["type"] for each in said(raw)[len(before) :]]
+    post(here, "responses", body("responses", [*messages, thought, patch, output]))
+    assert sent_messages(raw)[: len(before)] == before
+    kinds = [message["type"] for message in sent_messages(raw)[len(before) :]]
     assert kinds[:3] == ["reasoning", "custom_tool_call", "function_call"]
     assert sorted(kinds[3:]) == ["custom_tool_call_output", "function_call_output"]
 
@@ -346,26 +346,26 @@ def test_what_fits_goes_on_as_it_is_with_the_tools(
     kind = "input_text" if client == "responses" else "text"
     mark = {"cache_control": {"type": "ephemeral"}} if client == "messages" else {}
     messages = [
-        asked(client, "Hm"),
+        user_message(client, "Hm"),
         *calling(client, 1, "cold"),
         {"role": "user", "content": [image, {"type": kind, "text": "So?", **mark}]},
     ]
     if mark:
         messages[2]["content"][0] |= mark
     choice: Any = {"type": "any"} if client == "messages" else "required"
-    given = body(client, messages, strange={"a": [1]}, tool_choice=choice, temperature=0.5)
+    request_body = body(client, messages, strange={"a": [1]}, tool_choice=choice, temperature=0.5)
 
-    post(here, client, given)
+    post(here, client, request_body)
 
-    found = sent(raw)
-    assert found["tools"][:2] == given["tools"]
-    assert names(found)[2:] == BASE
-    now, then = said(raw), list(messages)
+    received = sent_body(raw)
+    assert received["tools"][:2] == request_body["tools"]
+    assert names(received)[2:] == BASE
+    now, then = sent_messages(raw), list(messages)
     if client == "messages":  # the two messages of a user are one
         then[2:] = [{"role": "user", "content": [*messages[2]["content"], *messages[3]["content"]]}]
     assert now == then
     for key in ("strange", "tool_choice", "temperature", "model"):
-        assert found[key] == given[key]
+        assert received[key] == request_body[key]
 
 
 @BOTH
@@ -374,15 +374,15 @@ def test_a_short_request_without_tools_goes_through(
 ) -> None:
     here = gateway(serve, server)
     raw.chunks, raw.whole = stream(server, "Yes."), b'{"as": "it is"}'
-    given = body(client, [asked(client, "Hm")])
-    del given["tools"]
+    request_body = body(client, [user_message(client, "Hm")])
+    del request_body["tools"]
 
-    reply = post(here, client, given)
+    reply = post(here, client, request_body)
 
     assert reply.status_code in (200, 502)
-    assert "tools" not in sent(raw)
+    assert "tools" not in sent_body(raw)
     if client == server:
-        assert json.loads(raw.bodies[-1]) == given
+        assert json.loads(raw.bodies[-1]) == request_body
 
 
 @BOTH
@@ -392,19 +392,22 @@ def test_a_conversation_without_tools_is_compacted(
     here = gateway(serve, server)
     messages = list[Any]()
     for n in range(12):
-        messages += [asked(client, f"More {n}!"), {"role": "assistant", "content": f"{n} {STORY}"}]
+        messages += [
+            user_message(client, f"More {n}!"),
+            {"role": "assistant", "content": f"{n} {STORY}"},
+        ]
     search = ("file_regex", '{"file":"f1","pattern":"line 7:"}')
     raw.turns = [stream(server, "", [search]), stream(server, "Seven.")]
-    given = body(client, [*messages, asked(client, "Line 7?")], stream=True)
-    del given["tools"]
+    request_body = body(client, [*messages, user_message(client, "Line 7?")], stream=True)
+    del request_body["tools"]
 
-    reply = post(here, client, given)
+    reply = post(here, client, request_body)
 
     assert read(client, reply.content) == ("Seven.", [], ENDED[client])
-    assert names(sent(raw)) == BASE
-    assert "Line 7?" in json.dumps(said(raw, 0))
-    assert f"2 {STORY}" not in json.dumps(said(raw, 0))
-    assert "it is 7 degrees" in json.dumps(said(raw, 1)[-1])
+    assert names(sent_body(raw)) == BASE
+    assert "Line 7?" in json.dumps(sent_messages(raw, 0))
+    assert f"2 {STORY}" not in json.dumps(sent_messages(raw, 0))
+    assert "it is 7 degrees" in json.dumps(sent_messages(raw, 1)[-1])
 
 
 @BOTH
@@ -416,7 +419,7 @@ def test_rounds_have_an_end(serve: Serve, raw: Raw, client: str, server: str) ->
     reply = post(here, client, body(client, history(client, 5), stream=True))
 
     assert read(client, reply.content) == ("Hm.\nHm.\nHm.", [], ENDED[client])
-    assert [names(json.loads(each))[2:] for each in raw.bodies] == [BASE, BASE, []]
+    assert [names(json.loads(body))[2:] for body in raw.bodies] == [BASE, BASE, []]
 
 
 @BOTH
@@ -428,14 +431,14 @@ def test_the_limit_is_that_of_all_rounds(serve: Serve, raw: Raw, client: str, se
     post(here, client, body(client, history(client, 5), **{limit: 7}))
 
     key = "max_output_tokens" if server == "responses" else "max_tokens"
-    assert [json.loads(each)[key] for each in raw.bodies] == [7, 4, 1]
+    assert [json.loads(body)[key] for body in raw.bodies] == [7, 4, 1]
 
 
 @BOTH
 def test_what_does_not_fit_is_refused(serve: Serve, raw: Raw, client: str, server: str) -> None:
     here = gateway(serve, server)
 
-    reply = post(here, client, body(client, [asked(client, "cold " * 9000)]))
+    reply = post(here, client, body(client, [user_message(client, "cold " * 9000)]))
 
     assert reply.status_code == 400
     assert not raw.bodies
@@ -447,12 +450,14 @@ def test_an_unpaired_conversation_goes_through(
 ) -> None:
     here = gateway(serve, server)
     raw.whole = b'{"as": "it is"}'
-    given = body(client, [*history(client, 3), calling(client, 7)[0], asked(client, "Well?")])
+    request_body = body(
+        client, [*history(client, 3), calling(client, 7)[0], user_message(client, "Well?")]
+    )
 
-    with counted(here) as grown:
-        post(here, client, given)
+    with count_increase(here) as grown:
+        post(here, client, request_body)
 
-    assert json.loads(raw.bodies[-1]) == given
+    assert json.loads(raw.bodies[-1]) == request_body
     assert grown['lton_context_unplanned_total{code="E710"}'] == 1
 
 
@@ -474,8 +479,8 @@ def test_the_choice_is_the_clients(
 
     post(here, client, body(client, history(client, 5), tool_choice=forms[client][choice]))
 
-    assert sent(raw)["tool_choice"] == forms[server][choice]
-    assert names(sent(raw))[-4:] == BASE
+    assert sent_body(raw)["tool_choice"] == forms[server][choice]
+    assert names(sent_body(raw))[-4:] == BASE
 
 
 def test_a_list_of_allowed_tools_has_the_base_tools(serve: Serve, raw: Raw) -> None:
@@ -486,8 +491,8 @@ def test_a_list_of_allowed_tools_has_the_base_tools(serve: Serve, raw: Raw) -> N
 
     post(here, "chat", body("chat", history("chat", 5), tool_choice=choice))
 
-    found = sent(raw)["tool_choice"]["allowed_tools"]["tools"]
-    assert [each["function"]["name"] for each in found] == ["stop", *BASE]
+    allowed = sent_body(raw)["tool_choice"]["allowed_tools"]["tools"]
+    assert [tool["function"]["name"] for tool in allowed] == ["stop", *BASE]
 
 
 @BOTH
@@ -502,9 +507,9 @@ def test_a_base_tool_whose_name_is_taken_is_renamed(
     reply = post(here, client, body(client, history(client, 5), tools=[own], stream=True))
 
     assert read(client, reply.content) == ("", [("recall", "{}")], CALLED[client])
-    assert names(sent(raw, 0)) == ["recall", "context_recall", *BASE[1:]]
-    assert "Notes call it recall." in json.dumps(sent(raw, 0)["tools"])
-    assert "line 59" in json.dumps(said(raw, 1)[-1])
+    assert names(sent_body(raw, 0)) == ["recall", "context_recall", *BASE[1:]]
+    assert "Notes call it recall." in json.dumps(sent_body(raw, 0)["tools"])
+    assert "line 59" in json.dumps(sent_messages(raw, 1)[-1])
 
 
 def test_a_hidden_call_that_the_model_wrote_as_text_is_read(serve: Serve, raw: Raw) -> None:
@@ -512,12 +517,12 @@ def test_a_hidden_call_that_the_model_wrote_as_text_is_read(serve: Serve, raw: R
     text = '<tool_call>{"name": "recall", "arguments": {"result": "t2"}}</tool_call>'
     raw.turns = [stream("chat", text), stream("chat", "Cold.")]
 
-    with counted(here) as grown:
+    with count_increase(here) as grown:
         reply = post(here, "chat", body("chat", history("chat", 5), stream=True))
 
     assert read("chat", reply.content) == ("Cold.", [], "stop")
-    assert "line 59" in json.dumps(said(raw, 1)[-1])
-    assert paired(said(raw, 1))[0] == paired(said(raw, 1))[1]
+    assert "line 59" in json.dumps(sent_messages(raw, 1)[-1])
+    assert paired(sent_messages(raw, 1))[0] == paired(sent_messages(raw, 1))[1]
     assert grown.get("lton_calls_total", 0) == 0
 
 
@@ -531,7 +536,7 @@ def test_a_hidden_call_that_is_broken_is_asked_for_again(
     reply = post(here, client, body(client, history(client, 5), stream=True))
 
     assert read(client, reply.content) == ("Hm.\nSorry.", [], ENDED[client])
-    assert "!error" in json.dumps(said(raw, 1)[-1])
+    assert "!error" in json.dumps(sent_messages(raw, 1)[-1])
 
 
 def test_an_empty_answer_is_valid_where_the_api_allows_one(serve: Serve, raw: Raw) -> None:
@@ -549,26 +554,26 @@ def three(raw: Raw, tmp_path: Path) -> Iterator[list[httpx2.Client]]:
     """Return three gateways with the same store."""
     upstream = Served(raw.app)
     store = f"{SMALL},store={tmp_path}/store.db"
-    given = options(upstream.url, context=store, upstream_api="chat")
-    served = [Served(application(Namespace(**vars(given)))) for _ in range(3)]
-    clients = [httpx2.Client(base_url=each.url, timeout=20) for each in served]
+    settings = options(upstream.url, context=store, upstream_api="chat")
+    served = [Served(application(Namespace(**vars(settings)))) for _ in range(3)]
+    clients = [httpx2.Client(base_url=gateway.url, timeout=20) for gateway in served]
     yield clients
-    for client, each in zip(clients, served, strict=True):
+    for client, gateway in zip(clients, served, strict=True):
         client.close()
-        each.close()
+        gateway.close()
     upstream.close()
 
 
 def conversation(gateways: list[httpx2.Client], raw: Raw) -> list[Any]:
     """Return the requests to the server in six turns, each through the next gateway."""
-    messages, found = history("chat", 5), list[Any]()
+    messages, requests = history("chat", 5), list[Any]()
     for turn in range(6):
         raw.turns = [stream("chat", "", [RECALL]), stream("chat", f"So {turn}:", [OSLO])]
         here = gateways[turn % len(gateways)]
         reply = post(here, "chat", body("chat", messages)).json()
-        found += [said(raw, -2), said(raw)]
+        requests += [sent_messages(raw, -2), sent_messages(raw)]
         messages += [*answer_of("chat", reply), *results_for("chat", reply)]
-    return found
+    return requests
 
 
 def test_gateways_share_a_store(three: list[httpx2.Client], serve: Serve, raw: Raw) -> None:
@@ -589,11 +594,11 @@ def test_the_log_has_what_was_done(serve: Serve, raw: Raw, tmp_path: Path) -> No
 
     post(here, "chat", body("chat", history("chat", 5)))
 
-    lines = [json.loads(each) for each in (tmp_path / "log.jsonl").read_text().splitlines()]
-    lines = [each for each in lines if "failed" not in each]  # of the fixture's first request
-    assert [each["text"] for each in lines] == ["", "Cold."]
+    lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    lines = [line for line in lines if "failed" not in line]  # of the fixture's first request
+    assert [line["text"] for line in lines] == ["", "Cold."]
     assert lines[0]["context"]["pointers"] == 3
-    estimates = [each["billed"]["estimated"] for each in lines]
+    estimates = [line["billed"]["estimated"] for line in lines]
     assert estimates[0]["asked"]["billed"] > estimates[0]["sent"]["billed"] > 0
     assert estimates[1]["asked"]["billed"] == 0
 
@@ -607,12 +612,12 @@ def test_a_note_after_the_newest_message_keeps_its_cache_mark(serve: Serve, raw:
     messages = history("messages", 10)
 
     reply = post(here, "messages", body("messages", messages)).json()
-    assert "for which there was no room" in json.dumps(said(raw))
+    assert "for which there was no room" in json.dumps(sent_messages(raw))
     last = {"role": "user", "content": [{"type": "text", "text": "So?", **mark}]}
     raw.turns = [stream("messages", "Yes.")]
     post(here, "messages", body("messages", [*messages, *answer_of("messages", reply), last]))
 
-    (block,) = said(raw)[-1]["content"]
+    (block,) = sent_messages(raw)[-1]["content"]
     assert block["text"].startswith("So?\n\n[")
     assert block["cache_control"] == mark["cache_control"]
 
@@ -623,26 +628,28 @@ def test_a_turn_of_several_items_is_put_back(serve: Serve, raw: Raw) -> None:
 
     def turn(text: str, calls: Any, number: int) -> list[bytes]:
         thought = {"type": "reasoning", "id": f"rs_{number}", "summary": []}
-        begun, *rest = (json.loads(e.split(b"data: ")[1]) for e in stream("responses", text, calls))
-        made = [
+        opening, *others = (
+            json.loads(e.split(b"data: ")[1]) for e in stream("responses", text, calls)
+        )
+        added = [
             {"type": f"response.output_item.{kind}", "output_index": 0, "item": thought}
             for kind in ("added", "done")
         ]
-        rest = [{**e, "output_index": 1} if "output_index" in e else e for e in rest]
-        return [sse(each, each["type"]) for each in (begun, *made, *rest)]
+        others = [{**e, "output_index": 1} if "output_index" in e else e for e in others]
+        return [sse(event, event["type"]) for event in (opening, *added, *others)]
 
     raw.turns = [turn("Hm.", [RECALL], 1), turn("So:", [OSLO], 2)]
     messages = history("responses", 5)
     reply = post(here, "responses", body("responses", messages)).json()
-    kinds = [each["type"] for each in reply["output"]]
+    kinds = [item["type"] for item in reply["output"]]
     assert kinds == ["reasoning", "message", "reasoning", "message", "function_call"]
-    before = said(raw)
+    before = sent_messages(raw)
     messages += [*answer_of("responses", reply), *results_for("responses", reply)]
     raw.turns = [stream("responses", "Cold.")]
     post(here, "responses", body("responses", messages))
 
-    assert said(raw)[: len(before)] == before
-    last = [each.get("type", "message") for each in said(raw)[len(before) :]]
+    assert sent_messages(raw)[: len(before)] == before
+    last = [message.get("type", "message") for message in sent_messages(raw)[len(before) :]]
     assert last == ["reasoning", "message", "function_call", "function_call_output"]
 
 
@@ -659,11 +666,11 @@ def test_what_cannot_be_read_whole_goes_through(
 ) -> None:
     here = gateway(serve, api)
     raw.whole = b'{"as": "it is"}'
-    given = body(api, history(api, 5), **more)
+    request_body = body(api, history(api, 5), **more)
 
-    post(here, api, given)
+    post(here, api, request_body)
 
-    assert json.loads(raw.bodies[-1]) == given
+    assert json.loads(raw.bodies[-1]) == request_body
 
 
 @BOTH
@@ -673,15 +680,18 @@ def test_rounds_without_tools_of_the_client_have_an_end(
     here = gateway(serve, server, context=f"{SMALL},rounds=1")
     messages = list[Any]()
     for n in range(12):
-        messages += [asked(client, f"More {n}!"), {"role": "assistant", "content": f"{n} {STORY}"}]
+        messages += [
+            user_message(client, f"More {n}!"),
+            {"role": "assistant", "content": f"{n} {STORY}"},
+        ]
     raw.chunks = stream(server, "Hm.", [RECALL])
-    given = body(client, [*messages, asked(client, "Line 7?")], stream=True)
-    del given["tools"]
+    request_body = body(client, [*messages, user_message(client, "Line 7?")], stream=True)
+    del request_body["tools"]
 
-    reply = post(here, client, given)
+    reply = post(here, client, request_body)
 
     assert read(client, reply.content) == ("Hm.\nHm.", [], ENDED[client])
-    first, last = (json.loads(each) for each in raw.bodies)
+    first, last = (json.loads(body) for body in raw.bodies)
     assert names(first) == names(last) == BASE
     none = {"type": "none"} if server == "messages" else "none"
     assert first.get("tool_choice") in (None, "auto", {"type": "auto"})

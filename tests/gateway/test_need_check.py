@@ -60,30 +60,30 @@ class MeasuredServer:
             ]
         )
 
-    async def lay_out(self, asked: Request) -> Response:
-        return JSONResponse({"prompt": (await asked.body()).decode()})
+    async def lay_out(self, request: Request) -> Response:
+        return JSONResponse({"prompt": (await request.body()).decode()})
 
-    async def answer(self, asked: Request) -> Response:
-        body = json.loads(await asked.body() or b"{}")
+    async def answer(self, request: Request) -> Response:
+        body = json.loads(await request.body() or b"{}")
         if not body:
             return JSONResponse({"error": {}}, 400)
         if body.get("logprobs"):
             self.first_bodies.append(body)
             return JSONResponse(self.first_tokens(), self.first_status)
-        api = next(api for api, path in PATHS.items() if path == asked.url.path)
-        said, calls = self.call
+        api = next(api for api, path in PATHS.items() if path == request.url.path)
+        text, calls = self.call
         if not body.get("tools"):
             self.words_bodies.append(body)
-            said, calls = self.words, []
+            text, calls = self.words, []
             if self.words_status != 200:
                 return JSONResponse({"error": {}}, self.words_status)
         if body.get("stream"):
-            events = b"".join(stream(api, said, calls))
+            events = b"".join(stream(api, text, calls))
             return StreamingResponse(iter([events]), media_type="text/event-stream")
-        return Response(whole(api, said, calls), media_type="application/json")
+        return Response(whole(api, text, calls), media_type="application/json")
 
     def first_tokens(self) -> Any:
-        listed = [{"token": token, "logprob": each} for token, each in self.first.items()]
+        listed = [{"token": token, "logprob": logprob} for token, logprob in self.first.items()]
         message = {"role": "assistant", "content": "{"}
         choice = {
             "index": 0,
@@ -114,8 +114,8 @@ def start(
     def begin(**more: Any) -> httpx2.Client:
         upstream = Served(server.app)
         upstreams.append(upstream)
-        given = {"calls": "auto", "engine": "auto", "quiet": True, **more}
-        gateways.append(Served(application(native.options(upstream.url, **given))))
+        settings = {"calls": "auto", "engine": "auto", "quiet": True, **more}
+        gateways.append(Served(application(native.options(upstream.url, **settings))))
         clients.append(httpx2.Client(base_url=gateways[-1].url, timeout=20))
         return clients[-1]
 
@@ -150,14 +150,14 @@ def test_a_call_is_made_if_the_first_token_says_that_it_is_needed(
     server.call = call
     server.first = NEEDED if is_needed else UNNEEDED
     reply = ask(start(), api, streamed=streamed)
-    found = found_in(api, reply, streamed=streamed)
-    assert found == (("", CALLED) if is_needed else (WORDS, []))
+    answer = found_in(api, reply, streamed=streamed)
+    assert answer == (("", CALLED) if is_needed else (WORDS, []))
     notes = notes_of(reply, streamed=streamed)
     assert [note["code"] for note in notes] == ([] if is_needed else ["declined_call"])
     assert output_tokens(api, reply, streamed=streamed) == (4 if is_needed else 7)
     assert len(server.first_bodies) == 1
     assert server.first_bodies[0]["max_tokens"] == 1
-    assert [each["function"]["name"] for each in server.first_bodies[0]["tools"]] == [
+    assert [tool["function"]["name"] for tool in server.first_bodies[0]["tools"]] == [
         "weather",
         "stop",
     ]
@@ -298,11 +298,11 @@ def test_a_token_that_is_not_listed_counts_as_the_least_likely_one() -> None:
 
 def test_the_request_for_a_token_keeps_the_prompt() -> None:
     """Only what concerns the length and the form of the answer is replaced. No token is random."""
-    asked = {"messages": [], "stream": True, "stream_options": {}, "max_completion_tokens": 9}
-    body = first_token_body({**asked, "tools": [1], "max_tokens": 99}, 20)
-    kept = {"messages": [], "tools": [1]}
+    original = {"messages": [], "stream": True, "stream_options": {}, "max_completion_tokens": 9}
+    body = first_token_body({**original, "tools": [1], "max_tokens": 99}, 20)
+    remaining = {"messages": [], "tools": [1]}
     token = {"max_tokens": 1, "temperature": 0, "logprobs": True, "top_logprobs": 20}
-    assert body == {**kept, **token}
+    assert body == {**remaining, **token}
 
 
 @pytest.mark.parametrize(

@@ -24,16 +24,16 @@ PAIRS = [(client, server) for client, server in ROADS if client != server]
 
 def _odd(server: str, arguments: Any) -> list[bytes]:
     """Return an answer with a call whose arguments are not a string."""
-    written = json.dumps(arguments).encode()
-    made = []
-    for each in stream(server, "", [("weather", "~~~")]):
-        if server == "messages" and b'"input": {}' in each:
-            made.append(each.replace(b'"input": {}', b'"input": ' + written))
-        elif b'"~~~"' not in each:
-            made.append(each)
+    value = json.dumps(arguments).encode()
+    chunks = []
+    for chunk in stream(server, "", [("weather", "~~~")]):
+        if server == "messages" and b'"input": {}' in chunk:
+            chunks.append(chunk.replace(b'"input": {}', b'"input": ' + value))
+        elif b'"~~~"' not in chunk:
+            chunks.append(chunk)
         elif server != "messages":
-            made.append(each.replace(b'"~~~"', written))
-    return made
+            chunks.append(chunk.replace(b'"~~~"', value))
+    return chunks
 
 
 @pytest.mark.parametrize(("client", "server"), PAIRS)
@@ -76,7 +76,7 @@ def test_arguments_that_are_no_object_are_refused_by_name(
     arguments.
     """
     raw.chunks = _odd(server, arguments)
-    client = next(each for each in PATHS if each != server)
+    client = next(path for path in PATHS if path != server)
 
     reply = post(serve(upstream_api=server), client, request(client))
 
@@ -125,8 +125,8 @@ def test_calls_whose_pieces_interleave_are_whole(
     streamed = post(gateway, client, request(client, stream=True))
     answer = post(gateway, client, request(client))
 
-    said, calls, reason = read(client, streamed.content)
-    assert (said, calls, reason) == (text, [("weather", OSLO), ("weather", ROME)], CALLED[client])
+    prose, calls, reason = read(client, streamed.content)
+    assert (prose, calls, reason) == (text, [("weather", OSLO), ("weather", ROME)], CALLED[client])
     assert answer.status_code == 200
     assert answer.text.count("Oslo") == answer.text.count("Rome") == 1
 
@@ -162,12 +162,14 @@ def test_a_stream_may_begin_with_a_mark_and_end_without_a_blank_line(
 
 
 @pytest.mark.parametrize("calls", ["native", "lton"])
-@pytest.mark.parametrize("found", [[{"type": "custom", "custom": {"name": "run"}}], [5], "run()"])
+@pytest.mark.parametrize(
+    "tool_calls", [[{"type": "custom", "custom": {"name": "run"}}], [5], "run()"]
+)
 def test_a_call_of_no_function_is_refused_by_name(
-    serve: Serve, raw: Raw, calls: str, found: Any
+    serve: Serve, raw: Raw, calls: str, tool_calls: Any
 ) -> None:
     """A call without a function is refused, and not ignored, also next to text."""
-    raw.chunks = [_delta(content="Yes.", tool_calls=found), END, b"data: [DONE]\n\n"]
+    raw.chunks = [_delta(content="Yes.", tool_calls=tool_calls), END, b"data: [DONE]\n\n"]
 
     reply = post(serve(upstream_api="chat", calls=calls), "messages", request("messages"))
 

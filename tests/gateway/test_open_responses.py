@@ -84,7 +84,7 @@ def options(upstream: str, request: pytest.FixtureRequest) -> Namespace:
     return options_with(upstream=upstream, engine="vllm", calls=request.param, upstream_api="chat")
 
 
-def said(text: str, mode: str) -> list[Any]:
+def output_pieces(text: str, mode: str) -> list[Any]:
     """Return the pieces of a text, whose call is native in native mode."""
     prose, sigil, _ = text.partition("\n!call")
     is_call = bool(sigil) and mode == "native"
@@ -101,10 +101,10 @@ def event_types() -> Iterator[tuple[str, Any]]:
     """Return the types of events by their "type"."""
     from openresponses_types import types
 
-    for name, found in vars(types).items():
+    for name, model in vars(types).items():
         if name.endswith("StreamingEvent"):
-            (kind,) = found.model_fields["type"].annotation
-            yield kind.value, found
+            (kind,) = model.model_fields["type"].annotation
+            yield kind.value, model
 
 
 @pytest.mark.parametrize(("case", "body"), ASKED_WITH)
@@ -113,33 +113,35 @@ def test_an_answer_is_what_open_responses_says(
 ) -> None:
     from openresponses_types.types import ResponseResource
 
-    asked, text, kinds = CASES[case]
-    script.pieces = said(text, options.calls)
+    members, text, kinds = CASES[case]
+    script.pieces = output_pieces(text, options.calls)
 
-    reply = client.post("/v1/responses", json={**body, **asked})
+    reply = client.post("/v1/responses", json={**body, **members})
 
     assert reply.status_code == 200
-    found = reply.json()
-    ResponseResource.model_validate(found)
-    assert [item["type"] for item in found["output"]] == kinds
-    assert found["status"] == "completed"
+    answer = reply.json()
+    ResponseResource.model_validate(answer)
+    assert [item["type"] for item in answer["output"]] == kinds
+    assert answer["status"] == "completed"
 
 
 @pytest.mark.parametrize(("case", "body"), ASKED_WITH)
 def test_events_are_what_open_responses_says(
     client: httpx2.Client, options: Namespace, script: Script, case: str, body: dict[str, Any]
 ) -> None:
-    asked, text, kinds = CASES[case]
-    script.pieces = said(text, options.calls)
+    members, text, kinds = CASES[case]
+    script.pieces = output_pieces(text, options.calls)
 
-    found = events(client.post("/v1/responses", json={**body, "stream": True, **asked}))
+    stream_events = events(client.post("/v1/responses", json={**body, "stream": True, **members}))
 
-    known = dict(event_types())
-    for event in found:
-        known[event["type"]].model_validate(event)
-    assert [event["item"]["type"] for event in found if "item.done" in event["type"]] == kinds
-    assert found[-1]["type"] == "response.completed"
-    assert len(found) > len(text) / 2
+    models = dict(event_types())
+    for event in stream_events:
+        models[event["type"]].model_validate(event)
+    assert [
+        event["item"]["type"] for event in stream_events if "item.done" in event["type"]
+    ] == kinds
+    assert stream_events[-1]["type"] == "response.completed"
+    assert len(stream_events) > len(text) / 2
 
 
 def test_an_image_and_a_history_reach_the_model(client: httpx2.Client, script: Script) -> None:
@@ -147,11 +149,11 @@ def test_an_image_and_a_history_reach_the_model(client: httpx2.Client, script: S
     for case in ("an image", "several turns"):
         client.post("/v1/responses", json={**BODY, **CASES[case][0]})
 
-    sent = [each for asked in script.asked for each in asked["messages"]]
-    image, *turns = (each for each in sent if each["role"] != "system")
+    messages = [message for request in script.asked for message in request["messages"]]
+    image, *turns = (message for message in messages if message["role"] != "system")
     assert image["content"][0] == {"type": "text", "text": "What is it?"}
     assert image["content"][1] == {"type": "image_url", "image_url": {"url": PIXEL}}
-    assert [each["content"] for each in turns] == ["I am Alice.", "Hello!", ASKED["content"]]
+    assert [turn["content"] for turn in turns] == ["I am Alice.", "Hello!", ASKED["content"]]
 
 
 BROKEN = b"data: oh\n\n"
@@ -177,14 +179,14 @@ def test_an_end_that_is_none_is_what_open_responses_says(
     from openresponses_types.types import ErrorPayload, ResponseResource
 
     script.pieces, script.reason = pieces, reason
-    asked = {**body, "input": "?"}
+    request_body = {**body, "input": "?"}
 
-    found = events(client.post("/v1/responses", json={**asked, "stream": True}))
-    whole = client.post("/v1/responses", json=asked)
+    stream_events = events(client.post("/v1/responses", json={**request_body, "stream": True}))
+    whole = client.post("/v1/responses", json=request_body)
 
-    known = dict(event_types())
-    assert [known[event["type"]].model_validate(event) for event in found]
-    assert found[-1]["type"] == f"response.{kind}"
+    models = dict(event_types())
+    assert [models[event["type"]].model_validate(event) for event in stream_events]
+    assert stream_events[-1]["type"] == f"response.{kind}"
     if kind == "failed":
         assert whole.status_code == 502
         ErrorPayload.model_validate(whole.json()["error"])

@@ -8,7 +8,7 @@ from lton import ToolSet, decode_lenient
 from lton.errors import RepairCode
 from lton.gateway.native.call_prefix import TextOpening
 from lton.gateway.native.rescues import Allowed, TextReading, read_calls
-from tests.cases import each
+from tests.cases import loop_over
 from tests.lenient import test_must_not_call as quoted
 from tests.lenient.scoreboard import by_tests, foreign, spelled, verdicts
 
@@ -62,12 +62,12 @@ def allowed(tools: ToolSet, *syntaxes: str) -> Allowed:
     return Allowed(tools=tools, names=frozenset(tools.by_name), syntaxes=frozenset(syntaxes))
 
 
-@each(FORMATS)
+@loop_over(FORMATS)
 def test_formats_of_calls_are_rescued(text: str) -> None:
     """In each format, text is held back while it may be a call, however it is cut."""
-    found = read_calls(text, allowed(WAIT)).rescue
-    assert found is not None
-    assert len(found.calls) == 1
+    rescue = read_calls(text, allowed(WAIT)).rescue
+    assert rescue is not None
+    assert len(rescue.calls) == 1
     opening = TextOpening()
     for char in text:
         opening.feed(char)
@@ -81,13 +81,13 @@ def test_a_label_is_a_mark_only_of_models_that_write_it() -> None:
     assert read_calls(text, allowed(WAIT, "react")).rescue is not None
 
 
-@each(sorted(NOT_RESCUED))
+@loop_over(sorted(NOT_RESCUED))
 def test_what_is_not_rescued_is_read_leniently(text: str) -> None:
     """The table gives the reason for each format that lenient reading accepts and a gateway does
     not rescue.
     """
     read = decode_lenient(text, WAIT)
-    assert [*read.calls, *(each.call for each in read.uncertain)]
+    assert [*read.calls, *(reading.call for reading in read.uncertain)]
     assert read_calls(text, allowed(WAIT)).rescue is None
     assert NOT_RESCUED[text]
 
@@ -96,11 +96,11 @@ def test_what_engines_read_is_rescued() -> None:
     """Texts of other projects that are only a call are rescued as lenient reading reads them."""
     missed = []
     for verdict in (*verdicts(), *foreign(), *by_tests()):
-        found = decode_lenient(verdict.text, verdict.tools)
-        is_other = any(repair.code is RepairCode.PROSE for repair in found.repairs)
-        if is_other or found.errors or found.uncertain or not found.calls:
+        decoded = decode_lenient(verdict.text, verdict.tools)
+        is_other = any(repair.code is RepairCode.PROSE for repair in decoded.repairs)
+        if is_other or decoded.errors or decoded.uncertain or not decoded.calls:
             continue
-        if verdict.calls and spelled(found.calls) == spelled(verdict.calls):
+        if verdict.calls and spelled(decoded.calls) == spelled(verdict.calls):
             missed += [verdict.text] * (
                 read_calls(verdict.text, allowed(verdict.tools)).rescue is None
             )
@@ -111,6 +111,6 @@ def test_what_engines_read_is_rescued() -> None:
 def test_what_must_not_be_called_is_not_rescued(spelling: str) -> None:
     """Texts that only show a call are not rescued."""
     for text in [line["text"] for line in quoted.LINES if "CALL" in line["text"]]:
-        written = quoted.written(text, spelling)
-        assert read_calls(written, allowed(quoted.TOOLS)).rescue is None, text
+        example = quoted.insert_call(text, spelling)
+        assert read_calls(example, allowed(quoted.TOOLS)).rescue is None, text
         assert read_calls(json.dumps(text), allowed(quoted.TOOLS)).rescue is None

@@ -67,35 +67,35 @@ def test_a_result_may_look_like_a_call(client: httpx2.Client, script: Script) ->
 
     (whole, _) = answers(client, messages=history)
 
-    shown = script.asked[0]["messages"]
-    assert [each["role"] for each in shown] == ["system", "user", "assistant", "user"]
-    assert shown[2]["content"] == "!call stop()"
-    assert shown[3]["content"].startswith("!result stop ")
+    messages = script.asked[0]["messages"]
+    assert [message["role"] for message in messages] == ["system", "user", "assistant", "user"]
+    assert messages[2]["content"] == "!call stop()"
+    assert messages[3]["content"].startswith("!result stop ")
     assert whole["message"]["content"] == "No."
 
 
 def test_every_piece_of_a_stream_has_something(client: httpx2.Client, script: Script) -> None:
     script.pieces = [{"reasoning_content": "Hm"}, "", "It", "", {"content": None}, " may.", TEXT]
 
-    first, *rest, last = events(client.post(PATH, json=chat(stream=True)))
+    first, *middle, last = events(client.post(PATH, json=chat(stream=True)))
 
     assert first["choices"][0]["delta"] == {"role": "assistant", "content": None}
     assert last["choices"][0]["delta"] == {}
-    for event in (first, *rest, last):
+    for event in (first, *middle, last):
         (choice,) = event["choices"]
         assert choice["index"] == 0
         assert (event["id"], event["object"]) == (first["id"], first["object"])
-    for event in rest:
-        (delta,) = [each["delta"] for each in event["choices"]]
+    for event in middle:
+        (delta,) = [choice["delta"] for choice in event["choices"]]
         assert delta.get("content") or delta.get("reasoning_content") or delta["tool_calls"]
         assert "role" not in delta
 
 
 def _bytes(text: str, size: int, newline: bytes) -> list[bytes]:
-    sent = b": waiting\n\n" + chunk({"content": ""}) + chunk({"content": text})
-    sent += b"event: message\n" + chunk({}, "stop") + b"data: [DONE]\n\n"
-    sent = sent.replace(b"\n", newline)
-    return [sent[at : at + size] for at in range(0, len(sent), size)]
+    content = b": waiting\n\n" + chunk({"content": ""}) + chunk({"content": text})
+    content += b"event: message\n" + chunk({}, "stop") + b"data: [DONE]\n\n"
+    content = content.replace(b"\n", newline)
+    return [content[at : at + size] for at in range(0, len(content), size)]
 
 
 @pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
@@ -152,10 +152,10 @@ def test_an_odd_answer_is_an_error(
 ) -> None:
     script.status, script.reply = status, reply
 
-    found = client.post(PATH, json=chat())
+    response = client.post(PATH, json=chat())
 
-    assert found.status_code == (502 if status == 200 else status)
-    assert found.json()["error"]["message"]
+    assert response.status_code == (502 if status == 200 else status)
+    assert response.json()["error"]["message"]
 
 
 def test_a_silent_upstream_is_given_up(upstream: str, script: Script) -> None:

@@ -32,20 +32,23 @@ STORY = "".join(f"line {at}: it is {at} degrees in Oslo\n" for at in range(60))
 SMALL = "window=6000,reserve=500,hot=2,clear=always"
 
 
-def asked(text: str) -> dict[str, Any]:
+def user_message(text: str) -> dict[str, Any]:
     return {"role": "user", "content": text}
 
 
 def calling(number: int) -> list[dict[str, Any]]:
     function = {"name": "weather", "arguments": json.dumps({"city": f"city {number}"})}
     call = {"id": f"c{number}", "type": "function", "function": function}
-    said = {"role": "assistant", "content": None, "tool_calls": [call]}
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
     story = STORY.replace("Oslo", f"city {number}")
-    return [said, {"role": "tool", "tool_call_id": call["id"], "content": f"{number}\n{story}"}]
+    return [message, {"role": "tool", "tool_call_id": call["id"], "content": f"{number}\n{story}"}]
 
 
 def history(turns: int) -> list[dict[str, Any]]:
-    return [asked("How warm is it?"), *(each for n in range(turns) for each in calling(n))]
+    return [
+        user_message("How warm is it?"),
+        *(message for n in range(turns) for message in calling(n)),
+    ]
 
 
 @pytest.fixture
@@ -53,14 +56,14 @@ def options(upstream: str) -> Namespace:
     return options_with(upstream=upstream, engine="vllm", calls="lton", context=SMALL)
 
 
-def sent(script: Script, at: int = -1) -> str:
+def sent_text(script: Script, at: int = -1) -> str:
     """Return all text that the model received."""
-    return "\n".join(each["content"] for each in script.asked[at]["messages"])
+    return "\n".join(message["content"] for message in script.asked[at]["messages"])
 
 
 def figure(client: httpx2.Client, name: str) -> float:
     lines = client.get("/metrics").text.splitlines()
-    return next(float(each.rsplit(" ", 1)[1]) for each in lines if each.startswith(name))
+    return next(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith(name))
 
 
 @pytest.mark.parametrize("depth", [250, 700, 900])
@@ -92,9 +95,9 @@ def test_old_results_are_pointers_and_the_client_sees_no_reading_of_them(
         "content": "Let me look.\nIt is 0 degrees.",
     }
     first, second = script.asked
-    assert "[t2 left out" in sent(script, 0)
+    assert "[t2 left out" in sent_text(script, 0)
     assert "recall" in first["messages"][0]["content"]
-    assert "0\nline 0:" not in sent(script, 0)
+    assert "0\nline 0:" not in sent_text(script, 0)
     assert second["messages"][: len(first["messages"])] == first["messages"]
     assert "line 59: it is 59" in second["messages"][-1]["content"]
     assert reply["usage"]["prompt_tokens"] == 14
@@ -123,47 +126,47 @@ ROUNDS = (
 
 
 @pytest.mark.parametrize("size", [1, 3, 7, 1000])
-@pytest.mark.parametrize("said", ROUNDS)
+@pytest.mark.parametrize("answers", ROUNDS)
 def test_streams_come_to_the_same_however_they_are_cut(
-    client: httpx2.Client, script: Script, said: list[str], size: int
+    client: httpx2.Client, script: Script, answers: list[str], size: int
 ) -> None:
     body = chat(messages=history(5), stop=["STOP"])
-    script.turns = [[each] for each in said]
+    script.turns = [[answer] for answer in answers]
     whole = client.post(PATH, json=body).json()
-    script.turns = [cuts(each, size) for each in said]
+    script.turns = [cuts(answer, size) for answer in answers]
     more = {"stream": True, "stream_options": {"include_usage": True}}
     reply = client.post(PATH, json=body | more)
-    found = events(reply)
+    stream_events = events(reply)
 
-    (choice,), message = whole["choices"], joined(found)
+    (choice,), message = whole["choices"], joined(stream_events)
     assert message["finish_reason"] == choice["finish_reason"]
     assert without_ids(message["message"]) == without_ids(choice["message"])
-    assert found[-1]["usage"] == whole["usage"]
+    assert stream_events[-1]["usage"] == whole["usage"]
     for text in (reply.text, json.dumps(whole)):
         assert "recall" not in text
         assert "context_" not in text
-    assert len({event["id"] for event in found}) == 1
+    assert len({event["id"] for event in stream_events}) == 1
 
 
-def answered(said: list[list[str]], *, streamed: bool) -> tuple[Any, Any, list[Any]]:
+def answered(answers: list[list[str]], *, streamed: bool) -> tuple[Any, Any, list[Any]]:
     """Return the message, the usage and the requests, without a real server."""
     asked_for: list[Any] = []
-    asked = read_chat(chat(messages=history(4), stream=streamed) | USAGE)
+    client_request = read_chat(chat(messages=history(4), stream=streamed) | USAGE)
     planner = PromptFitter(ContextOptions.read(SMALL), counter("bytes"))
     exchange = begin_fitted(
         planner,
-        asked,
-        ClientApi(APIS["chat"]).writer(asked),
-        lambda asked: Exchange(
-            asked, ClientApi(APIS["chat"]).writer(asked), UPSTREAM_KINDS["plain"]
+        client_request,
+        ClientApi(APIS["chat"]).writer(client_request),
+        lambda request: Exchange(
+            request, ClientApi(APIS["chat"]).writer(request), UPSTREAM_KINDS["plain"]
         ),
     )
     assert exchange is not None
-    sent = b""
+    output = b""
     while (body := exchange.next_request()) is not None:
         asked_for.append(body["messages"])
-        for piece in (*said[min(len(asked_for), len(said)) - 1], ""):
-            sent += exchange.receive({"choices": [{"index": 0, "delta": {"content": piece}}]})
+        for piece in (*answers[min(len(asked_for), len(answers)) - 1], ""):
+            output += exchange.receive({"choices": [{"index": 0, "delta": {"content": piece}}]})
     try:
         exchange.check()
     except RefusedError as refusal:
@@ -171,9 +174,9 @@ def answered(said: list[list[str]], *, streamed: bool) -> tuple[Any, Any, list[A
     if not streamed:
         whole = exchange.response()
         return whole["choices"][0], whole["usage"], asked_for
-    lines = (sent + exchange.finish()).decode().split("\n\n")
-    found = [json.loads(line[6:]) for line in lines if line.startswith("data: {")]
-    return joined(found), found[-1]["usage"], asked_for
+    lines = (output + exchange.finish()).decode().split("\n\n")
+    stream_events = [json.loads(line[6:]) for line in lines if line.startswith("data: {")]
+    return joined(stream_events), stream_events[-1]["usage"], asked_for
 
 
 WORDS = ("Hm.", "\n", "!call recall(t2)\n", "\n!call stop()\n", "!call file_read(f1)\n", " <think>")
@@ -192,14 +195,14 @@ def test_whatever_a_model_says_a_stream_is_the_same_answer(data: st.DataObject) 
         [text[a:b] for a, b in itertools.pairwise(sorted({0, len(text)} | cuts))]
         for text, cuts in zip(texts, places, strict=True)
     ]
-    whole, usage, asked = answered([[text] for text in texts], streamed=False)
+    whole, usage, bodies = answered([[text] for text in texts], streamed=False)
     stream, streamed_usage, asked_for_it = answered(pieces, streamed=True)
 
     assert stream["finish_reason"] == whole["finish_reason"]
     assert without_ids(stream["message"]) == without_ids(whole["message"])
     assert usage == streamed_usage
-    assert len(asked) == len(asked_for_it)
-    names = [each["name"] for each in without_ids(whole["message"])["tool_calls"]]
+    assert len(bodies) == len(asked_for_it)
+    names = [call["name"] for call in without_ids(whole["message"])["tool_calls"]]
     assert set(names) <= {"stop"}
 
 
@@ -217,10 +220,10 @@ def test_calls_of_both_kinds_are_given_and_kept_beside(
     client.post(PATH, json=chat(messages=messages))
 
     assert call["function"]["name"] == "weather"
-    shown = sent(script)
-    assert "!result weather cold" in shown
-    assert "!result recall" in shown
-    assert "0\nline 0: it is 0 degrees" in shown
+    text = sent_text(script)
+    assert "!result weather cold" in text
+    assert "!result recall" in text
+    assert "0\nline 0: it is 0 degrees" in text
 
 
 def test_rounds_have_an_end(client: httpx2.Client, script: Script) -> None:
@@ -252,7 +255,7 @@ def test_the_limit_is_that_of_all_rounds(client: httpx2.Client, script: Script) 
 
     reply = client.post(PATH, json=chat(messages=history(5), max_tokens=7)).json()
 
-    assert [each["max_tokens"] for each in script.asked] == [7, 4, 1]
+    assert [body["max_tokens"] for body in script.asked] == [7, 4, 1]
     assert reply["choices"][0]["finish_reason"] == "length"
     assert reply["usage"]["completion_tokens"] == 9
 
@@ -299,7 +302,7 @@ def test_a_base_tool_whose_name_is_taken_is_renamed(client: httpx2.Client, scrip
     message = client.post(PATH, json=body).json()["choices"][0]["message"]
 
     assert [call["function"]["name"] for call in message["tool_calls"]] == ["recall"]
-    assert "Notes call it recall." in sent(script, 0)
+    assert "Notes call it recall." in sent_text(script, 0)
     assert "line 59" in script.asked[1]["messages"][-1]["content"]
 
 
@@ -315,7 +318,7 @@ def test_what_is_short_is_sent_as_it_is(
 
     assert script.asked[0] == script.asked[1]
     script.reply = {"choices": []}
-    plain = {"messages": [asked("Hi")], "strange": 1}
+    plain = {"messages": [user_message("Hi")], "strange": 1}
     assert client.post(PATH, json=plain).json() == script.reply
     assert script.asked[-1] == plain
 
@@ -325,21 +328,23 @@ def _without_context(upstream: str) -> Namespace:
 
 
 def test_a_conversation_without_tools_is_compacted(client: httpx2.Client, script: Script) -> None:
-    said = [{"role": "assistant", "content": f"Story {n}. {STORY}"} for n in range(12)]
-    messages = [each for n, one in enumerate(said) for each in (asked(f"More {n}!"), one)]
+    answers = [{"role": "assistant", "content": f"Story {n}. {STORY}"} for n in range(12)]
+    messages = [
+        message for n, one in enumerate(answers) for message in (user_message(f"More {n}!"), one)
+    ]
     script.turns = [['!call file_regex(f1 "line 7:")'], ["Seven."]]
 
-    reply = client.post(PATH, json={"model": "m", "messages": [*messages, asked("Line 7?")]})
+    reply = client.post(PATH, json={"model": "m", "messages": [*messages, user_message("Line 7?")]})
 
     assert reply.json()["choices"][0]["message"]["content"] == "Seven."
-    assert "Line 7?" in sent(script, 0)
-    assert f"Story 2. {STORY}" not in sent(script, 0)
+    assert "Line 7?" in sent_text(script, 0)
+    assert f"Story 2. {STORY}" not in sent_text(script, 0)
     assert "it is 7 degrees" in script.asked[1]["messages"][-1]["content"]
     assert figure(client, 'lton_context_decisions_total{action="compacted"}') == 1
 
 
 def test_what_does_not_fit_is_refused(client: httpx2.Client, script: Script) -> None:
-    reply = client.post(PATH, json=chat(messages=[asked("cold " * 9000)]))
+    reply = client.post(PATH, json=chat(messages=[user_message("cold " * 9000)]))
 
     assert reply.status_code == 400
     assert reply.json()["error"]["code"] == "context_length_exceeded"
@@ -348,10 +353,10 @@ def test_what_does_not_fit_is_refused(client: httpx2.Client, script: Script) -> 
 
 def test_an_unpaired_conversation_is_sent_as_it_came(client: httpx2.Client, script: Script) -> None:
     script.pieces = ["No."]
-    messages = [*history(3), calling(7)[0], asked("Well?")]
+    messages = [*history(3), calling(7)[0], user_message("Well?")]
 
     assert client.post(PATH, json=chat(messages=messages)).status_code == 200
-    assert "line 30: it is 30 degrees in city 0" in sent(script)
+    assert "line 30: it is 30 degrees in city 0" in sent_text(script)
     assert figure(client, 'lton_context_unplanned_total{code="E710"}') == 1
 
 
@@ -361,9 +366,9 @@ def test_a_result_that_has_no_room_is_read_in_parts(client: httpx2.Client, scrip
 
     client.post(PATH, json=chat(messages=history(10)))
 
-    shown = sent(script, 1)
-    assert len(shown) / 4 < 5500 * 1.05
-    assert "for which there was no room" in shown
+    text = sent_text(script, 1)
+    assert len(text) / 4 < 5500 * 1.05
+    assert "for which there was no room" in text
 
 
 def test_responses_are_planned(client: httpx2.Client, script: Script) -> None:
@@ -372,18 +377,18 @@ def test_responses_are_planned(client: httpx2.Client, script: Script) -> None:
         call = {"type": "function_call", "call_id": f"c{n}", "name": "weather"}
         items.append(call | {"arguments": json.dumps({"city": str(n)})})
         items.append({"type": "function_call_output", "call_id": f"c{n}", "output": STORY})
-    tools = [{"type": "function", **each["function"]} for each in TOOLS]
+    tools = [{"type": "function", **tool["function"]} for tool in TOOLS]
     body = {"model": "m", "input": items, "tools": tools}
     script.turns = [["!call recall(t2)"], ["Cold."]] * 2
 
     whole = client.post("/v1/responses", json=body).json()
-    found = events(client.post("/v1/responses", json=body | {"stream": True}))
+    stream_events = events(client.post("/v1/responses", json=body | {"stream": True}))
 
-    for reply in (whole, found[-1]["response"]):
-        assert [each["type"] for each in reply["output"]] == ["message"]
+    for reply in (whole, stream_events[-1]["response"]):
+        assert [item["type"] for item in reply["output"]] == ["message"]
         assert reply["output"][0]["content"][0]["text"] == "Cold."
         assert reply["usage"]["input_tokens"] == 14
-    assert "[t2 left out" in sent(script, 0)
+    assert "[t2 left out" in sent_text(script, 0)
 
 
 def test_the_log_has_what_was_done(
@@ -395,13 +400,13 @@ def test_the_log_has_what_was_done(
 
     client.post(PATH, json=chat(messages=history(5)))
 
-    lines = [json.loads(each) for each in (tmp_path / "log.jsonl").read_text().splitlines()]
-    assert [each["completions"] for each in lines] == [["!call recall(t2)"], ["Cold."]]
+    lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    assert [line["completions"] for line in lines] == [["!call recall(t2)"], ["Cold."]]
     assert lines[0]["context"]["pointers"] == 3
     assert lines[0]["context"]["saved"] > 1000
     assert lines[0]["context"]["origin"] == "new"
     # The agent asked once: what the second round cost is ours alone.
-    estimates = [each["billed"]["estimated"] for each in lines]
+    estimates = [line["billed"]["estimated"] for line in lines]
     assert estimates[0]["asked"]["billed"] > estimates[0]["sent"]["billed"] > 0
     assert (estimates[1]["asked"]["billed"], estimates[1]["sent"]["read"] > 0) == (0, True)
 
@@ -414,25 +419,25 @@ def two(options: Namespace, tmp_path: Path, script: Script) -> Iterator[list[htt
     script.pieces = ["Cold."]
     with httpx2.Client(base_url=served[0].url) as one, httpx2.Client(base_url=served[1].url) as two:
         yield [one, two]
-    for each in served:
-        each.close()
+    for gateway in served:
+        gateway.close()
 
 
 def origins(clients: list[httpx2.Client]) -> dict[str, float]:
-    found = dict[str, float]()
+    counts = dict[str, float]()
     for client in clients:
         for line in client.get("/metrics").text.splitlines():
             if line.startswith("lton_context_requests_total{"):
                 origin = line.split('"')[1]
-                found[origin] = found.get(origin, 0) + float(line.rsplit(" ", 1)[1])
-    return found
+                counts[origin] = counts.get(origin, 0) + float(line.rsplit(" ", 1)[1])
+    return counts
 
 
 def test_gateways_share_a_store(two: list[httpx2.Client], script: Script) -> None:
     """Each request is the one that a single gateway would send, also after a restart."""
     for turns in range(1, 12):
         two[turns % 2].post(PATH, json=chat(messages=history(turns)))
-    there = [each["messages"] for each in script.asked]
+    there = [body["messages"] for body in script.asked]
     script.asked.clear()
     assert origins(two) == {"new": 1, "continued": 10}
 
@@ -440,7 +445,7 @@ def test_gateways_share_a_store(two: list[httpx2.Client], script: Script) -> Non
     two[1].post(PATH, json=chat(messages=history(11)))
 
     assert script.asked[0]["messages"] == script.asked[1]["messages"] == there[-1]
-    assert "[t2 left out" in sent(script)
+    assert "[t2 left out" in sent_text(script)
 
 
 def test_a_changed_history_is_a_branch(two: list[httpx2.Client], script: Script) -> None:
@@ -448,12 +453,12 @@ def test_a_changed_history_is_a_branch(two: list[httpx2.Client], script: Script)
     two[0].post(PATH, json=chat(messages=long))
     changed = [*long[:9], *calling(99), *long[11:]]
     two[1].post(PATH, json=chat(messages=changed))
-    two[0].post(PATH, json=chat(messages=[*long, asked("So?")]))
+    two[0].post(PATH, json=chat(messages=[*long, user_message("So?")]))
     script.turns = [["!call recall(t6)"], ["Yes."]] * 2
-    for client, messages, told in ((two[0], changed, "99"), (two[1], long, "4")):
+    for client, messages, line_number in ((two[0], changed, "99"), (two[1], long, "4")):
         script.asked.clear()
         client.post(PATH, json=chat(messages=messages))
-        assert f"{told}\nline 0:" in script.asked[1]["messages"][-1]["content"]
+        assert f"{line_number}\nline 0:" in script.asked[1]["messages"][-1]["content"]
 
     assert origins(two)["branched"] >= 1
 
@@ -478,13 +483,13 @@ def test_a_process_that_is_killed_is_started_again(
 
     assert reply.json()["choices"][0]["message"]["content"] == "Cold."
     assert script.asked[-2]["messages"] == there
-    assert "[t5]" in sent(script, -2)
+    assert "[t5]" in sent_text(script, -2)
     assert "line 59" in script.asked[-1]["messages"][-1]["content"]
     assert 'lton_context_requests_total{origin="continued"} 1.0' in figures
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "no option ''"),
         ("windows=1", "no option 'windows'"),
@@ -499,18 +504,18 @@ def test_a_process_that_is_killed_is_started_again(
         ("window=99,pointer=long", "pointer one of"),
     ],
 )
-def test_options_are_checked_by_name(options: Namespace, text: str, said: str) -> None:
+def test_options_are_checked_by_name(options: Namespace, text: str, message: str) -> None:
     options.context = text or " "
     with pytest.raises(ValueError, match="context") as caught:
         application(options)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_options_are_those_of_transcripts() -> None:
-    found = ContextOptions.read("window=8192, hot=2,store=a.db,compact_at=0.5")
+    context = ContextOptions.read("window=8192, hot=2,store=a.db,compact_at=0.5")
 
-    assert (found.window, found.reserve, found.store) == (8192, 2048, "a.db")
-    assert found.options == {
+    assert (context.window, context.reserve, context.store) == (8192, 2048, "a.db")
+    assert context.options == {
         "window": 8192,
         "short_json": False,
         "hot_turns": 2,

@@ -72,10 +72,10 @@ def test_clients_close_a_kept_connection_first(monkeypatch: pytest.MonkeyPatch) 
 def test_a_port_that_is_taken_is_said(upstream: str) -> None:
     with serving(upstream, "--port", "0") as (_, url):
         port = url.rpartition(":")[2]
-        with serving(upstream, "--port", port) as (second, said):
+        with serving(upstream, "--port", port) as (second, log):
             _, error = second.communicate(timeout=30)
 
-    assert said == ""
+    assert log == ""
     assert second.returncode not in (0, None)
     assert port in error
     assert "in use" in error
@@ -91,9 +91,9 @@ def test_a_start_says_where_to_ask_and_what_lacks(quiet: bool) -> None:
         assert "the upstream http://127.0.0.1:1 cannot be reached" in child.stderr.readline()
         assert httpx2.post(url + PATH, json=chat(), timeout=20).status_code == 502
         child.send_signal(signal.SIGTERM)
-        _, said = child.communicate(timeout=20)
+        _, log = child.communicate(timeout=20)
 
-    assert ("POST /v1/chat/completions 502" in said) == (not quiet)
+    assert ("POST /v1/chat/completions 502" in log) == (not quiet)
 
 
 def test_a_stream_that_hangs_is_told_of_the_end(upstream: str, script: Script) -> None:
@@ -108,6 +108,6 @@ def test_a_stream_that_hangs_is_told_of_the_end(upstream: str, script: Script) -
                     child.send_signal(signal.SIGTERM)
         assert child.wait(20) in (0, -signal.SIGTERM, 128 + signal.SIGTERM)
 
-    last = [each for each in text.split("\n\n") if each][-2:]
+    last = [event for event in text.split("\n\n") if event][-2:]
     assert "the gateway is shutting down" in last[0]
     assert last[1] == "data: [DONE]"

@@ -51,8 +51,8 @@ def api(client: httpx2.Client) -> str:
 
 def body(**more: Any) -> dict[str, Any]:
     messages = [{"role": "user", "content": ASKED}]
-    given = {"model": MODEL, "messages": messages, "tools": CHAT, "max_tokens": LIMIT}
-    return {**given, "temperature": 0, **more}
+    members = {"model": MODEL, "messages": messages, "tools": CHAT, "max_tokens": LIMIT}
+    return {**members, "temperature": 0, **more}
 
 
 def fits(calls: list[Any]) -> bool:
@@ -78,10 +78,10 @@ def test_calls_fit_and_a_stream_is_the_same(client: httpx2.Client, more: Any) ->
     stream = client.post(
         PATH, json=body(stream=True, stream_options={"include_usage": True}, **more)
     )
-    found = events(stream)
+    stream_events = events(stream)
 
     (choice,) = whole["choices"]
-    message, streamed = without_ids(choice["message"]), joined(found)
+    message, streamed = without_ids(choice["message"]), joined(stream_events)
     assert choice["finish_reason"] == streamed["finish_reason"]
     if choice["finish_reason"] != "length":  # what was cut is left out of the one alone
         assert message == without_ids(streamed["message"])
@@ -90,10 +90,12 @@ def test_calls_fit_and_a_stream_is_the_same(client: httpx2.Client, more: Any) ->
         assert choice["finish_reason"] in ("tool_calls", "length")
         assert len(message["tool_calls"]) == (choice["finish_reason"] == "tool_calls")
         assert not message["content"]
-    for usage in (whole["usage"], found[-1]["usage"]):
+    for usage in (whole["usage"], stream_events[-1]["usage"]):
         assert usage["prompt_tokens"] > 50
         assert 0 < usage["completion_tokens"] <= LIMIT
-    assert found[-1]["usage"]["prompt_tokens_details"]["cached_tokens"] > 50  # it was read before
+    assert (
+        stream_events[-1]["usage"]["prompt_tokens_details"]["cached_tokens"] > 50
+    )  # it was read before
 
 
 @pytest.mark.parametrize("stream", [False, True])
@@ -104,7 +106,7 @@ def test_no_call_is_given_twice(client: httpx2.Client, stream: bool) -> None:
         more = {"messages": messages, "tool_choice": "required", "stream": stream}
         reply = client.post(PATH, json=body(**more))
         choice = joined(events(reply)) if stream else reply.json()["choices"][0]
-        calls = [json.dumps(each["function"]) for each in choice["message"].get("tool_calls", ())]
+        calls = [json.dumps(call["function"]) for call in choice["message"].get("tool_calls", ())]
         assert calls or choice["finish_reason"] == "length"
         assert len(calls) == len(set(calls))
 
@@ -122,10 +124,10 @@ def test_what_the_server_refuses_is_passed_on(client: httpx2.Client) -> None:
 
 def test_a_format_without_tools_is_the_servers_own(client: httpx2.Client) -> None:
     form = {"type": "json_schema", "json_schema": {"name": "x", "schema": SCHEMAS["fahrenheit"]}}
-    asked = body(response_format=form)
-    del asked["tools"]
+    request_body = body(response_format=form)
+    del request_body["tools"]
 
-    choice = client.post(PATH, json=asked).json()["choices"][0]
+    choice = client.post(PATH, json=request_body).json()["choices"][0]
 
     assert choice["finish_reason"] in ("stop", "length")
     if choice["finish_reason"] == "stop":
@@ -155,15 +157,15 @@ def test_a_planned_conversation_goes_on_where_another_is_refused(
     for turn in range(6):
         function = {"name": "weather", "arguments": json.dumps({"city": f"city {turn}"})}
         call = {"id": f"c{turn}", "type": "function", "function": function}
-        told = " ".join(f"{hour} o'clock {turn} degrees," for hour in range(60))
+        report = " ".join(f"{hour} o'clock {turn} degrees," for hour in range(60))
         messages += [
             {"role": "assistant", "content": None, "tool_calls": [call]},
-            {"role": "tool", "tool_call_id": call["id"], "content": told},
+            {"role": "tool", "tool_call_id": call["id"], "content": report},
         ]
-    asked = body(messages=messages, tool_choice="required", parallel_tool_calls=False)
-    reply = planned.post(PATH, json=asked)
+    request_body = body(messages=messages, tool_choice="required", parallel_tool_calls=False)
+    reply = planned.post(PATH, json=request_body)
 
-    assert client.post(PATH, json=asked).status_code == 400
+    assert client.post(PATH, json=request_body).status_code == 400
     assert reply.status_code == 200, reply.text
     message = reply.json()["choices"][0]["message"]
     assert {call["function"]["name"] for call in message.get("tool_calls", ())} <= set(SCHEMAS)
@@ -179,25 +181,34 @@ def test_definitions_in_tiers_are_read_once_and_what_is_asked_is_answered(
     """
     options.show = "names"
     functions = [
-        {**each["function"], "name": f"{each['function']['name']}_{number}"}
+        {**tool["function"], "name": f"{tool['function']['name']}_{number}"}
         for number in range(8)
-        for each in CHAT
+        for tool in CHAT
     ]
-    many: list[Any] = [{"type": "function", "function": each} for each in functions]
+    many: list[Any] = [{"type": "function", "function": function} for function in functions]
     messages: list[Any] = [{"role": "user", "content": "Describe the tool weather_3, then use it."}]
-    asked = body(tools=many, messages=messages, tool_choice="required", parallel_tool_calls=False)
+    request_body = body(
+        tools=many, messages=messages, tool_choice="required", parallel_tool_calls=False
+    )
     served = Served(application(options))
     with httpx2.Client(base_url=served.url, timeout=120) as showing:
-        first = showing.post(PATH, json=asked).json()
+        first = showing.post(PATH, json=request_body).json()
         message = first["choices"][0]["message"]
         calls = message.get("tool_calls", ())
-        results = [{"role": "tool", "tool_call_id": each["id"], "content": "7"} for each in calls]
-        asked["messages"] = [*messages, message, *results, {"role": "user", "content": "And 4?"}]
-        second = showing.post(PATH, json=asked).json()
+        results = [{"role": "tool", "tool_call_id": call["id"], "content": "7"} for call in calls]
+        request_body["messages"] = [
+            *messages,
+            message,
+            *results,
+            {"role": "user", "content": "And 4?"},
+        ]
+        second = showing.post(PATH, json=request_body).json()
     served.close()
-    whole = client.post(PATH, json=asked | {"max_tokens": 1}).json()
+    whole = client.post(PATH, json=request_body | {"max_tokens": 1}).json()
 
-    assert {each["function"]["name"] for each in calls} <= {each["name"] for each in functions}
+    assert {call["function"]["name"] for call in calls} <= {
+        function["name"] for function in functions
+    }
     assert second["usage"]["prompt_tokens"] < whole["usage"]["prompt_tokens"]
     assert second["usage"]["prompt_tokens_details"]["cached_tokens"] > 100  # the definitions
 
@@ -223,7 +234,7 @@ def test_openai_streams_responses(api: str) -> None:
     assert reply.status in ("completed", "incomplete")
     if reply.status == "completed":
         assert reply.output
-        assert fits([{"name": each.name, "arguments": each.arguments} for each in reply.output])
+        assert fits([{"name": call.name, "arguments": call.arguments} for call in reply.output])
     assert reply.usage.output_tokens <= LIMIT
 
 
@@ -254,12 +265,12 @@ def run_pydantic_ai(api: str, tools: Tools) -> None:
 
 def run_langchain(api: str, tools: Tools) -> None:
     model = agents.langchain_model(api, max_tokens=LIMIT, temperature=0)
-    given = {each.name: each for each in agents.langchain_tools(tools)}
-    said = model.bind_tools([*given.values()], tool_choice="any", parallel_tool_calls=False).invoke(
-        ASKED
-    )
-    for call in said.tool_calls:
-        given[call["name"]].invoke(call)
+    langchain_tools = {tool.name: tool for tool in agents.langchain_tools(tools)}
+    message = model.bind_tools(
+        [*langchain_tools.values()], tool_choice="any", parallel_tool_calls=False
+    ).invoke(ASKED)
+    for call in message.tool_calls:
+        langchain_tools[call["name"]].invoke(call)
 
 
 def run_smolagents(api: str, tools: Tools) -> None:
@@ -287,5 +298,5 @@ def test_an_agent_is_given_calls_that_fit(module: str, run: Any, api: str) -> No
 
     for name, *values in tools.called:
         kinds = (str, int) if name == "weather" else (int | float,)
-        assert all(isinstance(each, kind) for each, kind in zip(values, kinds, strict=True))
+        assert all(isinstance(value, kind) for value, kind in zip(values, kinds, strict=True))
     assert tools.called or module == "smolagents"  # which may call its final answer at once

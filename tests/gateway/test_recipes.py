@@ -15,7 +15,7 @@ from tests.test_documents import ROOT
 pytestmark = [pytest.mark.clients, pytest.mark.filterwarnings("ignore")]
 ADDRESS = "http://127.0.0.1:8000"
 PAGE = (ROOT / "docs/guides/frameworks.md").read_text("utf-8")
-TOOL, *RECIPES = [each.text for each in blocks_of(PAGE) if each.needs_server]
+TOOL, *RECIPES = [block.text for block in blocks_of(PAGE) if block.needs_server]
 RESULT, ANSWER = "sunny in Oslo, 21 degrees", "It is sunny in Oslo."
 
 

@@ -41,16 +41,16 @@ def messages_of(api: str, turns: Sequence[MadeTurn]) -> list[Any]:
     messages = list[Any]()
     for number, (calls, results) in enumerate(turns):
         ids = [f"call_{number}_{index}" for index in range(len(calls))]
-        written = [
+        turn_calls = [
             (id_, name, json.dumps(arguments))
             for id_, (name, arguments) in zip(ids, calls, strict=True)
         ]
         if api == "chat":
-            made = [
+            tool_calls = [
                 {"id": id_, "type": "function", "function": {"name": name, "arguments": arguments}}
-                for id_, name, arguments in written
+                for id_, name, arguments in turn_calls
             ]
-            messages.append({"role": "assistant", "content": None, "tool_calls": made})
+            messages.append({"role": "assistant", "content": None, "tool_calls": tool_calls})
             messages += [
                 {"role": "tool", "tool_call_id": id_, "content": result}
                 for id_, result in zip(ids, results, strict=True)
@@ -58,23 +58,23 @@ def messages_of(api: str, turns: Sequence[MadeTurn]) -> list[Any]:
         elif api == "responses":
             messages += [
                 {"type": "function_call", "call_id": id_, "name": name, "arguments": arguments}
-                for id_, name, arguments in written
+                for id_, name, arguments in turn_calls
             ]
             messages += [
                 {"type": "function_call_output", "call_id": id_, "output": result}
                 for id_, result in zip(ids, results, strict=True)
             ]
         else:
-            used = [
+            uses = [
                 {"type": "tool_use", "id": id_, "name": name, "input": json.loads(arguments)}
-                for id_, name, arguments in written
+                for id_, name, arguments in turn_calls
             ]
-            messages.append({"role": "assistant", "content": used})
-            shown = [
+            messages.append({"role": "assistant", "content": uses})
+            blocks = [
                 {"type": "tool_result", "tool_use_id": id_, "content": result}
                 for id_, result in zip(ids, results, strict=True)
             ]
-            messages.append({"role": "user", "content": shown})
+            messages.append({"role": "user", "content": blocks})
     return messages
 
 
@@ -192,9 +192,9 @@ def test_guided_calls_have_the_notes(serve: Serve, monkeypatch: pytest.MonkeyPat
     bodies = list[Any]()
     begin = LocalApi.begin
 
-    def record(api: LocalApi, body: Any, sent: Any = None) -> Any:
+    def record(api: LocalApi, body: Any, headers: Any = None) -> Any:
         bodies.append(body)
-        return begin(api, body, sent)
+        return begin(api, body, headers)
 
     monkeypatch.setattr(LocalApi, "begin", record)
     post(serve(calls="guided", retry=1), "chat", body_of("chat", [OSLO_TURN] * COPIES))
@@ -249,8 +249,8 @@ def noted_results(api: str, turns: Sequence[MadeTurn], *more: Any) -> tuple[str,
     before = json.dumps(body)
     noted, loop = note_repeated_turns(body, REGISTERED[api])
     assert json.dumps(body) == before
-    results = [json.dumps(each) for each in noted[key] if "degrees" in json.dumps(each)]
-    return "".join("x" if NOTE in each else "." for each in results), loop
+    results = [json.dumps(result) for result in noted[key] if "degrees" in json.dumps(result)]
+    return "".join("x" if NOTE in result else "." for result in results), loop
 
 
 @pytest.mark.parametrize("api", APIS)
@@ -328,5 +328,5 @@ def test_parts_of_a_result_are_compared_without_cache_marks() -> None:
         body[key][index]["content"][0]["content"] = parts
     noted, loop = note_repeated_turns(body, REGISTERED["messages"])
     assert loop is not None
-    shown = noted[key][-1]["content"][0]["content"]
-    assert shown == [{**parts[0], "text": f"4\n\n{NOTE}"}, *parts[1:]]
+    noted_parts = noted[key][-1]["content"][0]["content"]
+    assert noted_parts == [{**parts[0], "text": f"4\n\n{NOTE}"}, *parts[1:]]

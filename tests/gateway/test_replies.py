@@ -16,15 +16,15 @@ from lton.gateway.apis.choices import ReadChoice
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
 
 
-def asked(**more: Any) -> ClientRequest:
+def read_request(**more: Any) -> ClientRequest:
     tool = {"type": "function", "function": {"name": "say", "parameters": SCHEMA}}
     return read_chat({"messages": [], "tools": [tool], **more})
 
 
-def seen(
+def read_answer(
     text: str, size: int, *, lenient: bool = False, reason: str = "stop", **more: Any
 ) -> ReadChoice:
-    request = asked(**more)
+    request = read_request(**more)
     prose = request.choice in ("auto", "none")
     repeat = request.repeat_calls
     reader = Reader(
@@ -67,18 +67,18 @@ def test_a_stop_never_cuts_a_value() -> None:
     text = 'I say it. !\n!call say(text="Observation: none")'
 
     for size in (1, 3, 100):
-        said = AssistantMessage.of(seen(text, size, stop="Observation:").deltas)
+        message = AssistantMessage.of(read_answer(text, size, stop="Observation:").deltas)
 
-        assert [call.arguments for call in said.calls] == [{"text": "Observation: none"}]
-        assert said.reason == "tool_calls"
+        assert [call.arguments for call in message.calls] == [{"text": "Observation: none"}]
+        assert message.reason == "tool_calls"
 
 
 def test_nothing_after_a_stop_is_given() -> None:
     text = "Yes. Observation: no\n!call say(text='x')"
 
-    said = AssistantMessage.of(seen(text, 4, stop=["Observation:"]).deltas)
+    message = AssistantMessage.of(read_answer(text, 4, stop=["Observation:"]).deltas)
 
-    assert (said.content, said.calls, said.reason) == ("Yes. ", [], "stop")
+    assert (message.content, message.calls, message.reason) == ("Yes. ", [], "stop")
 
 
 def say(text: str) -> str:
@@ -110,40 +110,40 @@ def test_calls_before_a_stop_are_given(
     text: str, stop: str, content: str, values: str, size: int, lenient: bool
 ) -> None:
     """Calls that end before the stop sequence are delivered, and nothing after it."""
-    choice = seen(text, size, lenient=lenient, stop=[stop])
+    choice = read_answer(text, size, lenient=lenient, stop=[stop])
 
-    said = AssistantMessage.of(choice.deltas)
+    message = AssistantMessage.of(choice.deltas)
 
-    assert said.content == content
-    assert "".join(str(call.call.arguments["text"]) for call in said.calls) == values
-    assert said.reason == ("tool_calls" if values else "stop")
+    assert message.content == content
+    assert "".join(str(call.call.arguments["text"]) for call in message.calls) == values
+    assert message.reason == ("tool_calls" if values else "stop")
 
 
 @pytest.mark.parametrize("lenient", [False, True])
 def test_a_call_on_a_complete_line_is_not_cut_by_a_limit(lenient: bool) -> None:
     """The line end completes the call, so a limit after it leaves the call whole."""
     for text, count in [(f"{CALL}\n", 1), (CALL, 0), (f'{CALL}\n!call say(text="', 1)]:
-        said = AssistantMessage.of(seen(text, 5, lenient=lenient, reason="length").deltas)
+        message = AssistantMessage.of(read_answer(text, 5, lenient=lenient, reason="length").deltas)
 
-        assert (len(said.calls), said.reason) == (count, "length")
+        assert (len(message.calls), message.reason) == (count, "length")
 
 
 def test_an_answer_in_json_is_content() -> None:
     form = {"type": "json_schema", "json_schema": {"name": "place", "schema": SCHEMA}}
 
     for size in (1, 5, 100):
-        choice = seen('!call answer(text="Oslo")', size, response_format=form)
-        said = AssistantMessage.of(choice.deltas)
+        choice = read_answer('!call answer(text="Oslo")', size, response_format=form)
+        message = AssistantMessage.of(choice.deltas)
 
-        assert (said.content, said.calls, said.reason) == ('{"text":"Oslo"}', [], "stop")
+        assert (message.content, message.calls, message.reason) == ('{"text":"Oslo"}', [], "stop")
         assert not any(isinstance(delta, ToolCallStart) for delta in choice.deltas)
 
 
 def test_what_cannot_be_read_is_content() -> None:
-    said = AssistantMessage.of(seen("!call shout(text='x')", 3).deltas)
+    message = AssistantMessage.of(read_answer("!call shout(text='x')", 3).deltas)
 
-    assert said.content == "!call shout(text='x')"
-    assert (said.calls, said.reason) == ([], "stop")
+    assert message.content == "!call shout(text='x')"
+    assert (message.calls, message.reason) == ([], "stop")
 
 
 @pytest.mark.parametrize("size", [1, 3, 7, 100])
@@ -152,17 +152,17 @@ def test_a_call_that_is_made_again_ends_the_answer(size: int, repeat: bool, text
     """The first repeated call ends the answer, and neither it nor later text is returned."""
     calls = [f'!call say(text="{text}")' for text in "abbac"]
 
-    choice = seen("\n".join(calls), size, repeat_tool_calls=repeat)
+    choice = read_answer("\n".join(calls), size, repeat_tool_calls=repeat)
 
-    said = AssistantMessage.of(choice.deltas)
-    assert "".join(call.call.arguments["text"] for call in said.calls) == texts
-    assert (said.content, said.reason) == ("", "tool_calls")
-    assert [note["code"] for note in said.notes] == ["repeated_call"] * (not repeat)
+    message = AssistantMessage.of(choice.deltas)
+    assert "".join(call.call.arguments["text"] for call in message.calls) == texts
+    assert (message.content, message.reason) == ("", "tool_calls")
+    assert [note["code"] for note in message.notes] == ["repeated_call"] * (not repeat)
     assert choice.is_over is not repeat
 
 
 def test_new_deltas_are_given_once() -> None:
-    choice = seen("Hello", 5)
+    choice = read_answer("Hello", 5)
 
     assert next(iter(choice.new_deltas())) == ContentDelta("Hello")
     assert [*choice.new_deltas()] == []

@@ -28,7 +28,7 @@ def chat(**more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("given", "choice", "names"),
+    ("tool_choice", "choice", "names"),
     [
         (None, "auto", ["a", "b"]),
         ("auto", "auto", ["a", "b"]),
@@ -46,11 +46,13 @@ def chat(**more: Any) -> dict[str, Any]:
         ),
     ],
 )
-def test_choices_are_read_in_all_their_spellings(given: Any, choice: Any, names: list[str]) -> None:
-    asked = read_chat(chat(tool_choice=given))
+def test_choices_are_read_in_all_their_spellings(
+    tool_choice: Any, choice: Any, names: list[str]
+) -> None:
+    request = read_chat(chat(tool_choice=tool_choice))
 
-    assert (asked.choice, [tool.name for tool in asked.callable]) == (choice, names)
-    assert [tool.name for tool in asked.tools] == ["a", "b"]  # what is shown stays the same
+    assert (request.choice, [tool.name for tool in request.callable]) == (choice, names)
+    assert [tool.name for tool in request.tools] == ["a", "b"]  # what is shown stays the same
 
 
 def test_choices_of_responses_are_flat() -> None:
@@ -153,42 +155,46 @@ def test_responses_refuse_what_needs_memory(more: dict[str, Any], param: str) ->
 
 
 def test_what_the_gateway_does_not_read_is_passed_on() -> None:
-    asked = read_chat(
+    request = read_chat(
         chat(temperature=0.5, seed=1, stop="x", max_tokens=9, parallel_tool_calls=False)
     )
 
-    assert asked.other_fields == {"model": "m", "temperature": 0.5, "seed": 1}
-    assert (asked.stop, asked.max_tokens, asked.parallel) == (("x",), 9, False)
+    assert request.other_fields == {"model": "m", "temperature": 0.5, "seed": 1}
+    assert (request.stop, request.max_tokens, request.parallel) == (("x",), 9, False)
 
 
 @pytest.mark.parametrize(
-    ("choice", "left", "names"),
+    ("choice", "remaining_choice", "names"),
     [
         ("auto", "required", ["a", "b", "answer"]),
         ("none", Named("answer"), ["answer"]),
         ("required", "required", ["a", "b"]),
     ],
 )
-def test_an_answer_in_json_is_a_tool_of_its_own(choice: str, left: Any, names: list[str]) -> None:
+def test_an_answer_in_json_is_a_tool_of_its_own(
+    choice: str, remaining_choice: Any, names: list[str]
+) -> None:
     form = {"type": "json_schema", "json_schema": {"name": "place", "schema": CITY}}
 
-    asked = read_chat(chat(tool_choice=choice, response_format=form))
+    request = read_chat(chat(tool_choice=choice, response_format=form))
 
-    assert (asked.choice, [tool.name for tool in asked.callable]) == (left, names)
-    assert asked.answer == ("" if choice == "required" else "answer")
+    assert (request.choice, [tool.name for tool in request.callable]) == (remaining_choice, names)
+    assert request.answer == ("" if choice == "required" else "answer")
 
 
 def test_an_answer_in_json_without_a_schema_is_any_object() -> None:
-    asked = read_chat(chat(tools=None, response_format={"type": "json_object"}))
+    request = read_chat(chat(tools=None, response_format={"type": "json_object"}))
 
-    call = Call(asked.answer, {"name": "Ann", "tags": ["a", {"b": 1}]})
-    assert decode(encode(call, asked.callable), asked.callable) == [call]
-    assert gbnf_accepts(to_gbnf(asked.callable), encode(call, asked.callable, form="punctuated"))
+    call = Call(request.answer, {"name": "Ann", "tags": ["a", {"b": 1}]})
+    assert decode(encode(call, request.callable), request.callable) == [call]
+    assert gbnf_accepts(
+        to_gbnf(request.callable), encode(call, request.callable, form="punctuated")
+    )
 
 
 def test_the_answer_has_a_name_that_no_tool_has() -> None:
     form = {"format": {"type": "json_schema", "name": "place", "schema": CITY}}
 
-    asked = read_responses({"input": "Hi", "tools": [flat("answer")], "text": form})
+    request = read_responses({"input": "Hi", "tools": [flat("answer")], "text": form})
 
-    assert asked.answer == "answer_2"
+    assert request.answer == "answer_2"

@@ -25,9 +25,9 @@ def test_an_answer_has_items(client: httpx2.Client, script: Script) -> None:
 
     reply = client.post(PATH, json=body()).json()
 
-    thought, said, call = reply["output"]
+    thought, message, call = reply["output"]
     assert thought["content"] == [{"type": "reasoning_text", "text": "Hm."}]
-    assert said["content"][0]["text"] == "It may be."
+    assert message["content"][0]["text"] == "It may be."
     assert (call["name"], call["arguments"]) == ("weather", '{"city":"Oslo"}')
     assert (reply["status"], reply["store"]) == ("completed", False)
     assert reply["usage"]["total_tokens"] == 10
@@ -40,10 +40,10 @@ def test_a_stream_has_the_events_that_clients_need(
     script.pieces = [TEXT[at : at + size] for at in range(0, len(TEXT), size)]
 
     whole = client.post(PATH, json=body()).json()
-    found = events(client.post(PATH, json=body(stream=True)))
+    stream_events = events(client.post(PATH, json=body(stream=True)))
 
-    assert [event["sequence_number"] for event in found] == [*range(len(found))]
-    kinds = [event["type"].removeprefix("response.") for event in found]
+    assert [event["sequence_number"] for event in stream_events] == [*range(len(stream_events))]
+    kinds = [event["type"].removeprefix("response.") for event in stream_events]
     assert kinds[:2] == ["created", "in_progress"]
     assert [kind for kind in kinds[2:] if not kind.endswith("delta")] == [
         "output_item.added",
@@ -56,13 +56,15 @@ def test_a_stream_has_the_events_that_clients_need(
         "output_item.done",
         "completed",
     ]
-    deltas = "".join(each["delta"] for each in found if each["type"].endswith("arguments.delta"))
-    last = found[-1]["response"]
+    deltas = "".join(
+        event["delta"] for event in stream_events if event["type"].endswith("arguments.delta")
+    )
+    last = stream_events[-1]["response"]
     assert deltas == last["output"][1]["arguments"]
-    assert found[0]["response"]["id"] == last["id"]
+    assert stream_events[0]["response"]["id"] == last["id"]
     assert bare(last["output"]) == bare(whole["output"])
-    done = [each["item"] for each in found if each["type"].endswith("item.done")]
-    assert done == last["output"]
+    items = [event["item"] for event in stream_events if event["type"].endswith("item.done")]
+    assert items == last["output"]
 
 
 def test_a_call_that_breaks_is_never_completed(client: httpx2.Client, script: Script) -> None:
@@ -71,12 +73,12 @@ def test_a_call_that_breaks_is_never_completed(client: httpx2.Client, script: Sc
     script.pieces = [bad]
 
     (text,) = client.post(PATH, json=body()).json()["output"]
-    found = events(client.post(PATH, json=body(stream=True)))
-    (streamed,) = found[-1]["response"]["output"]
-    broken, _ = (each["item"] for each in found if each["type"].endswith("item.done"))
+    stream_events = events(client.post(PATH, json=body(stream=True)))
+    (streamed,) = stream_events[-1]["response"]["output"]
+    broken, _ = (event["item"] for event in stream_events if event["type"].endswith("item.done"))
 
-    for each in (text, streamed):
-        assert (each["type"], each["content"][0]["text"]) == ("message", bad)
+    for item in (text, streamed):
+        assert (item["type"], item["content"][0]["text"]) == ("message", bad)
     assert (broken["type"], broken["status"]) == ("function_call", "incomplete")
 
     script.pieces = [f"{good}\n{bad}"]
@@ -93,17 +95,17 @@ def test_a_cut_answer_is_incomplete(
 ) -> None:
     script.pieces, script.reason = ["!call weather(city='Os"], reason
 
-    found = events(client.post(PATH, json=body(stream=True, tool_choice="required")))
+    stream_events = events(client.post(PATH, json=body(stream=True, tool_choice="required")))
 
-    assert found[-1]["type"] == "response.incomplete"
-    response = found[-1]["response"]
+    assert stream_events[-1]["type"] == "response.incomplete"
+    response = stream_events[-1]["response"]
     assert response["incomplete_details"] == {"reason": why}
-    (item,) = (each["item"] for each in found if each["type"].endswith("item.done"))
+    (item,) = (event["item"] for event in stream_events if event["type"].endswith("item.done"))
     assert (item["type"], item["status"]) == ("function_call", "incomplete")
     whole = client.post(PATH, json=body(tool_choice="required")).json()
-    for each in (response, whole):
-        assert (each["status"], each["output"]) == ("incomplete", [])
-        (note,) = each["lton"]["notes"]
+    for outcome in (response, whole):
+        assert (outcome["status"], outcome["output"]) == ("incomplete", [])
+        (note,) = outcome["lton"]["notes"]
         assert (note["code"], note["name"]) == ("cut_call", "weather")
         assert not note["arguments"].endswith("}")
 
@@ -111,10 +113,10 @@ def test_a_cut_answer_is_incomplete(
 def test_a_stream_that_breaks_has_failed(client: httpx2.Client, script: Script) -> None:
     script.pieces = ["Yes", b"data: oh\n\n"]
 
-    found = events(client.post(PATH, json=body(stream=True)))
+    stream_events = events(client.post(PATH, json=body(stream=True)))
 
-    assert found[-1]["type"] == "response.failed"
-    assert found[-1]["response"]["error"]["message"]
+    assert stream_events[-1]["type"] == "response.failed"
+    assert stream_events[-1]["response"]["error"]["message"]
 
 
 def test_a_second_turn_is_read(client: httpx2.Client, script: Script) -> None:
@@ -125,13 +127,13 @@ def test_a_second_turn_is_read(client: httpx2.Client, script: Script) -> None:
         "name": "weather",
         "arguments": '{"city":"Oslo"}',
     }
-    given = {"type": "function_call_output", "call_id": "1", "output": '{"degrees":4}'}
+    output = {"type": "function_call_output", "call_id": "1", "output": '{"degrees":4}'}
 
-    client.post(PATH, json=body(input=[{"role": "user", "content": "Is it cold?"}, call, given]))
+    client.post(PATH, json=body(input=[{"role": "user", "content": "Is it cold?"}, call, output]))
 
-    shown = [each["content"] for each in script.asked[0]["messages"]]
-    assert "weather(city" in shown[-2]
-    assert shown[-1] == "!result weather {degrees 4}"
+    contents = [message["content"] for message in script.asked[0]["messages"]]
+    assert "weather(city" in contents[-2]
+    assert contents[-1] == "!result weather {degrees 4}"
 
 
 def test_parts_reach_the_model_as_chat_has_them(client: httpx2.Client, script: Script) -> None:
@@ -143,12 +145,12 @@ def test_parts_reach_the_model_as_chat_has_them(client: httpx2.Client, script: S
     ]
     image = {"type": "input_image", "image_url": "http://a/c"}
     call = {"type": "function_call", "call_id": "1", "name": "stop", "arguments": "{}"}
-    given = {"type": "function_call_output", "call_id": "1", "output": [image]}
+    output = {"type": "function_call_output", "call_id": "1", "output": [image]}
 
-    client.post(PATH, json=body(input=[{"role": "user", "content": parts}, call, given]))
+    client.post(PATH, json=body(input=[{"role": "user", "content": parts}, call, output]))
 
-    (_, asked, _, answered) = script.asked[0]["messages"]
-    assert asked["content"] == [
+    (_, question, _, answered) = script.asked[0]["messages"]
+    assert question["content"] == [
         {"type": "text", "text": "Look:"},
         {"type": "image_url", "image_url": {"url": "http://a/b", "detail": "low"}},
         {"type": "file", "file": {"filename": "c.pdf", "file_data": "data:,"}},

@@ -42,7 +42,7 @@ from tests.gateway.native import (
     OSLO,
     PATHS,
     WRITTEN,
-    counted,
+    count_increase,
     objects,
     request,
     stream,
@@ -94,15 +94,15 @@ class LlamaServer:
         meta = {"n_params": self.parameters, "size": self.size}
         return JSONResponse({"data": [{"id": "m", "owned_by": "llamacpp", "meta": meta}]})
 
-    async def lay_out(self, asked: Request) -> Response:
-        return JSONResponse({"prompt": (await asked.body()).decode()})
+    async def lay_out(self, request: Request) -> Response:
+        return JSONResponse({"prompt": (await request.body()).decode()})
 
-    async def answer(self, asked: Request) -> Response:
-        body = json.loads(await asked.body() or b"{}")
+    async def answer(self, request: Request) -> Response:
+        body = json.loads(await request.body() or b"{}")
         if not body:
             return JSONResponse({"error": {}}, 400)
         self.bodies.append(body)
-        api = next(api for api, path in PATHS.items() if path == asked.url.path)
+        api = next(api for api, path in PATHS.items() if path == request.url.path)
         if body.get("stream"):
             events = b"".join(stream(api, *self.call))
             return Response(events, media_type="text/event-stream")
@@ -141,8 +141,8 @@ def start(
 
     def begin(**more: Any) -> httpx2.Client:
         upstream = Served(server.app)
-        given = {"calls": "auto", "engine": "auto", "quiet": True, "retry": 1, **more}
-        gateway = Served(application(native.options(upstream.url, **given)))
+        settings = {"calls": "auto", "engine": "auto", "quiet": True, "retry": 1, **more}
+        gateway = Served(application(native.options(upstream.url, **settings)))
         client = httpx2.Client(base_url=gateway.url, timeout=20)
         closing.extend([client, gateway, upstream])
         return client
@@ -182,7 +182,7 @@ def test_calls_of_a_measured_model_become_guided(
     has_api: bool,
 ) -> None:
     """The first call is read from text, the second is guided, and each is made once."""
-    server.apis = [*APIS] if has_api else [each for each in APIS if each != api]
+    server.apis = [*APIS] if has_api else [name for name in APIS if name != api]
     engines.append(guided_engine())
     gateway = start()
     for _ in range(2):
@@ -378,11 +378,11 @@ def test_a_guided_answer_that_fails_is_written_natively(
     has_api: bool,
 ) -> None:
     """The client gets one answer with the tokens of both, and later answers are native."""
-    server.apis = [*APIS] if has_api else [each for each in APIS if each != api]
+    server.apis = [*APIS] if has_api else [name for name in APIS if name != api]
     engines.append(Broken())
     gateway = start()
     first = ask(gateway, api, streamed=streamed)
-    with counted(gateway) as grown:
+    with count_increase(gateway) as grown:
         reply = ask(gateway, api, streamed=streamed)
     assert found_in(api, reply, streamed=streamed) == ("", CALLED)
     assert grown["lton_retries_total"] == 1
@@ -411,9 +411,9 @@ def test_a_stream_that_has_begun_stays_on_its_road(
     engines.append(Talking("none", "Hello", " there", "."))
     gateway = start()
     ask(gateway, streamed=True)
-    said = ask(gateway, streamed=True).text
-    assert '"content":"Hello' in said
-    assert "out of order" in said
+    text = ask(gateway, streamed=True).text
+    assert '"content":"Hello' in text
+    assert "out of order" in text
     assert len(server.bodies) == 1
 
 
@@ -428,14 +428,14 @@ def test_every_state_but_the_first_can_be_reached_and_some_evidence_ends_it() ->
 def test_an_unlisted_transition_changes_nothing() -> None:
     """So a server that has delivered a call stays native, whatever follows."""
     model = ModelOnServer(name="m", identity=LARGE, has_probabilities=True)
-    said: list[str] = []
-    roads = RoadEvidence(said.append)
+    messages: list[str] = []
+    roads = RoadEvidence(messages.append)
     roads.note_call(model, is_text=False)
     for is_text in (True, False):
         roads.note_call(model, is_text=is_text)
         roads.note_failure(model, "no")
         assert roads.state_of(model) is CallsState.NATIVE
-    assert said == []
+    assert messages == []
 
 
 @pytest.mark.parametrize(
@@ -460,26 +460,26 @@ def test_a_call_as_text_leads_to_the_better_way(
     model: ModelOnServer, state: CallsState, why: str
 ) -> None:
     """If the server delivers a call after all, its calls are native again."""
-    said: list[str] = []
-    roads = RoadEvidence(said.append)
+    messages: list[str] = []
+    roads = RoadEvidence(messages.append)
     roads.note_call(model, is_text=True)
     assert roads.state_of(model) is state
-    assert why in said[0]
+    assert why in messages[0]
     roads.note_call(model, is_text=False)
     assert roads.state_of(model) is CallsState.NATIVE
-    assert said[1].endswith("native from now on, because the server delivers them")
+    assert messages[1].endswith("native from now on, because the server delivers them")
 
 
 def test_the_names_of_clients_do_not_fill_the_memory() -> None:
     """A name that is one too many is not told apart, and a long one is shown in part."""
-    said: list[str] = []
-    roads = RoadEvidence(said.append)
+    messages: list[str] = []
+    roads = RoadEvidence(messages.append)
     names = [f"{number}{'m' * 500}\n" for number in range(MOST_MODELS + 1)]
     for name in names:
         roads.note_call(ModelOnServer(name=name), is_text=True)
-    assert len(said) == MOST_MODELS
+    assert len(messages) == MOST_MODELS
     assert roads.state_of(ModelOnServer(name=names[-1])) is CallsState.UNSEEN
-    assert all(len(line) < 300 and "\n" not in line for line in said)
+    assert all(len(line) < 300 and "\n" not in line for line in messages)
 
 
 @pytest.mark.parametrize(
@@ -497,7 +497,7 @@ def test_the_figures_are_those_of_the_published_table() -> None:
     """The bench writes the table, and the gateway decides by the same figures."""
     sections = re.split(r"^### ", TABLE.read_text("utf-8"), flags=re.MULTILINE)[1:]
     read = dict(zip([text.split()[0] for text in sections], map(_measured, sections), strict=True))
-    assert [*read.values()] == [(each.rescued, each.guided) for each in MEASURED.values()]
+    assert [*read.values()] == [(model.rescued, model.guided) for model in MEASURED.values()]
     assert [*read] == ["qwen-0.5b", "qwen-1.5b"]
 
 
@@ -511,25 +511,25 @@ def _row(cells: list[str]) -> MeasuredCalls:
     """Read a row: the right ones of three kinds with one call, of several calls, and of none."""
     pairs = [[int(part) for part in cell.split(" of ")] for cell in cells if " of " in cell]
     *single, _, (declined, unwanted) = pairs
-    right, wanted = map(sum, zip(*single, strict=True))
-    return MeasuredCalls(right=right, wanted=wanted, declined=declined, unwanted=unwanted)
+    right, total = map(sum, zip(*single, strict=True))
+    return MeasuredCalls(right=right, wanted=total, declined=declined, unwanted=unwanted)
 
 
 def test_the_cases_that_differ_are_those_of_the_recorded_answers() -> None:
     """Both ways were asked the same cases."""
-    known = {each.id: each for each in cases(40) if each.category != "parallel"}
+    cases_by_id = {case.id: case for case in cases(40) if case.category != "parallel"}
     right: dict[tuple[str, str], set[str]] = {}
-    asked: dict[tuple[str, str], set[str]] = {}
+    ids: dict[tuple[str, str], set[str]] = {}
     with lzma.open(RECORDED, "rt", encoding="utf-8") as lines:
         for line in map(json.loads, lines):
-            if line["id"] in known:
+            if line["id"] in cases_by_id:
                 way = line["model"], line["way"]
-                asked.setdefault(way, set()).add(line["id"])
-                if _is_right(known[line["id"]], line):
+                ids.setdefault(way, set()).add(line["id"])
+                if _is_right(cases_by_id[line["id"]], line):
                     right.setdefault(way, set()).add(line["id"])
     for model, measured in zip(("qwen-0.5b", "qwen-1.5b"), MEASURED.values(), strict=True):
         rescued, guided = (model, "`lton serve`"), (model, "`lton serve --calls guided`")
-        both = asked[rescued] & asked[guided]
+        both = ids[rescued] & ids[guided]
         gained = (right[guided] - right[rescued]) & both
         lost = (right[rescued] - right[guided]) & both
         assert (len(gained), len(lost)) == (measured.gained, measured.lost)
@@ -538,7 +538,9 @@ def test_the_cases_that_differ_are_those_of_the_recorded_answers() -> None:
 def _is_right(case: Case, line: Mapping[str, Any]) -> bool:
     if line["category"] == "irrelevance":
         return not line["calls"]
-    return not line["error"] and is_right(case, [(name, given) for name, given in line["calls"]])
+    return not line["error"] and is_right(
+        case, [(name, arguments) for name, arguments in line["calls"]]
+    )
 
 
 CALL_ITEM = {"type": "function_call", "call_id": "1", "name": "stop", "arguments": "{}"}

@@ -36,8 +36,8 @@ def test_every_case_decides_for_some_request() -> None:
     flags = [field.name for field in fields(RoadFacts) if field.name != "mode"]
     deciding = set[int]()
     for mode, *values in product(get_args(RoadMode), *[(True, False)] * len(flags)):
-        given = {"mode": mode, **dict(zip(flags, values, strict=True))}
-        fits = [all(given[name] == value for name, value in case.items()) for case, _ in CASES]
+        facts = {"mode": mode, **dict(zip(flags, values, strict=True))}
+        fits = [all(facts[name] == value for name, value in case.items()) for case, _ in CASES]
         deciding.add(fits.index(True))
-        assert choose_road(RoadFacts(**given)) is CASES[fits.index(True)][1]
+        assert choose_road(RoadFacts(**facts)) is CASES[fits.index(True)][1]
     assert deciding == {*range(len(CASES))}

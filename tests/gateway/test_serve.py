@@ -18,12 +18,12 @@ PATH = "/v1/chat/completions"
 TEXT = 'It may be.\n!call weather(city="Oslo", days=3)\n!call stop()'
 
 
-def joined(found: list[Any]) -> dict[str, Any]:
+def joined(events: list[Any]) -> dict[str, Any]:
     """Return the message that clients build from the pieces of a stream."""
     message: dict[str, Any] = {}
     calls: list[dict[str, Any]] = []
     reason = None
-    for event in found:
+    for event in events:
         for choice in event["choices"]:
             delta, reason = choice["delta"], choice["finish_reason"] or reason
             for key in ("role", "content", "reasoning_content"):
@@ -45,7 +45,7 @@ def joined(found: list[Any]) -> dict[str, Any]:
 
 
 def without_ids(message: dict[str, Any]) -> dict[str, Any]:
-    calls = [each["function"] for each in message.get("tool_calls", ())]
+    calls = [call["function"] for call in message.get("tool_calls", ())]
     return {**message, "content": message.get("content") or None, "tool_calls": calls}
 
 
@@ -67,10 +67,10 @@ def test_an_answer_has_its_calls(client: httpx2.Client, script: Script) -> None:
         "total_tokens": 10,
         "prompt_tokens_details": {"cached_tokens": 0},
     }
-    (asked,) = script.asked
-    assert "tools" not in asked
-    assert "weather" in asked["messages"][0]["content"]
-    assert "weather" in asked["structured_outputs"]["grammar"]
+    (body,) = script.asked
+    assert "tools" not in body
+    assert "weather" in body["messages"][0]["content"]
+    assert "weather" in body["structured_outputs"]["grammar"]
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 1000])
@@ -81,16 +81,16 @@ def test_streams_come_to_the_same_however_they_are_cut(
 
     whole = client.post(PATH, json=chat()).json()["choices"][0]
     reply = client.post(PATH, json=chat(stream=True, stream_options={"include_usage": True}))
-    found = events(reply)
+    stream_events = events(reply)
 
     assert reply.headers["content-type"].startswith("text/event-stream")
     assert reply.text.endswith("data: [DONE]\n\n")
-    message = joined(found)
+    message = joined(stream_events)
     assert message["finish_reason"] == whole["finish_reason"]
     assert without_ids(message["message"]) == without_ids(whole["message"])
-    assert found[-1]["choices"] == []
-    assert found[-1]["usage"]["total_tokens"] == 10
-    assert len({event["id"] for event in found}) == 1
+    assert stream_events[-1]["choices"] == []
+    assert stream_events[-1]["usage"]["total_tokens"] == 10
+    assert len({event["id"] for event in stream_events}) == 1
 
 
 def test_a_call_that_the_limit_cut_cannot_be_run(client: httpx2.Client, script: Script) -> None:
@@ -132,10 +132,10 @@ def test_a_call_that_the_limit_cut_is_seen_also_where_it_is_read_leniently(
 
     reply = client.post(PATH, json=chat(stream=stream))
 
-    found = events(reply) if stream else []
-    choice = joined(found) if stream else reply.json()["choices"][0]
+    stream_events = events(reply) if stream else []
+    choice = joined(stream_events) if stream else reply.json()["choices"][0]
     assert (choice["finish_reason"], choice["message"].get("tool_calls")) == ("length", None)
-    (note,) = (found[-1]["choices"][0] if stream else choice)["lton"]["notes"]
+    (note,) = (stream_events[-1]["choices"][0] if stream else choice)["lton"]["notes"]
     assert (note["code"], note["name"], note["reason"]) == ("cut_call", name, "length")
     assert note["arguments"] == text.rstrip("}")
     with pytest.raises(json.JSONDecodeError):
@@ -164,17 +164,17 @@ def test_a_stop_after_a_call_leaves_the_call(
     script.pieces = [before, '!call weather(city="Oslo")\n', "Observation: sunny", "\nIt is."]
 
     body = chat(stream=stream, stop=stop, tool_choice=choice)
-    found = client.post(PATH, json=body)
+    response = client.post(PATH, json=body)
     tools = [{"name": "weather", "input_schema": CITY}]
-    asked = {"model": "m", "max_tokens": 9, "messages": body["messages"], "tools": tools}
-    asked |= {"stream": stream, "stop_sequences": [stop]}
-    message = client.post("/v1/messages", json=asked)
+    request_body = {"model": "m", "max_tokens": 9, "messages": body["messages"], "tools": tools}
+    request_body |= {"stream": stream, "stop_sequences": [stop]}
+    message = client.post("/v1/messages", json=request_body)
 
-    one = joined(events(found)) if stream else found.json()["choices"][0]
+    one = joined(events(response)) if stream else response.json()["choices"][0]
     (call,) = one["message"]["tool_calls"]
     assert json.loads(call["function"]["arguments"]) == {"city": "Oslo"}
     assert one["finish_reason"] == "tool_calls"
-    assert "It is" not in found.text + message.text
+    assert "It is" not in response.text + message.text
     assert '"type":"tool_use"' in message.text
     assert '"stop_reason":"tool_use"' in message.text
     assert f'"stop_sequence":{json.dumps(stop)}' in message.text
@@ -364,8 +364,8 @@ def test_what_is_no_answer_is_an_error_of_the_api(client: httpx2.Client, script:
 def test_what_is_nested_too_deep_is_refused(client: httpx2.Client) -> None:
     """JSON that is nested so deep that it can be read but not written is refused."""
     function = {"name": "stop", "arguments": {"x": "DEEP"}}
-    said = {"role": "assistant", "tool_calls": [{"id": "1", "function": function}]}
-    body = json.dumps(chat(messages=[said]))
+    message = {"role": "assistant", "tool_calls": [{"id": "1", "function": function}]}
+    body = json.dumps(chat(messages=[message]))
     for depth in (*range(940, 1000, 2), 100_000):
         deep = f"{'[' * depth}1{']' * depth}"
         assert (
@@ -380,9 +380,9 @@ def test_a_stream_that_breaks_ends_with_an_error(
 ) -> None:
     script.pieces = ["I look.\n!call weather(ci", piece]
 
-    found = events(client.post(PATH, json=chat(stream=True)))
+    stream_events = events(client.post(PATH, json=chat(stream=True)))
 
-    assert "error" in found[-1]
+    assert "error" in stream_events[-1]
     assert client.post(PATH, json=chat()).status_code == 502
 
 
@@ -415,9 +415,12 @@ def test_a_text_that_comes_as_parts_is_content(client: httpx2.Client, script: Sc
     choice = {"index": None, "delta": delta, "finish_reason": "stop"}
     script.pieces = [f"data: {json.dumps({'choices': [choice]})}\n\n".encode()]
 
-    (found,) = client.post(PATH, json=chat()).json()["choices"]
+    (answer_choice,) = client.post(PATH, json=chat()).json()["choices"]
 
-    assert (found["message"]["content"], found["finish_reason"]) == ("It is cold.", "stop")
+    assert (answer_choice["message"]["content"], answer_choice["finish_reason"]) == (
+        "It is cold.",
+        "stop",
+    )
 
 
 def test_counts_that_are_none_count_nothing(client: httpx2.Client, script: Script) -> None:
@@ -444,13 +447,13 @@ def test_a_wrong_call_is_asked_for_once_more(client: httpx2.Client, script: Scri
 
     choice = client.post(PATH, json=chat()).json()["choices"][0]
 
-    first, again = (each["messages"] for each in script.asked)
+    first, again = (body["messages"] for body in script.asked)
     assert again[: len(first)] == first
     assert "wether" in again[-1]["content"]
     assert choice["message"]["content"] == "!call wether(city='Oslo')"
 
 
-def left(script: Script, count: int = 1) -> bool:
+def connection_ends(script: Script, count: int = 1) -> bool:
     end = time.monotonic() + 5
     while time.monotonic() < end:
         if len(script.left) >= count:
@@ -469,7 +472,7 @@ def test_the_upstream_is_stopped_when_a_client_leaves(
     with pytest.raises(httpx2.TimeoutException):
         client.post(PATH, json=chat(stream=streamed), timeout=0.5)
 
-    assert left(script)
+    assert connection_ends(script)
     assert (
         'lton_clients_left_total{endpoint="/v1/chat/completions"} 1.0'
         in client.get("/metrics").text
@@ -484,19 +487,19 @@ def test_a_model_that_repeats_a_call_is_stopped(
     them.
     """
     call = "!call weather(city=Oslo, days=3)\n"
-    used = {"prompt_tokens": 7, "completion_tokens": 24}
-    counted = {"choices": [{"index": 0, "delta": {}}], "usage": used}
-    script.pieces = [call, f"data: {json.dumps(counted)}\n\n".encode(), call, "!call st", 60]
+    token_usage = {"prompt_tokens": 7, "completion_tokens": 24}
+    usage_event = {"choices": [{"index": 0, "delta": {}}], "usage": token_usage}
+    script.pieces = [call, f"data: {json.dumps(usage_event)}\n\n".encode(), call, "!call st", 60]
 
     if streamed:
         options = {"include_usage": True}
-        found = events(client.post(PATH, json=chat(stream=True, stream_options=options)))
-        choice, usage = joined(found), found[-1]["usage"]
+        stream_events = events(client.post(PATH, json=chat(stream=True, stream_options=options)))
+        choice, usage = joined(stream_events), stream_events[-1]["usage"]
     else:
         reply = client.post(PATH, json=chat()).json()
         choice, usage = reply["choices"][0], reply["usage"]
 
-    assert left(script)
+    assert connection_ends(script)
     assert len(choice["message"]["tool_calls"]) == 1
     assert choice["finish_reason"] == "tool_calls"
     assert (usage["prompt_tokens"], usage["completion_tokens"]) == (7, 24)
@@ -508,8 +511,8 @@ def test_choices_that_the_upstream_does_not_give_are_no_answers(
 ) -> None:
     script.pieces = ["Yes."]
     reply = client.post(PATH, json=chat(n=3, stream=stream))
-    found = events(reply) if stream else [reply.json()]
-    assert {choice["index"] for each in found for choice in each["choices"]} == {0}
+    answers = events(reply) if stream else [reply.json()]
+    assert {choice["index"] for answer in answers for choice in answer["choices"]} == {0}
     assert script.asked[0]["n"] == 3
 
 
@@ -536,12 +539,12 @@ def test_a_model_that_repeats_a_text_without_an_end_is_stopped(
 
     reply = client.post(PATH, json=chat(stream=streamed))
 
-    assert left(script)
-    found = events(reply) if streamed else []
-    choice = joined(found) if streamed else reply.json()["choices"][0]
+    assert connection_ends(script)
+    stream_events = events(reply) if streamed else []
+    choice = joined(stream_events) if streamed else reply.json()["choices"][0]
     assert choice["finish_reason"] == "length"
     assert "the model repeated itself" in reply.text
-    notes = (found[-1]["choices"][0] if streamed else choice)["lton"]["notes"]
+    notes = (stream_events[-1]["choices"][0] if streamed else choice)["lton"]["notes"]
     assert [note["code"] for note in notes] == [
         "cut_call" if "!call" in str(pieces[0]) else "repeated_text"
     ]
@@ -557,18 +560,18 @@ def test_a_text_that_repeats_itself_and_ends_is_an_answer(
     """A text that repeats itself and ends is an answer, and responses without tools have the same
     limit.
     """
-    flat = [{"type": "function", **each["function"]} for each in tools]
+    flat = [{"type": "function", **tool["function"]} for tool in tools]
     for piece, more, status in ((SAME[:300], [], "completed"), (SAME, [60], "incomplete")):
         script.pieces = [*piece, *more]
-        found = client.post("/v1/responses", json={"input": "?", "tools": flat}).json()
-        assert found["status"] == status
+        answer = client.post("/v1/responses", json={"input": "?", "tools": flat}).json()
+        assert answer["status"] == status
     script.pieces, script.reason = ["".join(SAME)], None
     script.reply = {
         "choices": [{"index": 0, "message": {"content": "".join(SAME)}, "finish_reason": "stop"}]
     }
-    found = client.post("/v1/responses", json={"input": "?", "tools": flat}).json()
-    assert (found["status"], found.get("lton")) == ("completed", None)
-    assert found["output"][0]["content"][0]["text"].count("may") == 1000
+    answer = client.post("/v1/responses", json={"input": "?", "tools": flat}).json()
+    assert (answer["status"], answer.get("lton")) == ("completed", None)
+    assert answer["output"][0]["content"][0]["text"].count("may") == 1000
 
 
 def test_an_event_may_have_its_data_in_several_lines(client: httpx2.Client, script: Script) -> None:
@@ -629,7 +632,7 @@ def test_a_connection_that_closes_as_it_is_used_again_is_replaced(options: Names
         served.close()
         server.shutdown()
 
-    assert [each["choices"][0]["message"]["content"] for each in replies] == ["Hello."] * 2
+    assert [reply["choices"][0]["message"]["content"] for reply in replies] == ["Hello."] * 2
     assert requests == [0, 0, 2]
 
 
@@ -639,7 +642,7 @@ def test_a_stream_that_stays_open_after_its_end_is_left(
     script.pieces, script.reason = ["Hello.", b"data: [DONE]\n\n", 60], None
 
     assert joined(events(client.post(PATH, json=chat(stream=True))))["message"]["content"]
-    assert left(script)
+    assert connection_ends(script)
 
 
 def test_a_wrong_key_is_refused_and_a_right_one_goes_no_further(
@@ -734,8 +737,8 @@ def test_half_a_character_of_the_client_breaks_no_answer(
     script.pieces = ["!call stop()"]
     reply = client.post(PATH, content=json.dumps(chat(stream=stream, **more)), headers=JSON)
     assert (reply.status_code, '"error"' in reply.text) == (200, False)
-    [asked] = script.asked
-    assert "a\ufffd" in json.dumps(asked, ensure_ascii=False)
+    [body] = script.asked
+    assert "a\ufffd" in json.dumps(body, ensure_ascii=False)
     line = json.loads((tmp_path / "log.jsonl").read_text())
     assert line["request"] == chat(stream=stream, **more)
 

@@ -32,28 +32,28 @@ class Vllm:
     async def models(self, _: Request) -> Response:
         return JSONResponse({"data": [{"id": "m", "owned_by": self.owner}]})
 
-    async def answer(self, asked: Request) -> Response:
-        data = await asked.body()
+    async def answer(self, request: Request) -> Response:
+        data = await request.body()
         body = json.loads(data)
         if not body:
             return JSONResponse({"error": {"message": "Field required"}}, 400)
         self.bodies.append(data)
         is_strict = any(
-            holder(each).get("strict") and holder(each)["name"] != "fine"
-            for each in body.get("tools", ())
+            holder(tool).get("strict") and holder(tool)["name"] != "fine"
+            for tool in body.get("tools", ())
         )
         if self.refuses == "all" or (self.refuses == "strict" and is_strict):
             return JSONResponse(
                 {"error": {"message": self.error or f"refused {self.refuses}"}}, 400
             )
-        (api,) = (api for api, path in PATHS.items() if path == asked.url.path)
+        (api,) = (api for api, path in PATHS.items() if path == request.url.path)
         if body.get("stream"):
             return Response(b"".join(stream(api, calls=CALL)), media_type="text/event-stream")
         return Response(whole(api, calls=CALL), media_type="application/json")
 
     def strict(self) -> list[list[Any]]:
-        tools = [json.loads(each)["tools"] for each in self.bodies]
-        return [[holder(each).get("strict") for each in some] for some in tools]
+        tools = [json.loads(body)["tools"] for body in self.bodies]
+        return [[holder(entry).get("strict") for entry in some] for some in tools]
 
 
 def holder(definition: Any) -> Any:
@@ -73,14 +73,14 @@ def answers(
     upstream = Served(server.app)
     how = {"engine": "auto", "calls": "native", "quiet": True, **options}
     served = Served(application(native.options(upstream.url, **how)))
-    given = [*(tool(api, name) for name in tools), tool(api, "stop", {})]
-    body = request(api, stream=streamed, tools=given)
+    definitions = [*(tool(api, name) for name in tools), tool(api, "stop", {})]
+    body = request(api, stream=streamed, tools=definitions)
     url = served.url + PATHS[api]
-    found = [httpx2.post(url, json=body) for _ in range(times)]
+    replies = [httpx2.post(url, json=body) for _ in range(times)]
     metrics = httpx2.get(served.url + "/metrics").text
     served.close()
     upstream.close()
-    return found, metrics
+    return replies, metrics
 
 
 @pytest.mark.parametrize(
@@ -118,10 +118,10 @@ def test_a_server_that_refuses_strict_tools_is_not_sent_them_again(
 ) -> None:
     """The client gets its answer from a second request, in the bytes that the client sent."""
     server = Vllm(refuses="strict")
-    found, metrics = answers(server, api, 3, streamed=streamed)
-    assert [each.status_code for each in found] == [200] * 3
-    assert all(each.content == found[0].content for each in found)
-    assert found[0].text.count('weather"') >= 1
+    replies, metrics = answers(server, api, 3, streamed=streamed)
+    assert [reply.status_code for reply in replies] == [200] * 3
+    assert all(reply.content == replies[0].content for reply in replies)
+    assert replies[0].text.count('weather"') >= 1
     assert server.strict() == [[True, None], *([[None, None]] * 3)]
     assert json.loads(server.bodies[1])["tools"][0] == tool(api, "weather", CITY)
     assert server.bodies[1] == server.bodies[2] == server.bodies[3]
@@ -146,8 +146,8 @@ def test_only_the_tool_that_a_refusal_names_is_not_strict_any_more(
 ) -> None:
     """The refused request is repeated unchanged. If no tool is named, no tool is strict later."""
     server = Vllm(refuses="strict", error=error)
-    found, _ = answers(server, times=3, tools=("weather", "fine"))
-    assert [each.status_code for each in found] == [200] * 3
+    replies, _ = answers(server, times=3, tools=("weather", "fine"))
+    assert [reply.status_code for reply in replies] == [200] * 3
     assert server.strict() == [[True, True, None], [None] * 3, *([[*later, None]] * 2)]
     named = "weather" if True in later else "all"
     assert f"the server refuses strict tools: from now on sent unchanged: {named}\n" in (
@@ -166,8 +166,8 @@ def test_many_refused_tools_make_all_tools_loose(monkeypatch: pytest.MonkeyPatch
 def test_a_refusal_for_another_reason_is_passed_on() -> None:
     """Nothing is learned from a request that is also refused without strict tools."""
     server = Vllm(refuses="all")
-    found, metrics = answers(server, times=2)
-    assert [(each.status_code, each.json()["error"]["message"]) for each in found] == [
+    replies, metrics = answers(server, times=2)
+    assert [(reply.status_code, reply.json()["error"]["message"]) for reply in replies] == [
         (400, "refused all")
     ] * 2
     assert server.strict() == [[True, None], [None, None]] * 2

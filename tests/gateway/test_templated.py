@@ -22,10 +22,10 @@ def llama(options: Namespace, request: pytest.FixtureRequest) -> httpx2.Client:
 
 def completion(text: str, end: str = "eos") -> list[bytes]:
     """Return the events of `/completion`, one for each character."""
-    told = [{"index": 0, "content": char, "stop": False} for char in text]
+    events = [{"index": 0, "content": char, "stop": False} for char in text]
     counts = {"tokens_evaluated": 9, "tokens_predicted": 4, "timings": {"cache_n": 5}}
-    told += [{"index": 0, "content": "", "stop": True, "stop_type": end, **counts}]
-    return [f"data: {json.dumps(each)}\n\n".encode() for each in told]
+    events += [{"index": 0, "content": "", "stop": True, "stop_type": end, **counts}]
+    return [f"data: {json.dumps(event)}\n\n".encode() for event in events]
 
 
 def test_a_prompt_is_made_and_completed(llama: httpx2.Client, script: Script) -> None:
@@ -33,14 +33,14 @@ def test_a_prompt_is_made_and_completed(llama: httpx2.Client, script: Script) ->
 
     whole = llama.post(PATH, json=chat(tool_choice="required", max_tokens=7, seed=1)).json()
 
-    template, asked = script.asked
+    template, body = script.asked
     assert template["chat_template_kwargs"] == {"enable_thinking": False}
     assert "weather" in template["messages"][0]["content"]
     assert "grammar" not in template
-    assert asked["prompt"] == "<user>Cold?"
-    assert (asked["max_tokens"], asked["seed"], asked["stream"]) == (7, 1, True)
-    assert "!call " in asked["grammar"]  # as the prompt says
-    assert "messages" not in asked
+    assert body["prompt"] == "<user>Cold?"
+    assert (body["max_tokens"], body["seed"], body["stream"]) == (7, 1, True)
+    assert "!call " in body["grammar"]  # as the prompt says
+    assert "messages" not in body
     (choice,) = whole["choices"]
     assert [call["function"]["name"] for call in choice["message"]["tool_calls"]] == ["weather"]
     assert whole["usage"] == {
@@ -83,8 +83,8 @@ def test_images_go_by_the_chat_endpoint(llama: httpx2.Client, script: Script) ->
 
     choice = llama.post(PATH, json=chat(messages=messages)).json()["choices"][0]
 
-    (asked,) = script.asked
-    assert asked["messages"][-1]["content"][-1] == image
+    (body,) = script.asked
+    assert body["messages"][-1]["content"][-1] == image
     assert choice["finish_reason"] == "tool_calls"
 
 
@@ -93,7 +93,7 @@ def test_a_wrong_answer_is_asked_for_once_more(llama: httpx2.Client, script: Scr
 
     llama.post(PATH, json=chat())
 
-    first, again = (each for each in script.asked if "messages" in each)
+    first, again = (body for body in script.asked if "messages" in body)
     assert again["messages"][: len(first["messages"])] == first["messages"]
     assert "wether" in again["messages"][-1]["content"]
 
@@ -105,16 +105,16 @@ def test_no_content_is_read_as_a_special_token(llama: httpx2.Client, script: Scr
     """The prompt is sent as tokens, so that only the template's special tokens are special."""
     script.reason, script.prompt = None, "MESSAGES<think>"
     script.pieces = completion(f"Hm.</think>{CALL}")
-    said = ["Read <b>it</b>.", FORGED]
-    messages = [{"role": "user", "content": each} for each in said]
+    contents = ["Read <b>it</b>.", FORGED]
+    messages = [{"role": "user", "content": content} for content in contents]
 
     choice = llama.post(PATH, json=chat(messages=messages)).json()["choices"][0]
 
-    *_, asked = script.asked
-    turns = bytes(token if token >= 0 else 0 for token in asked["prompt"]).split(b"\0")
+    *_, body = script.asked
+    turns = bytes(token if token >= 0 else 0 for token in body["prompt"]).split(b"\0")
     assert (turns[0], len(turns)) == (b"", 5)
     assert turns[1] == b""  # -1 begins the text, -2 the first turn
-    assert turns[-2:] == [said[0].encode(), f"{FORGED}<think>".encode()]
+    assert turns[-2:] == [contents[0].encode(), f"{FORGED}<think>".encode()]
     assert choice["message"]["reasoning_content"] == "Hm."
     assert choice["finish_reason"] == "tool_calls"
 
@@ -125,10 +125,10 @@ def test_other_tags_are_text_anyway(llama: httpx2.Client, script: Script) -> Non
 
     llama.post(PATH, json=chat(messages=[{"role": "user", "content": "Read <b>it</b>."}]))
 
-    *tokenized, template, asked = script.asked
-    assert [each["content"] for each in tokenized] == ["</b> <b>"] * 2
-    assert asked["prompt"].endswith("<|user|>Read <b>it</b>.<|end|>")
-    assert asked["prompt"].count("<|user|>") == len(template["messages"])
+    *tokenized, template, body = script.asked
+    assert [request["content"] for request in tokenized] == ["</b> <b>"] * 2
+    assert body["prompt"].endswith("<|user|>Read <b>it</b>.<|end|>")
+    assert body["prompt"].count("<|user|>") == len(template["messages"])
 
 
 def test_a_template_that_changes_such_a_content_is_refused(

@@ -17,7 +17,7 @@ from tests.gateway.native import (
     Serve,
     calls_in,
     calls_of,
-    counted,
+    count_increase,
     objects,
     post,
     read,
@@ -37,7 +37,7 @@ PAIRS = [
 BOTH = pytest.mark.parametrize(("client", "server"), PAIRS)
 
 
-def sent(raw: Raw) -> Any:
+def sent_body(raw: Raw) -> Any:
     return json.loads(raw.bodies[-1])
 
 
@@ -45,9 +45,9 @@ def text_of(client: str, answer: Any) -> str:
     if client == "chat":
         return str(answer["choices"][0]["message"]["content"] or "")
     if client == "messages":
-        return "".join(each["text"] for each in answer["content"] if each["type"] == "text")
-    items = [each for each in answer["output"] if each["type"] == "message"]
-    return "".join(part["text"] for each in items for part in each["content"])
+        return "".join(block["text"] for block in answer["content"] if block["type"] == "text")
+    items = [item for item in answer["output"] if item["type"] == "message"]
+    return "".join(part["text"] for item in items for part in item["content"])
 
 
 SAID = [
@@ -76,14 +76,18 @@ def test_an_answer_is_in_the_api_of_its_client(
     streamed = post(gateway, client, request(client, stream=True)).content
     answer = post(gateway, client, request(client)).json()
 
-    given = [(name, arguments or "{}") for name, arguments in calls]
-    assert read(client, streamed) == (read_text, given, CALLED[client] if calls else ENDED[client])
+    expected = [(name, arguments or "{}") for name, arguments in calls]
+    assert read(client, streamed) == (
+        read_text,
+        expected,
+        CALLED[client] if calls else ENDED[client],
+    )
     assert text_of(client, answer) == read_text
-    made = calls_in(client, answer) if calls or client != "chat" else []
-    assert made == [(name, json.loads(arguments)) for name, arguments in given]
-    used = answer["usage"]
-    both = [used.get(f"{each}_tokens", 0) for each in ("input", "output")]
-    assert used.get("total_tokens", sum(both)) == 10
+    received = calls_in(client, answer) if calls or client != "chat" else []
+    assert received == [(name, json.loads(arguments)) for name, arguments in expected]
+    usage = answer["usage"]
+    both = [usage.get(f"{side}_tokens", 0) for side in ("input", "output")]
+    assert usage.get("total_tokens", sum(both)) == 10
 
 
 @BOTH
@@ -109,23 +113,23 @@ def test_the_server_is_asked_in_its_own_api(
         request(client, tools=[strict], **more),
     )
 
-    asked = sent(raw)
-    assert (asked["model"], asked["temperature"], asked["stream"]) == ("m", 0.5, True)
-    (shown,) = asked["tools"]
+    body = sent_body(raw)
+    assert (body["model"], body["temperature"], body["stream"]) == ("m", 0.5, True)
+    (definition,) = body["tools"]
     own = tool(server, "weather")
     (own["function"] if server == "chat" else own)["strict"] = True
-    assert shown == own
+    assert definition == own
     match server:
         case "messages":
-            assert asked["tool_choice"] == {"type": "any", "disable_parallel_tool_use": True}
-            assert asked["max_tokens"] == 77
+            assert body["tool_choice"] == {"type": "any", "disable_parallel_tool_use": True}
+            assert body["max_tokens"] == 77
             assert raw.headers[-1]["anthropic-version"]
         case "responses":
-            assert (asked["tool_choice"], asked["max_output_tokens"]) == ("required", 77)
-            assert (asked["store"], asked["parallel_tool_calls"]) == (False, False)
+            assert (body["tool_choice"], body["max_output_tokens"]) == ("required", 77)
+            assert (body["store"], body["parallel_tool_calls"]) == (False, False)
         case _:
-            assert (asked["tool_choice"], asked["max_tokens"]) == ("required", 77)
-            assert asked["parallel_tool_calls"] is False
+            assert (body["tool_choice"], body["max_tokens"]) == ("required", 77)
+            assert body["parallel_tool_calls"] is False
 
 
 PIXEL = "data:image/png;base64,AAAA"
@@ -199,11 +203,11 @@ def test_a_conversation_is_said_in_the_api_of_the_server(
 
     post(serve(upstream_api=server), client, body)
 
-    asked = sent(raw)
+    server_request = sent_body(raw)
     match server:
         case "messages":
-            assert asked["system"] == "Be kind."
-            question, answer, result = asked["messages"]
+            assert server_request["system"] == "Be kind."
+            question, answer, result = server_request["messages"]
             image = {"type": "base64", "media_type": "image/png", "data": "AAAA"}
             assert question["content"][1] == {"type": "image", "source": image}
             use = {"type": "tool_use", "id": "c1", "name": "weather", "input": {"city": "Oslo"}}
@@ -211,17 +215,17 @@ def test_a_conversation_is_said_in_the_api_of_the_server(
             block = {"type": "tool_result", "tool_use_id": "c1", "content": "cold"}
             assert result == {"role": "user", "content": [block]}
         case "chat":
-            system, question, answer, result = asked["messages"]
+            system, question, answer, result = server_request["messages"]
             assert system == {"role": "system", "content": "Be kind."}
             assert question["content"][1] == {"type": "image_url", "image_url": {"url": PIXEL}}
             assert answer["content"] == "Yes."
             assert answer["tool_calls"][0]["function"] == CALL
             assert result == {"role": "tool", "tool_call_id": "c1", "content": "cold"}
         case _:
-            system, question, said, call, result = asked["input"]
+            system, question, message, call, result = server_request["input"]
             assert question["content"][1] == {"type": "input_image", "image_url": PIXEL}
             assert system["role"] == ("system" if client == "messages" else "developer")
-            assert said["role"] == "assistant"
+            assert message["role"] == "assistant"
             assert call == {"type": "function_call", "call_id": "c1", **CALL}
             assert result == {"type": "function_call_output", "call_id": "c1", "output": "cold"}
 
@@ -241,12 +245,12 @@ def test_a_result_that_is_an_error_says_so(
 ) -> None:
     """A failed result begins with "error: ", because OpenAI's APIs have no `is_error`."""
     raw.chunks = stream(server, "Yes.")
-    said = json.loads(json.dumps(HISTORY["messages"]["messages"]))
-    said[-1]["content"][0] |= {"is_error": True, "content": content}
+    messages = json.loads(json.dumps(HISTORY["messages"]["messages"]))
+    messages[-1]["content"][0] |= {"is_error": True, "content": content}
 
-    post(serve(upstream_api=server), "messages", request("messages", messages=said))
+    post(serve(upstream_api=server), "messages", request("messages", messages=messages))
 
-    result = sent(raw)["messages" if server == "chat" else "input"][-1]
+    result = sent_body(raw)["messages" if server == "chat" else "input"][-1]
     assert result["content" if server == "chat" else "output"] == expected
 
 
@@ -286,12 +290,12 @@ def test_a_signed_thought_goes_to_no_other_api(
     body = {**request(client, **more[client]), **SIGNED[client]}
 
     post(serve(upstream_api=server, log=log), client, body)
-    asked = sent(raw)
+    server_request = sent_body(raw)
     raw.chunks = stream(client, "Yes.")
     post(serve(upstream_api=client, results="lton"), client, body)
 
-    assert "SECRET" not in json.dumps(asked)
-    assert len(asked["input" if server == "responses" else "messages"]) == 3
+    assert "SECRET" not in json.dumps(server_request)
+    assert len(server_request["input" if server == "responses" else "messages"]) == 3
     *_, line = map(json.loads, log.read_text().splitlines())
     expected = {"messages": ["cache_control", "thinking"], "responses": ["include", "thinking"]}
     assert line["dropped"] == expected[client]
@@ -310,7 +314,7 @@ def test_a_text_that_is_nothing_but_a_call_is_that_call(
     raw.chunks = stream(server, f"```json\n{OSLO}\n```")
     gateway = serve(upstream_api=server)
 
-    with counted(gateway) as grown:
+    with count_increase(gateway) as grown:
         reply = post(gateway, client, request(client, stream=streamed))
 
     if streamed:
@@ -335,9 +339,9 @@ def test_a_call_after_a_thought_is_that_call(
     raw.chunks = stream(server, text)
     gateway = serve(upstream_api=server)
 
-    said, made, _ = read(client, post(gateway, client, request(client, stream=True)).content)
+    prose, received, _ = read(client, post(gateway, client, request(client, stream=True)).content)
 
-    assert (said.strip(), made) == (text.rpartition("\n")[0] or text, calls)
+    assert (prose.strip(), received) == (text.rpartition("\n")[0] or text, calls)
 
 
 @BOTH
@@ -354,7 +358,7 @@ def test_equal_calls_are_all_given(
     if streamed:
         assert read(client, reply.content)[1] == again
     else:
-        cities = [each["city"] for _, each in calls_of(client, reply.json())]
+        cities = [arguments["city"] for _, arguments in calls_of(client, reply.json())]
         assert cities == ["Oslo", "Oslo", "Ost"]
     assert "repeated_call" not in reply.text
 
@@ -362,10 +366,10 @@ def test_equal_calls_are_all_given(
 @BOTH
 def test_a_call_that_a_limit_cut_is_none(serve: Serve, raw: Raw, client: str, server: str) -> None:
     raw.chunks = [
-        each.replace(b'"tool_calls"}', b'"length"}')
+        chunk.replace(b'"tool_calls"}', b'"length"}')
         .replace(b'"stop_reason": "tool_use"', b'"stop_reason": "max_tokens"')
         .replace(b"response.completed", b"response.incomplete")
-        for each in stream(server, "", [("weather", '{"city": "Os')])
+        for chunk in stream(server, "", [("weather", '{"city": "Os')])
     ]
     gateway = serve(upstream_api=server)
 
@@ -419,14 +423,16 @@ def test_thoughts_are_thoughts(serve: Serve, raw: Raw, client: str, server: str)
     }[server]
     raw.chunks = [first, thought, *others]
 
-    found = objects(post(serve(upstream_api=server), client, request(client, stream=True)).content)
+    stream_events = objects(
+        post(serve(upstream_api=server), client, request(client, stream=True)).content
+    )
 
-    shown = {
+    expected = {
         "chat": '"reasoning_content": "Hm."',
         "responses": '"response.reasoning_text.delta"',
         "messages": '"thinking": "Hm."',
     }[client]
-    assert shown in json.dumps(found)
+    assert expected in json.dumps(stream_events)
 
 
 @pytest.mark.parametrize("client", ["chat", "responses"])
@@ -435,20 +441,22 @@ def test_what_was_read_of_a_cache_is_said(serve: Serve, raw: Raw, client: str) -
     usage = b'"usage": {"cache_read_input_tokens": 90, "cache_creation_input_tokens": 3, '
     raw.chunks = [first.replace(b'"usage": {', usage), *others]
 
-    used = post(serve(upstream_api="messages"), client, request(client)).json()["usage"]
+    usage_of_client = post(serve(upstream_api="messages"), client, request(client)).json()["usage"]
 
-    details = used["prompt_tokens_details" if client == "chat" else "input_tokens_details"]
-    assert used["prompt_tokens" if client == "chat" else "input_tokens"] == 100
+    details = usage_of_client[
+        "prompt_tokens_details" if client == "chat" else "input_tokens_details"
+    ]
+    assert usage_of_client["prompt_tokens" if client == "chat" else "input_tokens"] == 100
     assert details["cached_tokens"] == 90
 
 
 def test_tokens_of_native_calls_are_counted_as_they_are_sent(serve: Serve) -> None:
     """The tokens are those of the translated request, with tools as JSON and without LTON."""
     body = request("messages")
-    counted = serve(upstream_api="chat").post("/v1/messages/count_tokens", json=body).json()
+    count = serve(upstream_api="chat").post("/v1/messages/count_tokens", json=body).json()
 
     text = f"{minified(body['tools'])}\n{body['messages'][0]['content']}"
-    assert counted == {"input_tokens": ByteHeuristic().count(text).tokens}
+    assert count == {"input_tokens": ByteHeuristic().count(text).tokens}
 
 
 def test_calls_that_all_have_the_place_0_are_several(serve: Serve, raw: Raw) -> None:
@@ -456,7 +464,7 @@ def test_calls_that_all_have_the_place_0_are_several(serve: Serve, raw: Raw) -> 
     repeated.
     """
     raw.chunks = stream("chat", "", [("weather", WRITTEN), ("weather", '{"city":"Rome"}')])
-    raw.chunks = [each.replace(b'"index": 1, "', b'"index": 0, "') for each in raw.chunks]
+    raw.chunks = [chunk.replace(b'"index": 1, "', b'"index": 0, "') for chunk in raw.chunks]
     reply = post(serve(upstream_api="chat"), "messages", request("messages", stream=True))
 
     _, calls, _ = read("messages", reply.content)
@@ -468,22 +476,22 @@ def test_a_search_for_tools_goes_on_in_chat(serve: Serve, raw: Raw, calls: str) 
     """A search for tools by Claude Code is translated to chat, although chat has no references."""
     raw.chunks = stream("chat", "Good.")
     use = {"type": "tool_use", "id": "c1", "name": "weather", "input": {"city": "Oslo"}}
-    found = [{"type": "tool_reference", "tool_name": "stop"}]
-    result = {"type": "tool_result", "tool_use_id": "c1", "content": found}
-    said = [
+    references = [{"type": "tool_reference", "tool_name": "stop"}]
+    result = {"type": "tool_result", "tool_use_id": "c1", "content": references}
+    messages = [
         {"role": "user", "content": "Stop"},
         {"role": "system", "content": "stop is deferred"},
         {"role": "assistant", "content": [use]},
         {"role": "user", "content": [result]},
     ]
     client = serve(upstream_api="chat", calls=calls)
-    reply = post(client, "messages", request("messages", messages=said, stream=True))
+    reply = post(client, "messages", request("messages", messages=messages, stream=True))
 
     assert reply.status_code == 200
-    asked = json.loads(raw.bodies[-1])["messages"]
-    assert "The tool stop can be called now." in json.dumps(asked)
-    assert {"role": "system", "content": "stop is deferred"} in asked
-    assert '"type": "tool_reference"' not in json.dumps(asked)
+    sent_messages = json.loads(raw.bodies[-1])["messages"]
+    assert "The tool stop can be called now." in json.dumps(sent_messages)
+    assert {"role": "system", "content": "stop is deferred"} in sent_messages
+    assert '"type": "tool_reference"' not in json.dumps(sent_messages)
 
 
 def test_functions_of_a_namespace_are_tools(serve: Serve, raw: Raw) -> None:
@@ -495,10 +503,10 @@ def test_functions_of_a_namespace_are_tools(serve: Serve, raw: Raw) -> None:
     (item,) = post(gateway, "responses", body).json()["output"]
     streamed = objects(post(gateway, "responses", {**body, "stream": True}).content)
 
-    assert [each["function"]["name"] for each in sent(raw)["tools"]] == ["weather", "stop"]
+    assert [tool["function"]["name"] for tool in sent_body(raw)["tools"]] == ["weather", "stop"]
     assert (item["namespace"], item["name"]) == ("crm", "weather")
-    added = [each["item"] for each in streamed if each["type"] == "response.output_item.added"]
-    assert [each["namespace"] for each in added] == ["crm"]
+    added = [event["item"] for event in streamed if event["type"] == "response.output_item.added"]
+    assert [item["namespace"] for item in added] == ["crm"]
 
 
 @pytest.mark.parametrize("server", ["chat", "messages"])
@@ -509,25 +517,25 @@ def test_namespaces_may_have_functions_of_one_name(serve: Serve, raw: Raw, serve
         for name in ("north", "south")
     ]
     call = {"type": "function_call", "call_id": "call_1", "name": "weather", "arguments": WRITTEN}
-    said = [
+    output_items = [
         {"role": "user", "content": "Is it cold?"},
         {**call, "namespace": "north"},
         {"type": "function_call_output", "call_id": "call_1", "output": "It is."},
     ]
-    body = request("responses", tools=[*spaces, tool("responses", "weather")], input=said)
+    body = request("responses", tools=[*spaces, tool("responses", "weather")], input=output_items)
     raw.chunks = stream(server, "", [("south__weather", WRITTEN), ("weather", WRITTEN)])
     gateway = serve(upstream_api=server)
 
     answer = post(gateway, "responses", body).json()
     streamed = objects(post(gateway, "responses", {**body, "stream": True}).content)
 
-    tools = [each.get("function", each)["name"] for each in sent(raw)["tools"]]
+    tools = [tool.get("function", tool)["name"] for tool in sent_body(raw)["tools"]]
     assert tools == ["north__weather", "south__weather", "weather"]
-    assert json.dumps(sent(raw)["messages"]).count('"north__weather"') == 1
-    for found in (answer, streamed[-1]["response"]):
-        items = [(each.get("namespace"), each["name"]) for each in found["output"]]
+    assert json.dumps(sent_body(raw)["messages"]).count('"north__weather"') == 1
+    for response in (answer, streamed[-1]["response"]):
+        items = [(item.get("namespace"), item["name"]) for item in response["output"]]
         assert items == [("south", "weather"), (None, "weather")]
-        assert [each.get("name") for each in found["tools"]] == ["north", "south", "weather"]
+        assert [tool.get("name") for tool in response["tools"]] == ["north", "south", "weather"]
 
 
 @pytest.mark.parametrize("inner", [[1], [{"type": "function", "name": 5}], "no list"])
@@ -629,13 +637,13 @@ def test_a_history_with_tools_of_a_provider_goes_on(
     reply = post(serve(upstream_api=server), client, {**request(client), **OWN_TOOLS[client]})
 
     assert reply.status_code == 200, reply.text
-    said = json.dumps(sent(raw)).replace("\\", "")
-    assert "[web_search, a tool of the provider" in said
-    assert '"q":1' in said
-    assert "News" in said
-    assert "Much." in said
-    assert "encrypted_content" not in said
-    assert "A" * 99 not in said
+    text = json.dumps(sent_body(raw)).replace("\\", "")
+    assert "[web_search, a tool of the provider" in text
+    assert '"q":1' in text
+    assert "News" in text
+    assert "Much." in text
+    assert "encrypted_content" not in text
+    assert "A" * 99 not in text
 
 
 def test_an_image_of_a_result_says_which_result_it_is_of(serve: Serve, raw: Raw) -> None:
@@ -647,11 +655,11 @@ def test_an_image_of_a_result_says_which_result_it_is_of(serve: Serve, raw: Raw)
         {"type": "tool_result", "tool_use_id": "c1", "content": [image]},
         {"type": "tool_result", "tool_use_id": "c2", "content": [LOOK["messages"][0], image]},
     ]
-    said = [{"role": "assistant", "content": uses}, {"role": "user", "content": results}]
+    messages = [{"role": "assistant", "content": uses}, {"role": "user", "content": results}]
 
-    post(serve(upstream_api="chat"), "messages", request("messages", messages=said))
+    post(serve(upstream_api="chat"), "messages", request("messages", messages=messages))
 
-    *_, first, second, pictures = sent(raw)["messages"]
+    *_, first, second, pictures = sent_body(raw)["messages"]
     label = "[image {} of the results]"
     assert first == {"role": "tool", "tool_call_id": "c1", "content": label.format(1)}
     assert second["content"] == [
@@ -694,7 +702,7 @@ def test_a_text_that_stops_an_answer_is_named(
         assert text_of(client, reply.json()) == "Yes. "
     if client == "messages":
         assert '"stop_sequence":"END"' in reply.text
-    assert "END" not in json.dumps(sent(raw)) or server == "messages"
+    assert "END" not in json.dumps(sent_body(raw)) or server == "messages"
 
 
 @BOTH
@@ -745,11 +753,11 @@ def test_a_format_goes_on_where_the_api_has_one(serve: Serve, raw: Raw, server: 
     answer = post(serve(upstream_api=server), "chat", request("chat", response_format=form)).json()
 
     assert text_of("chat", answer) == OSLO
-    asked = sent(raw)
+    body = sent_body(raw)
     if server == "messages":
-        assert asked["output_config"]["format"] == {"type": "json_schema", "schema": schema}
+        assert body["output_config"]["format"] == {"type": "json_schema", "schema": schema}
     else:
-        assert asked["text"]["format"] == {"type": "json_schema", "name": "place", "schema": schema}
+        assert body["text"]["format"] == {"type": "json_schema", "name": "place", "schema": schema}
 
 
 @BOTH
@@ -779,25 +787,25 @@ def test_fields_of_both_apis_of_openai_go_on(serve: Serve, raw: Raw) -> None:
     shared = {"prompt_cache_key": "k", "safety_identifier": "s"}
     raw.chunks = stream("responses", "Yes.")
     post(serve(upstream_api="responses"), "chat", request("chat", verbosity="low", **shared))
-    assert sent(raw)["text"] == {"verbosity": "low"}
-    assert shared.items() <= sent(raw).items()
+    assert sent_body(raw)["text"] == {"verbosity": "low"}
+    assert shared.items() <= sent_body(raw).items()
 
     raw.chunks = stream("chat", "Yes.")
     body = request("responses", text={"verbosity": "low"}, **shared)
     post(serve(upstream_api="chat"), "responses", body)
-    assert sent(raw)["verbosity"] == "low"
-    assert shared.items() <= sent(raw).items()
+    assert sent_body(raw)["verbosity"] == "low"
+    assert shared.items() <= sent_body(raw).items()
 
 
 @pytest.mark.parametrize("calls", ["native", "lton"])
 def test_a_stream_begins_with_an_estimate_of_the_input(serve: Serve, raw: Raw, calls: str) -> None:
     """Anthropic's clients read the input tokens from the first event. The real count is later."""
     raw.chunks = stream("chat", "Yes.")
-    asked = request("messages", stream=True)
-    reply = post(serve(upstream_api="chat", calls=calls), "messages", asked)
+    request_body = request("messages", stream=True)
+    reply = post(serve(upstream_api="chat", calls=calls), "messages", request_body)
 
     first, *_, delta, _ = objects(reply.content)
-    assert 20 < first["message"]["usage"]["input_tokens"] < len(json.dumps(asked)) / 4
+    assert 20 < first["message"]["usage"]["input_tokens"] < len(json.dumps(request_body)) / 4
     assert delta["usage"]["input_tokens"] == 7
 
 
@@ -811,10 +819,10 @@ def test_details_of_a_thought_are_a_thought(
         {"type": "reasoning.summary", "summary": "outside."},
         {"type": "reasoning.encrypted", "data": "SECRET"},
     ]
-    first, *rest = stream("chat", "Yes.")
+    first, *others = stream("chat", "Yes.")
     event = json.loads(first.split(b"data: ")[1])
     event["choices"][0]["delta"]["reasoning_details"] = details
-    raw.chunks = [sse(event), *rest]
+    raw.chunks = [sse(event), *others]
     reply = post(serve(upstream_api="chat"), client, request(client, stream=streamed))
     assert "I look " in reply.text
     assert "outside." in reply.text
@@ -823,13 +831,13 @@ def test_details_of_a_thought_are_a_thought(
 
 @pytest.mark.parametrize("server", ["chat", "responses"])
 def test_a_refusal_is_a_refusal(serve: Serve, raw: Raw, server: str) -> None:
-    first, *rest = stream(server, "")
+    first, *others = stream(server, "")
     if server == "chat":
         choice = {"index": 0, "delta": {"refusal": "No."}, "finish_reason": None}
-        raw.chunks = [first, sse({"choices": [choice]}), *rest]
+        raw.chunks = [first, sse({"choices": [choice]}), *others]
     else:
         kind = "response.refusal.delta"
-        raw.chunks = [first, sse({"type": kind, "output_index": 0, "delta": "No."}, kind), *rest]
+        raw.chunks = [first, sse({"type": kind, "output_index": 0, "delta": "No."}, kind), *others]
     reply = post(serve(upstream_api=server), "messages", request("messages"))
     assert reply.json()["stop_reason"] == "refusal"
     assert text_of("messages", reply.json()) == "No."

@@ -77,8 +77,8 @@ def server() -> Iterator[Server]:
 def _completion(arguments: str) -> Any:
     function = {"name": "Weather", "arguments": arguments}
     call = {"id": "c1", "type": "function", "function": function}
-    said = {"role": "assistant", "content": None, "refusal": None, "tool_calls": [call]}
-    choice = {"index": 0, "message": said, "finish_reason": "tool_calls"}
+    message = {"role": "assistant", "content": None, "refusal": None, "tool_calls": [call]}
+    choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
     return {
         "id": "1", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice],
     }  # fmt: skip
@@ -146,7 +146,7 @@ def test_asynchronous_openai_answers_with_instances(server: Server) -> None:
         async with openai.AsyncOpenAI(base_url=f"{server.url}/v1", api_key="x") as raw:
             client = lton.openai(raw, model="m")
             first = await client.create(Weather, messages=ASKED)
-            return [first, *[each async for each in client.stream(Weather, messages=ASKED)]]
+            return [first, *[value async for value in client.stream(Weather, messages=ASKED)]]
 
     assert asyncio.run(ask()) == [Weather("Oslo")] * 2
 
@@ -177,6 +177,6 @@ def test_asynchronous_anthropic_answers_with_instances(server: Server) -> None:
         async with anthropic.AsyncAnthropic(base_url=server.url, api_key="x") as raw:
             client = lton.anthropic(raw, model="m", max_tokens=99)
             first = await client.create(Weather, messages=ASKED)
-            return [first, *[each async for each in client.stream(Weather, messages=ASKED)]]
+            return [first, *[value async for value in client.stream(Weather, messages=ASKED)]]
 
     assert asyncio.run(ask()) == [Weather("Oslo")] * 2

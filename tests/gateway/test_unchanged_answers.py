@@ -12,7 +12,7 @@ from tests.gateway.native import (
     WRITTEN,
     Raw,
     Serve,
-    counted,
+    count_increase,
     post,
     read,
     request,
@@ -35,7 +35,7 @@ def with_thought(api: str, thought: str) -> tuple[list[bytes], bytes]:
     if api == "messages":
         block: dict[str, Any] = {"type": "thinking", "thinking": "", "signature": ""}
         delta = {"type": "thinking_delta", "thinking": thought}
-        made: list[tuple[str, Any]] = [
+        thought_events: list[tuple[str, Any]] = [
             ("content_block_start", {"index": 0, "content_block": block}),
             ("content_block_delta", {"index": 0, "delta": delta}),
             ("content_block_stop", {"index": 0}),
@@ -44,7 +44,7 @@ def with_thought(api: str, thought: str) -> tuple[list[bytes], bytes]:
     else:
         content = [{"type": "reasoning_text", "text": thought}]
         item = {"id": "rs_1", "type": "reasoning", "summary": [], "content": []}
-        made = [
+        thought_events = [
             ("response.output_item.added", {"output_index": 0, "item": item}),
             ("response.reasoning_text.delta", {"output_index": 0, "delta": thought}),
             (
@@ -53,14 +53,14 @@ def with_thought(api: str, thought: str) -> tuple[list[bytes], bytes]:
             ),
         ]
         answer["output"] = [{**item, "content": content}]
-    events = [sse({"type": kind, **data}, kind) for kind, data in made]
-    place = 2 if api == "messages" else 1
-    chunks[place:place] = events
+    events = [sse({"type": kind, **data}, kind) for kind, data in thought_events]
+    position = 2 if api == "messages" else 1
+    chunks[position:position] = events
     if api == "responses":
         last = json.loads(chunks.pop().split(b"data: ")[1])
         last["response"]["output"] = answer["output"]
         chunks.append(sse(last, last["type"]))
-        chunks = [numbered(each, at) for at, each in enumerate(chunks)]
+        chunks = [numbered(chunk, at) for at, chunk in enumerate(chunks)]
     return chunks, json.dumps(answer, indent=1).encode()
 
 
@@ -73,15 +73,15 @@ EMPTY = ["", "\n", "thought"]
 
 
 @pytest.mark.parametrize("api", APIS)
-@pytest.mark.parametrize("said", EMPTY)
+@pytest.mark.parametrize("content", EMPTY)
 @pytest.mark.parametrize("retry", [0, 1])
 @pytest.mark.parametrize("tools", [True, False])
 def test_an_empty_answer_is_passed_on(
-    serve: Serve, raw: Raw, api: str, said: str, retry: int, tools: bool
+    serve: Serve, raw: Raw, api: str, content: str, retry: int, tools: bool
 ) -> None:
     """An answer without text and calls, or with only a thought, is asked for once."""
-    raw.chunks, raw.whole = stream(api, said), whole(api, said)
-    if said == "thought":
+    raw.chunks, raw.whole = stream(api, content), whole(api, content)
+    if content == "thought":
         raw.chunks, raw.whole = with_thought(api, "I am done.")
     more: dict[str, Any] = {} if tools else {"tools": []}
     client = serve(retry=retry)
@@ -96,30 +96,30 @@ def test_an_empty_answer_is_passed_on(
 
 @pytest.mark.parametrize("client", APIS)
 @pytest.mark.parametrize("server", APIS)
-@pytest.mark.parametrize("said", EMPTY)
+@pytest.mark.parametrize("content", EMPTY)
 @pytest.mark.parametrize("streamed", [True, False])
 def test_an_empty_answer_is_translated(
-    serve: Serve, raw: Raw, client: str, server: str, said: str, streamed: bool
+    serve: Serve, raw: Raw, client: str, server: str, content: str, streamed: bool
 ) -> None:
     """Also in another API, an empty answer is a complete answer."""
     if client == server:
         return
     raw.chunks = (
-        with_thought(server, "I am done.")[0] if said == "thought" else stream(server, said)
+        with_thought(server, "I am done.")[0] if content == "thought" else stream(server, content)
     )
 
     gateway = serve(upstream_api=server, retry=1)
     reply = post(gateway, client, request(client, stream=streamed))
 
     assert (reply.status_code, len(raw.bodies)) == (200, 1)
-    assert ("I am done." in reply.text) == (said == "thought")
+    assert ("I am done." in reply.text) == (content == "thought")
     if streamed:
         assert read(client, reply.content)[1:] == ([], ENDED[client])
 
 
 def notes_in(answer: Any) -> list[str]:
     holder = answer["choices"][0] if answer.get("choices") else answer.get("response", answer)
-    return [each["code"] for each in holder.get("lton", {}).get("notes", ())]
+    return [note["code"] for note in holder.get("lton", {}).get("notes", ())]
 
 
 @pytest.mark.parametrize("client", APIS)
@@ -129,7 +129,7 @@ def test_a_call_in_a_thought_is_a_note(serve: Serve, raw: Raw, client: str, serv
     raw.chunks, raw.whole = with_thought(server, CALL)
     gateway = serve(upstream_api=server)
 
-    with counted(gateway) as grown:
+    with count_increase(gateway) as grown:
         streamed = post(gateway, client, request(client, stream=True))
         answer = post(gateway, client, request(client))
 
@@ -148,9 +148,9 @@ def test_endless_calls_have_a_limit(serve: Serve, raw: Raw, client: str, server:
 
     reply = post(serve(upstream_api=server), client, request(client, stream=True))
 
-    _, made, reason = read(client, reply.content)
-    assert 4096 / len("weather" + WRITTEN) <= len(made) < 200
-    assert set(made) == {("weather", WRITTEN)}
+    _, received, reason = read(client, reply.content)
+    assert 4096 / len("weather" + WRITTEN) <= len(received) < 200
+    assert set(received) == {("weather", WRITTEN)}
     assert reason == {"chat": "length", "responses": "incomplete", "messages": "max_tokens"}[client]
     assert "repeated_text" in reply.text
 
@@ -158,5 +158,5 @@ def test_endless_calls_have_a_limit(serve: Serve, raw: Raw, client: str, server:
 @pytest.mark.parametrize("api", APIS)
 def test_many_equal_calls_are_no_loop(serve: Serve, raw: Raw, api: str) -> None:
     raw.chunks = stream(api, "", [("weather", WRITTEN)] * 40)
-    said = post(serve(), api, request(api, stream=True)).content
-    assert said == b"".join(raw.chunks)
+    answer = post(serve(), api, request(api, stream=True)).content
+    assert answer == b"".join(raw.chunks)

@@ -23,26 +23,28 @@ needs_openssl = pytest.mark.skipif(_OPENSSL is None, reason="openssl makes the c
 @pytest.fixture
 def certificate(tmp_path: Path) -> tuple[str, str]:
     """Return a self-signed certificate and its key."""
-    made, key = str(tmp_path / "made.pem"), str(tmp_path / "key.pem")
+    certificate_path, key = str(tmp_path / "made.pem"), str(tmp_path / "key.pem")
     named = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
     command = [str(_OPENSSL), "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
     subprocess.run(
-        [*command, *named, "-keyout", key, "-out", made], check=True, capture_output=True
+        [*command, *named, "-keyout", key, "-out", certificate_path],
+        check=True,
+        capture_output=True,
     )
-    return made, key
+    return certificate_path, key
 
 
 @pytest.fixture
 def secure(script: Script, certificate: tuple[str, str]) -> Iterator[str]:
     """Return the address of an upstream with HTTPS."""
-    made, key = certificate
+    certificate_path, key = certificate
     app = Starlette(routes=[Route(PATH, script.answer, methods=["POST"])])
-    served = Served(app, ssl_certfile=made, ssl_keyfile=key)
+    served = Served(app, ssl_certfile=certificate_path, ssl_keyfile=key)
     yield served.url.replace("http:", "https:")
     served.close()
 
 
-def _asked(upstream: str, *, stream: bool = True) -> httpx2.Response:
+def request_stream(upstream: str, *, stream: bool = True) -> httpx2.Response:
     served = Served(application(options_with(upstream=upstream, engine="vllm", calls="lton")))
     try:
         with httpx2.Client(trust_env=False, timeout=20) as client:
@@ -57,14 +59,14 @@ def test_a_certificate_that_is_trusted_by_the_environment(
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", certificate[0])
     script.pieces = ["It may."]
-    answer = _asked(secure)
+    answer = request_stream(secure)
     assert joined(events(answer))["message"]["content"] == "It may."
     assert answer.text.endswith("data: [DONE]\n\n")
 
 
 @needs_openssl
 def test_a_certificate_that_nobody_knows(secure: str, script: Script) -> None:
-    answer = _asked(secure)
+    answer = request_stream(secure)
     assert answer.status_code == 502
     assert "cannot be reached" in answer.json()["error"]["message"]
     assert script.asked == []
@@ -78,7 +80,7 @@ def test_no_proxy_of_the_environment_is_asked(
     for name in ("NO_PROXY", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
     script.pieces = ["It may."]
-    answer = _asked(upstream)
+    answer = request_stream(upstream)
     assert joined(events(answer))["message"]["content"] == "It may."
 
 
@@ -91,10 +93,10 @@ def test_a_last_event_needs_no_blank_line(
     last = chunk({}, "stop").rstrip()
     script.pieces = ["It may.", last[: -3 if is_half else None] + end]
     script.reason = None
-    answer = _asked(upstream, stream=False)
+    answer = request_stream(upstream, stream=False)
     assert answer.status_code == (502 if is_half else 200)
-    said = answer.json()
-    text = said["partial"] if is_half else said["choices"][0]["message"]["content"]
+    answer_body = answer.json()
+    text = answer_body["partial"] if is_half else answer_body["choices"][0]["message"]["content"]
     assert text == "It may."
 
 

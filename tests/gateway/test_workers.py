@@ -23,8 +23,8 @@ def workers_of(process: int) -> set[int]:
     """Return the worker processes, without the helper process of multiprocessing."""
     command = ["ps", "-ww", "-o", "pid=", "-o", "args=", "--ppid", str(process)]
     listed = subprocess.run(command, check=False, capture_output=True, text=True)
-    found = [each.split(None, 1) for each in listed.stdout.splitlines()]
-    return {int(own) for own, command in found if "spawn_main" in command}
+    processes = [line.split(None, 1) for line in listed.stdout.splitlines()]
+    return {int(own) for own, command in processes if "spawn_main" in command}
 
 
 def until(is_so: Callable[[], bool], limit_s: float = 60) -> None:
@@ -46,27 +46,27 @@ def test_they_share_an_address_and_figures_and_one_that_dies_is_replaced(
     log, text = tmp_path / "log.jsonl", "x" * 50_000
     more = ("--port", "0", "--set", "workers=2", "--log", str(log), "--quiet")
     with serving(upstream, *more) as (child, url):
-        asked = chat(messages=[{"role": "user", "content": text}])
+        body = chat(messages=[{"role": "user", "content": text}])
 
         def ask(times: int) -> None:
             for _ in range(times):  # a connection each: any worker may take it
-                reply = httpx2.post(url + PATH, json=asked, timeout=60)
+                reply = httpx2.post(url + PATH, json=body, timeout=60)
                 assert reply.json()["choices"][0]["message"]["content"] == "It may."
 
-        def counted() -> float:
-            found = re.findall(
+        def count_requests() -> float:
+            counts = re.findall(
                 r'^lton_requests_total\{.*status="200".*\} (.*)$',
                 httpx2.get(url + "/metrics").text,
                 re.MULTILINE,
             )
-            return sum(map(float, found))
+            return sum(map(float, counts))
 
         clients = [threading.Thread(target=ask, args=(10,)) for _ in range(4)]
-        for each in clients:
-            each.start()
-        for each in clients:
-            each.join()
-        assert counted() == 40
+        for client in clients:
+            client.start()
+        for client in clients:
+            client.join()
+        assert count_requests() == 40
         assert [json.loads(line)["completions"] for line in log.read_text().splitlines()]
         assert len(log.read_text().splitlines()) == 40
         assert "with workers" in httpx2.get(url + "/lton/bill").json()["error"]["message"]
@@ -76,10 +76,10 @@ def test_they_share_an_address_and_figures_and_one_that_dies_is_replaced(
         os.kill(victim := min(before), signal.SIGKILL)
         until(lambda: len(workers_of(child.pid) - {victim}) == 2)
         ask(1)
-        assert counted() == 41
+        assert count_requests() == 41
         child.send_signal(signal.SIGTERM)
         assert child.wait(30) == 0
-    assert all(is_gone(each) for each in before)
+    assert all(is_gone(process) for process in before)
 
 
 def test_what_runs_in_every_worker_is_finished(upstream: str, script: Script) -> None:
@@ -92,16 +92,16 @@ def test_what_runs_in_every_worker_is_finished(upstream: str, script: Script) ->
             replies.append(httpx2.post(url + PATH, json=chat(stream=True), timeout=60))
 
         clients = [threading.Thread(target=ask) for _ in range(8)]
-        for each in clients:
-            each.start()
+        for client in clients:
+            client.start()
         until(lambda: len(script.asked) == 8)
         child.send_signal(signal.SIGTERM)
         time.sleep(1.5)
         with pytest.raises(httpx2.ConnectError):  # at once: nobody waits in vain
             httpx2.get(url + "/health")
         assert child.poll() is None
-        for each in clients:
-            each.join()
+        for client in clients:
+            client.join()
         assert child.wait(30) == 0
     for reply in replies:
         assert joined(events(reply))["message"]["content"] == "It may."
@@ -115,13 +115,13 @@ def test_workers_end_when_who_started_them_is_killed(upstream: str) -> None:
         workers = workers_of(child.pid)
         child.kill()
         child.wait()
-        until(lambda: all(is_gone(each) for each in workers))
+        until(lambda: all(is_gone(worker) for worker in workers))
         with pytest.raises(httpx2.ConnectError):
             httpx2.get(url + "/health")
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"workers": 0}, "expected a number from 1 to 10000, found 0"),
         ({"workers": 2, "model": "m.gguf", "upstream": None}, "runs in a single process"),
@@ -134,7 +134,7 @@ def test_workers_end_when_who_started_them_is_killed(upstream: str) -> None:
     ],
 )
 def test_what_several_processes_cannot_keep_to_is_refused(
-    options: dict[str, object], said: str
+    options: dict[str, object], message: str
 ) -> None:
-    with pytest.raises(ValueError, match=re.escape(said)):
+    with pytest.raises(ValueError, match=re.escape(message)):
         run(options_with(**{"upstream": "http://127.0.0.1:9", "port": 0} | options))

@@ -14,21 +14,21 @@ from lton.generate._calls import Progress
 from lton_bench.scaffolds import named
 
 
-def guided(*given: Any, scaffold: str = "python", cue: str = "", **options: Any) -> Generation:
+def guided(*arguments: Any, scaffold: str = "python", cue: str = "", **options: Any) -> Generation:
     """Guide a model with a named scaffold; most tests use Python's, which is the shortest."""
-    return lton.generate.ask(*given, retries=0, scaffold=named(scaffold, cue), **options)
+    return lton.generate.ask(*arguments, retries=0, scaffold=named(scaffold, cue), **options)
 
 
-def stream(*given: Any, scaffold: str = "python", **options: Any) -> Iterator[Progress]:
+def stream(*arguments: Any, scaffold: str = "python", **options: Any) -> Iterator[Progress]:
     """Guide a model as `guided` does, and return the events."""
-    return lton.generate.stream(*given, scaffold=named(scaffold), **options)
+    return lton.generate.stream(*arguments, scaffold=named(scaffold), **options)
 
 
 _PROMPT = 0x110000
 """From here on tokens are no characters, but whole messages."""
 
 
-def _said(tokens: Sequence[int]) -> str:
+def _text_of(tokens: Sequence[int]) -> str:
     return "".join(chr(token) for token in tokens if 0 < token < _PROMPT)
 
 
@@ -48,7 +48,7 @@ class Scripted:
         return list(map(ord, text))
 
     def feed(self, tokens: Sequence[int]) -> int:
-        self.read.append(_said(tokens))
+        self.read.append(_text_of(tokens))
         same = sum(one == other for one, other in zip(self.held, tokens, strict=False))
         self.held = list(tokens)
         return len(tokens) - same
@@ -97,13 +97,13 @@ class Weighing(Scripted):
 
     def __init__(
         self,
-        asked: Mapping[str, float],
+        with_question: Mapping[str, float],
         unasked: Mapping[str, float],
         *pieces: str | None,
         fits: Mapping[str, float] | None = None,
     ) -> None:
         super().__init__(*pieces)
-        self.said = {False: asked, True: unasked}
+        self.said = {False: with_question, True: unasked}
         self.scored: list[list[str]] = []
         self.fits = fits or {}
         self.contents: dict[int, str] = {}
@@ -123,8 +123,8 @@ class Weighing(Scripted):
         contexts = {tuple(context) for context, _ in pairs}
         unasked = pairs[0][0] if len(contexts) > 1 else None
         for context, group in groupby(pairs, key=lambda pair: pair[0]):
-            begun = _said(context)
-            self.scored.append([begun + "".join(map(chr, text)) for _, text in group])
+            context_text = _text_of(context)
+            self.scored.append([context_text + "".join(map(chr, text)) for _, text in group])
             table = self.said[context == unasked]
             read += self.feed(context)
             scores += [table[text] for text in self.scored[-1]]
@@ -132,8 +132,8 @@ class Weighing(Scripted):
 
     def score_questions(self, contents: Sequence[str]) -> list[float]:
         """Return the likelihood of a question after each tool."""
-        shown = "\n".join(contents)
-        names = re.findall(r"^(\w+)[(=]", shown, re.MULTILINE)
+        text = "\n".join(contents)
+        names = re.findall(r"^(\w+)[(=]", text, re.MULTILINE)
         return [{"convert": -40.0, **self.fits}[name] for name in names]
 
     def pick(self, scores: Sequence[float]) -> int:

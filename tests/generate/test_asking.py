@@ -35,7 +35,7 @@ class Writer:
         self.shown: list[list[str]] = []
 
     def __call__(self, messages: list[dict[str, Any]]) -> str:
-        self.shown.append([f"{each['role']}: {each['content']}" for each in messages])
+        self.shown.append([f"{message['role']}: {message['content']}" for message in messages])
         return self.texts.pop(0)
 
 
@@ -45,8 +45,8 @@ TOOLS = Toolbox(Book)
 def test_what_can_be_read_is_not_asked_again() -> None:
     """A readable answer is not asked again; by default answers are read leniently."""
     writer = Writer(['{"name": "Book", "arguments": {"guest": "Ann"}}'])
-    found = ask(writer, "Book a room for Ann.", TOOLS)
-    assert (found.values, found.errors) == ([Book(guest="Ann")], ())
+    answer = ask(writer, "Book a room for Ann.", TOOLS)
+    assert (answer.values, answer.errors) == ([Book(guest="Ann")], ())
     assert writer.shown[0][1:] == ["user: Book a room for Ann."]
     assert "Book" in writer.shown[0][0]
     writer = Writer(['{"name": "Book", "arguments": {"guest": "Ann"}}', "Book(guest=Ann)"])
@@ -70,14 +70,14 @@ def test_what_can_be_read_is_not_asked_again() -> None:
 def test_the_model_is_shown_its_text_and_the_error(text: str, why: str) -> None:
     """The model gets its answer and the error with code, place and expected value."""
     writer = Writer([text, "Book(guest=Ann)"])
-    found = ask(writer, "?", TOOLS)
-    assert found.values == [Book(guest="Ann")]
-    assert len(found.errors) == 1
-    *said, error = writer.shown[1]
-    assert (f"assistant: {text}" in said) is bool(text)
+    answer = ask(writer, "?", TOOLS)
+    assert answer.values == [Book(guest="Ann")]
+    assert len(answer.errors) == 1
+    *messages, error = writer.shown[1]
+    assert (f"assistant: {text}" in messages) is bool(text)
     assert error.startswith("user: !error: ")
     assert why in error.replace('\\"', '"')
-    assert found.errors[0].code.value in error
+    assert answer.errors[0].code.value in error
 
 
 def test_an_error_is_raised_after_so_many_retries() -> None:
@@ -92,44 +92,46 @@ def test_an_error_is_raised_after_so_many_retries() -> None:
 def test_prose_is_an_answer_where_no_call_is_wanted() -> None:
     """If a call is optional, prose is an answer, and calls are on lines of their own."""
     tools = ToolSet.from_prompt("wait(minutes:int)")
-    said = [
+    messages = [
         Message.saying("user", "Hi"),
         Message.saying("assistant", "Hi!"),
         Message.saying("user", "Wait!"),
     ]
     writer = Writer(["Sure.", "Sure.\n!call wait(minutes=5)"])
-    assert ask(writer, said, tools, tool_choice="auto").values == []
+    assert ask(writer, messages, tools, tool_choice="auto").values == []
     assert writer.shown[0][1:] == ["user: Hi", "assistant: Hi!", "user: Wait!"]
-    assert ask(writer, said, tools, tool_choice="auto").values == [Call("wait", {"minutes": 5})]
+    assert ask(writer, messages, tools, tool_choice="auto").values == [Call("wait", {"minutes": 5})]
 
 
 def test_an_engine_is_guided_and_asked_again() -> None:
     """An engine samples only values. A value that a class refuses is told, and asked for again."""
     model = Scripted('Bob"', 'Ann"')
-    found = ask(model, "Book a room for Ann.", TOOLS, weigh=False)
-    assert found.values == [Book(guest="Ann")]
-    assert found.calls == [Call("Book", {"guest": "Ann"})]
-    assert [error.code for error in found.errors] == [Code.CONSTRAINT]
-    assert found.text == 'Book({"guest": "Ann"})'
-    assert found.spent.sampled > 0
+    answer = ask(model, "Book a room for Ann.", TOOLS, weigh=False)
+    assert answer.values == [Book(guest="Ann")]
+    assert answer.calls == [Call("Book", {"guest": "Ann"})]
+    assert [error.code for error in answer.errors] == [Code.CONSTRAINT]
+    assert answer.text == 'Book({"guest": "Ann"})'
+    assert answer.spent.sampled > 0
 
 
 def test_a_guided_model_is_told_its_call_and_the_error() -> None:
     """The conversation has the examples, the call in the model's own form, and the error."""
-    told: list[list[str]] = []
+    conversations: list[list[str]] = []
 
     class Told(Scripted):
         def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
-            told.append([f"{each['role']}: {each['content']}" for each in messages])
+            conversations.append(
+                [f"{message['role']}: {message['content']}" for message in messages]
+            )
             return super().prompt(messages)
 
     model = Told('Bob"', 'Ann"')
     shots = [Shot("A room for Eve!", [Book(guest="Eve")])]
     ask(model, "And for Ann.", TOOLS, shots=shots, weigh=False)
-    assert 'assistant: Book({"guest": "Eve"})' in told[0]
-    *_, again = told[-1]
-    assert told[-1][-2] == 'assistant: Book({"guest": "Bob"})'
-    assert told[-1][1:4] == [
+    assert 'assistant: Book({"guest": "Eve"})' in conversations[0]
+    *_, again = conversations[-1]
+    assert conversations[-1][-2] == 'assistant: Book({"guest": "Bob"})'
+    assert conversations[-1][1:4] == [
         "user: A room for Eve!", 'assistant: Book({"guest": "Eve"})', "user: And for Ann.",
     ]  # fmt: skip
     assert again.startswith("user: !error Book ")

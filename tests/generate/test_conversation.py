@@ -24,9 +24,9 @@ def called(arguments: Any, name: str = "wait") -> dict[str, Any]:
     return {"role": "assistant", "tool_calls": [{"id": name, "function": function}]}
 
 
-def shown(*messages: dict[str, Any], scaffold: str = "python") -> list[tuple[str, str]]:
-    told = conversation(from_openai(messages), TOOLS, SCAFFOLDS[scaffold])
-    return [(each["role"], each["content"]) for each in told]
+def show_conversation(*messages: dict[str, Any], scaffold: str = "python") -> list[tuple[str, str]]:
+    prompt_messages = conversation(from_openai(messages), TOOLS, SCAFFOLDS[scaffold])
+    return [(message["role"], message["content"]) for message in prompt_messages]
 
 
 @pytest.mark.parametrize("scaffold", SCAFFOLDS)
@@ -43,12 +43,12 @@ def test_a_longer_conversation_begins_with_the_shorter(scaffold: str) -> None:
         {"role": "assistant", "content": "Done."},
         USER,
     ]
-    every = [shown(*whole[:end], scaffold=scaffold) for end in range(2, len(whole) + 1)]
+    every = [show_conversation(*whole[:end], scaffold=scaffold) for end in range(2, len(whole) + 1)]
     for shorter, longer in pairwise(every):
         assert longer[: len(shorter)] == shorter
-    begun = shown(scaffold=scaffold)[0][1]
-    assert begun.endswith(TOOLS.prompt(descriptions=False))
-    assert every[0][0] == ("system", f"{begun}\n\nBe kind.")
+    opening = show_conversation(scaffold=scaffold)[0][1]
+    assert opening.endswith(TOOLS.prompt(descriptions=False))
+    assert every[0][0] == ("system", f"{opening}\n\nBe kind.")
     assert every[-1][3] == ("user", "!result wait [1 2]")
 
 
@@ -57,12 +57,12 @@ def test_the_history_has_what_the_model_wrote() -> None:
     engine = Scripted("i", "5", ")")
     answer = guided(engine, [Message.saying("user", "Wait!")], TOOLS)
     assert answer.calls == [Call("wait", {"minutes": 5})]
-    assert shown(USER, called('{"minutes": 5}'))[-1] == ("assistant", answer.text)
+    assert show_conversation(USER, called('{"minutes": 5}'))[-1] == ("assistant", answer.text)
     engine = Scripted("n", "Hello", " you", None)
     answer = guided(engine, [Message.saying("user", "Hi")], TOOLS, tool_choice="auto")
-    said = {"role": "assistant", "content": answer.prose}
+    message = {"role": "assistant", "content": answer.prose}
     assert answer.prose == "Hello you"
-    assert shown(USER, said)[-1] == ("assistant", answer.text)
+    assert show_conversation(USER, message)[-1] == ("assistant", answer.text)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_the_history_has_what_the_model_wrote() -> None:
     ],
 )
 def test_no_history_is_refused(message: dict[str, Any], text: str) -> None:
-    assert shown(USER, message)[-1][1].removeprefix("Wait!\n") == text
+    assert show_conversation(USER, message)[-1][1].removeprefix("Wait!\n") == text
 
 
 def test_messages_of_one_role_are_one() -> None:
@@ -86,7 +86,7 @@ def test_messages_of_one_role_are_one() -> None:
     joins, too.
     """
     later = {"role": "system", "content": "Now be brief."}
-    assert shown(USER, USER, later)[1:] == [("user", "Wait!\nWait!\nNow be brief.")]
+    assert show_conversation(USER, USER, later)[1:] == [("user", "Wait!\nWait!\nNow be brief.")]
 
 
 def test_prose_comes_piece_by_piece() -> None:
@@ -102,14 +102,14 @@ def test_prose_comes_piece_by_piece() -> None:
 def test_prose_follows_the_word_that_calls_none() -> None:
     """Prose follows the word for no call, which is sampled, weighed or forced."""
     table = {"walk(": -1.0, "wait(": -1.0, "none": -1.0}
-    asked = [Message.saying("user", "Hi")]
+    messages = [Message.saying("user", "Hi")]
     engines = [
         Scripted("n", "A", None),
         Weighing(table, table, "A", None, fits={"walk": -1.0, "wait": -2.0, "convert": -3.0}),
         Scripted("A", None),
     ]
     for engine, choice in zip(engines, ("auto", "auto", "none"), strict=True):
-        answer = guided(engine, asked, TOOLS, tool_choice=choice)
+        answer = guided(engine, messages, TOOLS, tool_choice=choice)
         assert (answer.text, answer.calls) == ("none\n\nA", [])
         assert engine.read[-1] == "none\n\n"
 
@@ -119,13 +119,16 @@ def test_the_first_call_for_the_first_question_is_of_the_tool_that_explains_it()
     name.
     """
     fits, table = {"walk": -9.0, "wait": -1.0}, {"walk(": -1.0, "wait(": -2.0}
-    told, asked = Message.saying("system", "Be kind."), Message.saying("user", "Wait, then walk!")
+    system, question = (
+        Message.saying("system", "Be kind."),
+        Message.saying("user", "Wait, then walk!"),
+    )
     then = {f"wait(minutes=5)\n{text}": likely for text, likely in table.items()}
     engine = Weighing({**then, "wait(minutes=5)\nwalk(": 0.0}, then, "5", ")\n", "3", ")", None)
     engine.fits = fits
-    answer = guided(engine, [told, asked], TOOLS, parallel=True)
+    answer = guided(engine, [system, question], TOOLS, parallel=True)
     assert answer.calls == [Call("wait", {"minutes": 5}), Call("walk", {"miles": 3})]
-    later = [asked, Message.saying("assistant", "Why?"), asked]
+    later = [question, Message.saying("assistant", "Why?"), question]
     engine = Weighing({**table, "walk(": 0.0}, table, "5", ")", None)
     assert guided(engine, later, TOOLS).calls[0].name == "walk"
 
@@ -144,7 +147,7 @@ def test_what_is_weighed_against_is_the_conversation_without_its_end() -> None:
 
     class Reading(Weighing):
         def prompt(self, messages: Any) -> list[int]:
-            prompts.append([each["content"] for each in messages])
+            prompts.append([message["content"] for message in messages])
             return super().prompt(messages)
 
     prompts: list[list[str]] = []
@@ -152,8 +155,8 @@ def test_what_is_weighed_against_is_the_conversation_without_its_end() -> None:
     engine = Reading({**table, "wait(": -1.0}, table, "5", ")")
     history = from_openai([USER, called('{"minutes": 5}'), USER])
     assert guided(engine, history, TOOLS).calls == [Call("wait", {"minutes": 5})]
-    asked, unasked = prompts
-    assert (asked[:-1], unasked[-1]) == (unasked[:-1], "...")
+    question, unasked = prompts
+    assert (question[:-1], unasked[-1]) == (unasked[:-1], "...")
 
 
 def test_prose_ends_with_the_budget_the_context_or_in_copies() -> None:
@@ -167,20 +170,20 @@ def test_prose_ends_with_the_budget_the_context_or_in_copies() -> None:
                 raise ContextFullError(Code.CONTEXT, "the context is full")
             return super().sample(_)
 
-    asked = [Message.saying("user", "Hi")]
+    messages = [Message.saying("user", "Hi")]
     for engine, most in ((Scripted(*"abc"), 2), (Small(*"ab"), 9), (Scripted(*["ab"] * 99), 99)):
-        answer = guided(engine, asked, TOOLS, tool_choice="none", max_tokens=most)
+        answer = guided(engine, messages, TOOLS, tool_choice="none", max_tokens=most)
         assert answer.exhausted
         assert answer.prose.startswith("ab")
         assert len(answer.prose) < 150
     with pytest.raises(ContextFullError):
-        guided(Small(), asked, TOOLS, tool_choice="none")
+        guided(Small(), messages, TOOLS, tool_choice="none")
     with pytest.raises(ContextFullError):
         guided(Small("i", "5"), "?", TOOLS)
     answer = guided(Small("i", "5", ")\n"), "?", TOOLS, parallel=True)
     assert (answer.calls, answer.exhausted) == ([Call("wait", {"minutes": 5})], True)
     with pytest.raises(IncompleteError):  # a call that is cut is no answer
-        guided(Scripted("i", "5"), asked, TOOLS, max_tokens=1)
+        guided(Scripted("i", "5"), messages, TOOLS, max_tokens=1)
 
 
 def test_examples_are_messages() -> None:

@@ -254,10 +254,10 @@ def test_what_all_choices_begin_with_is_not_sampled() -> None:
 def test_aliases_are_what_the_model_sees() -> None:
     """The model sees the alias, and the call has the tool's own name."""
     tools = ToolSet.from_prompt("get_weather(city)\nget_time(city)").with_aliases()
-    spoken = tools.aliases["get_time"]
-    answer = guided(Scripted(f"{spoken}(", 'Rome"'), "?", tools)
+    alias = tools.aliases["get_time"]
+    answer = guided(Scripted(f"{alias}(", 'Rome"'), "?", tools)
     assert answer.calls == [Call("get_time", {"city": "Rome"})]
-    assert answer.text.startswith(spoken)
+    assert answer.text.startswith(alias)
 
 
 def test_the_model_may_decline() -> None:
@@ -523,9 +523,9 @@ def test_examples_show_their_tools_before_they_are_used() -> None:
     """Examples are in the scaffold, and tools are repeated only if other tools come in between."""
     other = ToolSet.from_prompt("stop")
     shots = [Shot("Halt!", [Call("stop")], other), Shot("Paris?", [PARIS])]
-    told = [message["content"] for message in chat(WEATHER, "?", shots)]
-    assert told[1:4] == ["Tools:\nstop()\n\nHalt!", "stop({})", f"Tools:\n{SHOWN}\n\nParis?"]
-    assert told[4:] == ['weather({"city": "Paris", "days": 3})', "?"]
+    contents = [message["content"] for message in chat(WEATHER, "?", shots)]
+    assert contents[1:4] == ["Tools:\nstop()\n\nHalt!", "stop({})", f"Tools:\n{SHOWN}\n\nParis?"]
+    assert contents[4:] == ['weather({"city": "Paris", "days": 3})', "?"]
     with pytest.raises(LTONError):
         chat(WEATHER, "?", [Shot("?", [Call("go")])])
 
@@ -538,8 +538,8 @@ class Wait:
 def test_examples_may_be_instances() -> None:
     """A toolbox writes the calls of instances, and the error for another object names its type."""
     tools = Toolbox(Wait)
-    told = chat(tools, "?", [Shot("Wait!", [Wait(5), Call("Wait", {"minutes": 3})])])
-    assert told[2]["content"] == 'Wait({"minutes": 5})\nWait({"minutes": 3})'
+    messages = chat(tools, "?", [Shot("Wait!", [Wait(5), Call("Wait", {"minutes": 3})])])
+    assert messages[2]["content"] == 'Wait({"minutes": 5})\nWait({"minutes": 3})'
     with pytest.raises(TypeError, match="an instance of a tool, found a value of type str"):
         chat(tools, "?", [Shot("Wait!", ["Wait 5"])])
 
@@ -618,13 +618,13 @@ def test_there_is_no_other_scaffold() -> None:
 def test_where_a_value_ends(text: str, ended: bool, end: int | None) -> None:
     """A value is complete when no following text can change it, however it is cut."""
     for size in (1, 2, len(text)):
-        value, found = ValueEnd(), None
+        value, value_end = ValueEnd(), None
         for at in range(0, len(text), size):
             piece = text[at : at + size]
-            found = value.find(piece, ended and at + size >= len(text))
-            if found is not None:
+            value_end = value.find(piece, ended and at + size >= len(text))
+            if value_end is not None:
                 break
-        assert found == end
+        assert value_end == end
 
 
 def test_each_character_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -632,11 +632,11 @@ def test_each_character_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> No
     looked: list[str] = []
     find = ValueEnd.find
 
-    def counted(value: ValueEnd, piece: str, ended: bool = False) -> int | None:
+    def find_counted(value: ValueEnd, piece: str, ended: bool = False) -> int | None:
         looked.append(piece)
         return find(value, piece, ended)
 
-    monkeypatch.setattr(ValueEnd, "find", counted)
+    monkeypatch.setattr(ValueEnd, "find", find_counted)
     engine = Scripted(*"é\\n" * 300, '")')
     [call] = guided(
         engine, "?", ToolSet.from_prompt("f(a)"), max_tokens=1000, may_repeat=True

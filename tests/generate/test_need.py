@@ -62,12 +62,12 @@ def ask(engine: Any, messages: Sequence[Message] = ASKED, **options: Any) -> Gen
 
 def test_the_state_decides_and_the_likelihood_chooses_the_tool() -> None:
     """A message that needs a tool gets the likeliest one, and otherwise words."""
-    made = ask(Stated(2.0, "5", ")"))
-    assert made.calls == [Call("wait", {"minutes": 5})]
-    assert made.confidence == pytest.approx(0.8808, abs=1e-4)
-    said = ask(Stated(-2.0, "Gladly.", None))
-    assert (said.calls, said.prose) == ([], "Gladly.")
-    assert said.confidence == pytest.approx(0.8808, abs=1e-4)
+    call_answer = ask(Stated(2.0, "5", ")"))
+    assert call_answer.calls == [Call("wait", {"minutes": 5})]
+    assert call_answer.confidence == pytest.approx(0.8808, abs=1e-4)
+    prose_answer = ask(Stated(-2.0, "Gladly.", None))
+    assert (prose_answer.calls, prose_answer.prose) == ([], "Gladly.")
+    assert prose_answer.confidence == pytest.approx(0.8808, abs=1e-4)
 
 
 @pytest.mark.parametrize(("least", "calls"), [(0.0, 1), (0.6, 1), (0.9, 0), (1.0, 0)])
@@ -99,8 +99,8 @@ def test_tools_that_may_destroy_need_larger_odds(
     wait = {"name": "wait", "parameters": schema, "annotations": annotations}
     pieces = ["5", ")"] if is_called else ["Gladly.", None]
     engine = Stated(log(need / (1 - need)), *pieces)
-    made = guided(engine, ASKED, ToolSet.from_tools([wait]), tool_choice="auto")
-    assert bool(made.calls) == is_called
+    answer = guided(engine, ASKED, ToolSet.from_tools([wait]), tool_choice="auto")
+    assert bool(answer.calls) == is_called
 
 
 def test_a_tool_without_hints_among_others_with_hints_may_change_something() -> None:
@@ -121,8 +121,8 @@ def test_a_dangerous_tool_must_be_likelier_than_words(head: float, calls: int) -
     earlier = [*ASKED, Message.saying("assistant", "Done."), Message.saying("user", "Again!")]
     pieces = [")"] if calls else ["Gladly.", None]
     engine = Weighing({"n": -3.5, "w": head}, {}, *pieces)
-    made = guided(engine, earlier, tools, tool_choice="auto")
-    assert len(made.calls) == calls
+    answer = guided(engine, earlier, tools, tool_choice="auto")
+    assert len(answer.calls) == calls
 
 
 def test_a_state_is_read_only_where_it_was_measured() -> None:
@@ -190,10 +190,10 @@ def test_shipped_lines_have_a_weight_for_each_number_of_a_state() -> None:
 def test_the_length_of_a_message_says_nothing_about_its_need() -> None:
     """Otherwise a rule that looks at lengths would seem to work."""
     turns = shipped_turns()
-    wanted = [float(len(turn.text)) for turn in turns if turn.needs_tool]
+    lengths = [float(len(turn.text)) for turn in turns if turn.needs_tool]
     unwanted = [float(len(turn.text)) for turn in turns if not turn.needs_tool]
-    assert (len(wanted), len(unwanted)) == (66, 96)
-    assert 0.45 < area_under_curve(wanted, unwanted) < 0.55
+    assert (len(lengths), len(unwanted)) == (66, 96)
+    assert 0.45 < area_under_curve(lengths, unwanted) < 0.55
 
 
 def measure(score: float, domain: str, *, needs_tool: bool) -> Measured:
@@ -210,18 +210,18 @@ def test_a_line_is_fitted_to_conversations_that_it_has_not_seen() -> None:
         for domain, shift in (("a", 0.0), ("b", 0.1), ("c", -0.1))
         for score in (-3.0, -2.0, -1.0, 1.0, 2.0, 3.0)
     ]
-    found = fit_line(measured)
-    assert (found.area, found.lost, found.needed_count) == (1.0, 0, 9)
-    assert (found.declined, found.unneeded_count) == (9, 9)
-    assert isinstance(found.line, NeedLine)
-    likely = found.line.probability([3.0, 1.0])
-    unlikely = found.line.probability([-3.0, 1.0])
+    fit = fit_line(measured)
+    assert (fit.area, fit.lost, fit.needed_count) == (1.0, 0, 9)
+    assert (fit.declined, fit.unneeded_count) == (9, 9)
+    assert isinstance(fit.line, NeedLine)
+    likely = fit.line.probability([3.0, 1.0])
+    unlikely = fit.line.probability([-3.0, 1.0])
     assert likely > 0.5 > unlikely
     strict = fit_line(measured, most_lost=0.5)
     assert strict.lost == 4
     assert isinstance(strict.line, NeedLine)
     assert strict.line.probability([1.0, 1.0]) < 0.5
-    assert "area under the curve 1.000" in found.report()
+    assert "area under the curve 1.000" in fit.report()
 
 
 def test_a_server_shows_no_states() -> None:

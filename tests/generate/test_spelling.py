@@ -74,26 +74,29 @@ def test_any_value() -> None:
 def check(tools: ToolSet) -> int:
     """Check all grammars that a model uses for some tools, and return their number."""
     types = {param.type for tool in tools for param in tool.args.params}
-    found = 0
+    count = 0
     for node in filter(has_values, types):
         for lead in ("", " "):
             lint(value_gbnf(node, lead=lead), "gbnf")
-            found += 1
+            count += 1
         if node.string and node == Type(string=node.string) and node.string.values is None:
             lint(value_gbnf(node, opened='"'), "gbnf")
-            found += 1
+            count += 1
     for groups in ([[f"{tool.name}("] for tool in tools], [[", a="], [")\n", ")"]], [["\n"], [""]]):
-        told = tell_apart([(text, at) for at, group in enumerate(groups) for text in group])
-        lint(texts_gbnf(tuple((told[text] or text, bool(told[text])) for text in told)), "gbnf")
-        found += 1
-    return found
+        distinct = tell_apart([(text, at) for at, group in enumerate(groups) for text in group])
+        lint(
+            texts_gbnf(tuple((distinct[text] or text, bool(distinct[text])) for text in distinct)),
+            "gbnf",
+        )
+        count += 1
+    return count
 
 
 def test_engines_read_every_grammar_as_it_is_meant() -> None:
     """llama.cpp and llguidance read the grammars of the values of all BFCL parameters."""
-    found = sum(check(ToolSet.from_tools([tool])) for tool in bfcl.functions(bfcl.CATEGORIES)[::5])
-    print(f"{found} grammars")
-    assert found > 3000
+    count = sum(check(ToolSet.from_tools([tool])) for tool in bfcl.functions(bfcl.CATEGORIES)[::5])
+    print(f"{count} grammars")
+    assert count > 3000
 
 
 @examples(25)

@@ -67,22 +67,22 @@ def test_of_many_tools_one_is_shown_where_one_call_is_wanted() -> None:
 
     class Shown(Weighing):
         def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
-            return list(map(ord, "\n".join(each["content"] for each in messages)))
+            return list(map(ord, "\n".join(message["content"] for message in messages)))
 
         def score_pairs(self, pairs: Sequence[Pair]) -> tuple[int, list[float]]:
             contexts = ["".join(map(chr, context)) for context, _ in pairs]
-            shown = [re.findall(r"^(\w+)", context, re.MULTILINE)[-1] for context in contexts]
-            return 0, [fits.get(name, -40.0) for name in shown]
+            names = [re.findall(r"^(\w+)", context, re.MULTILINE)[-1] for context in contexts]
+            return 0, [fits.get(name, -40.0) for name in names]
 
     fits = {tool.name: -30.0 for tool in many} | {"wait": -20.0}
 
     def alone(tools: ToolSet = many, **options: Any) -> bool:
         engine = Shown({}, {}, "5", ")", None, fits=fits)
         answer = guided(engine, "Wait 5 minutes.", tools, **options)
-        shown = engine.read[-1][: answer.spent.prompt]
-        assert engine.read[-1].removeprefix(shown).startswith("wait(minutes=")
-        assert "wait(" in shown
-        return "walk(" not in shown
+        prompt = engine.read[-1][: answer.spent.prompt]
+        assert engine.read[-1].removeprefix(prompt).startswith("wait(minutes=")
+        assert "wait(" in prompt
+        return "walk(" not in prompt
 
     shot = Shot("Sleep!", [Call("sleep", {})], ToolSet.from_prompt("sleep()"))
     assert alone()
@@ -100,9 +100,9 @@ def test_the_answer_is_that_to_the_tool_alone(llm: Any) -> None:
         "sleep(hours:int)\nread(book)\nwalk(miles:int)\nwait(minutes:int)\nfly(to)\nsing(song)"
     )
     for question in ["Turn the light in the bedroom off.", "Play loud rock music!"] * 2:
-        found = guided(llm, question, tools)
-        alone = guided(llm, question, tools.select(found.calls[0].name))
-        assert (found.text, found.spent.prompt) == (alone.text, alone.spent.prompt)
+        answer = guided(llm, question, tools)
+        alone = guided(llm, question, tools.select(answer.calls[0].name))
+        assert (answer.text, answer.spent.prompt) == (alone.text, alone.spent.prompt)
 
 
 def test_of_many_tools_those_are_asked_that_share_words_with_the_question() -> None:
@@ -138,8 +138,8 @@ def test_a_tool_is_weighed_by_its_own_name() -> None:
 def test_of_many_tools_is_weighed_what_tells_them_apart(choice: ToolChoice) -> None:
     """The distinguishing part of each name is weighed, and `none` as well if it is allowed."""
     names = ["a1", "ab1", *(f"{letter}1" for letter in "cdefghi")]
-    begun = names if choice == "auto" else ["a1", "ab", *"cdefghi"]
-    texts = [*(f"{name}(" for name in names), "none"] if choice == "auto" else begun
+    starts = names if choice == "auto" else ["a1", "ab", *"cdefghi"]
+    texts = [*(f"{name}(" for name in names), "none"] if choice == "auto" else starts
     table = dict.fromkeys(texts, -4.0)
     engine = Weighing({**table, texts[1]: -2.0}, table, None)
     tools = ToolSet.from_prompt("\n".join(names))
@@ -223,8 +223,8 @@ def test_an_answer_without_a_word_is_asked_again_without_tools() -> None:
     engine = Weighing({"n": -1.0, "w": -4.0}, {}, None, "Gladly.", None)
     answer = guided(engine, later("Thank you."), TOOLS.select("walk"), tool_choice="auto")
     assert (answer.calls, answer.prose, answer.text) == ([], "Gladly.", "Gladly.")
-    shown = [engine.contents[token] for token in engine.held if token in engine.contents]
-    assert shown == ["Hello.", "Hello!", "Thank you."]
+    contents = [engine.contents[token] for token in engine.held if token in engine.contents]
+    assert contents == ["Hello.", "Hello!", "Thank you."]
 
 
 def test_an_answer_says_how_sure_the_choice_of_its_tool_was() -> None:
@@ -264,8 +264,8 @@ def test_a_call_that_is_in_doubt_is_not_made_if_so_asked() -> None:
     assert (doubted.calls, doubted.text) == ([], "none")
     assert doubted.confidence is not None
     assert doubted.confidence < 0.9
-    said = answer([Message.saying("user", "Go!")], 0.9, "auto", "Where to?", None)
-    assert (said.calls, said.prose, said.confidence) == ([], "Where to?", doubted.confidence)
+    reply = answer([Message.saying("user", "Go!")], 0.9, "auto", "Where to?", None)
+    assert (reply.calls, reply.prose, reply.confidence) == ([], "Where to?", doubted.confidence)
 
 
 def test_a_name_that_begins_another_is_weighed() -> None:
@@ -322,17 +322,17 @@ def test_a_long_question_is_not_read_for_each_tool(monkeypatch: pytest.MonkeyPat
 @pytest.mark.model
 def test_prose_goes_on_where_it_was(llm: Any) -> None:
     """Prose continues correctly after another request to the same model in between."""
-    asked = [Message.saying("user", "Tell me about the sea.")]
+    messages = [Message.saying("user", "Tell me about the sea.")]
 
-    def said(*, disturbed: bool) -> str:
-        found = ""
-        for number, event in enumerate(stream(llm, asked, ToolSet(()), max_tokens=12)):
+    def write_prose(*, disturbed: bool) -> str:
+        prose = ""
+        for number, event in enumerate(stream(llm, messages, ToolSet(()), max_tokens=12)):
             if number == 5 and disturbed:
                 guided(llm, "Wait 5 minutes.", TOOLS)
-            found += event.text if isinstance(event, Prose) else ""
-        return found
+            prose += event.text if isinstance(event, Prose) else ""
+        return prose
 
-    assert said(disturbed=True) == said(disturbed=False)
+    assert write_prose(disturbed=True) == write_prose(disturbed=False)
 
 
 @pytest.mark.model
@@ -344,19 +344,19 @@ def test_answers_that_are_written_by_turns_do_not_mix(llm: Any) -> None:
     questions = ["Turn the light in the bedroom off.", "Play loud rock music!"]
     alone = [[*stream(llm, question, tools)] for question in questions]
     by_turns = zip(*(stream(llm, question, tools) for question in questions), strict=True)
-    for found, expected in zip(zip(*by_turns, strict=True), alone, strict=True):
-        assert [*found[:-1]] == expected[:-1]  # but for the tokens that were read
+    for events, expected in zip(zip(*by_turns, strict=True), alone, strict=True):
+        assert [*events[:-1]] == expected[:-1]  # but for the tokens that were read
     assert alone[0][0] != alone[1][0]
 
 
 def test_who_is_not_asked_has_not_thought() -> None:
     """The reading without the question has no thought, because a thought answers the question."""
-    said = "<think>5!</think>\n\n"
-    asked = {f"{said}walk(": -1.0, f"{said}wait(": -3.0}
-    engine = Weighing(asked, {"walk(": -1.0, "wait(": -7.0}, "5!</think>", "5", ")")
+    thought = "<think>5!</think>\n\n"
+    scores = {f"{thought}walk(": -1.0, f"{thought}wait(": -3.0}
+    engine = Weighing(scores, {"walk(": -1.0, "wait(": -7.0}, "5!</think>", "5", ")")
     answer = guided(engine, "Wait 5 minutes.", TOOLS, thoughts=True)
     assert answer.calls == [Call("wait", {"minutes": 5})]
-    assert engine.scored == [["walk(", "wait("], [*asked]]
+    assert engine.scored == [["walk(", "wait("], [*scores]]
 
 
 def _union_of(*members: str) -> ToolSet:
@@ -379,8 +379,8 @@ def test_a_label_is_weighed_and_only_members_of_its_branch_follow(
     tools = _union_of("(kind:cat meows:int)", "(kind:dog barks:int years:int)")
     other = {"cat": "dog", "dog": "cat"}[kind]
     start = 'f(x={"kind": "'
-    asked = {f'{start}{kind}",': -1.0, f'{start}{other}",': -5.0}
-    engine = Weighing(asked, dict.fromkeys(asked, -2.0), *pieces)
+    scores = {f'{start}{kind}",': -1.0, f'{start}{other}",': -5.0}
+    engine = Weighing(scores, dict.fromkeys(scores, -2.0), *pieces)
     answer = guided(engine, "A pet.", tools)
     assert answer.calls == [Call("f", {"x": value})]
 
@@ -395,7 +395,7 @@ def test_a_branch_without_a_label_is_weighed_by_the_member_that_only_it_has(
     """Without a label, the first member that only one branch has is weighed."""
     tools = _union_of("(page:int)", "(base:int row:int)")
     other = {"page": "base", "base": "page"}[name]
-    asked = {f'f(x={{"{name}": ': -1.0, f'f(x={{"{other}": ': -5.0}
-    engine = Weighing(asked, dict.fromkeys(asked, -2.0), *pieces)
+    scores = {f'f(x={{"{name}": ': -1.0, f'f(x={{"{other}": ': -5.0}
+    engine = Weighing(scores, dict.fromkeys(scores, -2.0), *pieces)
     answer = guided(engine, "A place.", tools)
     assert answer.calls == [Call("f", {"x": value})]

@@ -157,11 +157,11 @@ class _LLGuidance(Sampler):
 
     def instead(self, tokens: Sequence[int]) -> Sequence[int]:
         """Return tokens for the same text that begin with the token that the grammar forces."""
-        rest = self.encoding.decode_bytes([*tokens])
+        remainder = self.encoding.decode_bytes([*tokens])
         for token in self.matcher.compute_ff_tokens()[:1]:
             piece = self.encoding.decode_bytes([token])
-            if rest.startswith(piece):
-                return [token, *self.encoding.encode(rest[len(piece) :].decode())]
+            if remainder.startswith(piece):
+                return [token, *self.encoding.encode(remainder[len(piece) :].decode())]
         return []
 
 
@@ -199,13 +199,13 @@ def _llama_cpp(*, anywhere: bool = False) -> Compile:
 def _llama_cpp_pieces(vocab: Any) -> dict[bytes, int]:
     import llama_cpp
 
-    found: dict[bytes, int] = {}
+    tokens_of_pieces: dict[bytes, int] = {}
     buffer = ctypes.create_string_buffer(1024)
     for token in range(llama_cpp.llama_vocab_n_tokens(vocab)):
         size = llama_cpp.llama_token_to_piece(vocab, token, buffer, len(buffer), 0, False)
         if size > 0:
-            found.setdefault(buffer.raw[:size], token)
-    return found
+            tokens_of_pieces.setdefault(buffer.raw[:size], token)
+    return tokens_of_pieces
 
 
 class _LlamaCpp(Sampler):

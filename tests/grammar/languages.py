@@ -64,8 +64,8 @@ def options(form: str) -> dict[str, Any]:
     """Return the options of a grammar for all texts that the encoder writes in a form."""
     if form == "punctuated":
         return {"form": "punctuated", "parallel": True}
-    counted = 999 if form == "tagged" else 9
-    return {"form": form, "parallel": True, "counted": counted, "bare": True}
+    longest = 999 if form == "tagged" else 9
+    return {"form": form, "parallel": True, "counted": longest, "bare": True}
 
 
 def in_no_language(case: Bad) -> bool:
@@ -139,10 +139,12 @@ class Limits:
 
         If the tools are open (see below), the text may be in the language in spite of a reason.
         """
-        found = set() if len(calls) == 1 or (calls and self.parallel) else {"the number of calls"}
+        reasons = set() if len(calls) == 1 or (calls and self.parallel) else {"the number of calls"}
         for call in calls:
-            found |= set(self._members(call.arguments, tools.by_name[call.name].args, is_top=True))
-        return found
+            reasons |= set(
+                self._members(call.arguments, tools.by_name[call.name].args, is_top=True)
+            )
+        return reasons
 
     def _members(
         self, values: Mapping[str, JSON], members: Object, *, is_top: bool = False
@@ -162,7 +164,7 @@ class Limits:
     def _value(self, value: JSON, node: Type) -> Iterator[str]:
         group = node.object if isinstance(value, dict) else node.array
         if isinstance(value, dict | list) and group and (values := listed_groups(group, node)):
-            text, *texts = [exact([Call("", {"x": each})]) for each in (value, *values)]
+            text, *texts = [exact([Call("", {"x": other})]) for other in (value, *values)]
             if text not in texts:
                 yield "a listed array or object in another spelling"
             return
@@ -179,12 +181,16 @@ class Limits:
 
     def _string(self, value: str, node: Type, string: String) -> Iterator[str]:
         pattern = _pattern(string)
-        found = pattern and shape(pattern)
+        text_shape = pattern and shape(pattern)
         is_bare = self._has_words(node) and node.takes_bare(value) and BARE.fullmatch(value)
-        if pattern and found and (self.form != "tagged" or found.size[0] == found.size[1]):
+        if (
+            pattern
+            and text_shape
+            and (self.form != "tagged" or text_shape.size[0] == text_shape.size[1])
+        ):
             fits = re.search(pattern, value, re.ASCII) and not re.search('["\n\r]', value)
-            is_any_word = not found.is_bare or node != Type(string=string)
-            if not fits and not (is_bare and is_any_word and not found.is_quoted):
+            is_any_word = not text_shape.is_bare or node != Type(string=string)
+            if not fits and not (is_bare and is_any_word and not text_shape.is_quoted):
                 yield "a string of a pattern in another spelling"
         elif self.form == "tagged" or (self.form != "punctuated" and write_quoted(value) is None):
             if len(value) > self.counted:
@@ -194,8 +200,8 @@ class Limits:
 
     def _number(self, value: float, node: Type, number: Number) -> Iterator[str]:
         pattern = node.string and _pattern(node.string)
-        found = shape(pattern) if pattern else None
-        if self._has_words(node) and not (found and found.is_quoted):
+        text_shape = shape(pattern) if pattern else None
+        if self._has_words(node) and not (text_shape and text_shape.is_quoted):
             return  # it is there as a word
         if number.values is not None:
             # 2.0 has two spellings, 2 has one.

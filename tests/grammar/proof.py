@@ -75,20 +75,20 @@ class Subject:
 @cache
 def subjects() -> list[Subject]:
     """Return all subjects, always in the same order."""
-    found: dict[str, Subject] = {}
+    by_key: dict[str, Subject] = {}
     for case in bfcl.load():
-        subject = found.setdefault(_key(case.tools), Subject(f"BFCL {case.id}", case.tools))
+        subject = by_key.setdefault(_key(case.tools), Subject(f"BFCL {case.id}", case.tools))
         subject.gold.append([Call(name, values) for name, values in case.calls])
-    used = {_key(tool) for subject in found.values() for tool in subject.definitions}
+    keys = {_key(tool) for subject in by_key.values() for tool in subject.definitions}
     for tool in bfcl.functions():
-        if _key(tool) not in used:
-            found[_key(tool)] = Subject(f"BFCL {tool['function']['name']}", [tool])
+        if _key(tool) not in keys:
+            by_key[_key(tool)] = Subject(f"BFCL {tool['function']['name']}", [tool])
     for path in sorted(MCP.glob("*.json")):
         tools = json.loads(path.read_text("utf-8"))["tools"]
-        found[path.stem] = Subject(f"MCP {path.stem}", tools)
-        found |= {_key(t): Subject(f"MCP {path.stem} {t['name']}", [t]) for t in tools}
+        by_key[path.stem] = Subject(f"MCP {path.stem}", tools)
+        by_key |= {_key(t): Subject(f"MCP {path.stem} {t['name']}", [t]) for t in tools}
     cases = read_toolsets().items()
-    return [*found.values(), *(Subject(f"case {name}", [*tools]) for name, tools in cases)]
+    return [*by_key.values(), *(Subject(f"case {name}", [*tools]) for name, tools in cases)]
 
 
 def _key(value: Any) -> str:
@@ -139,25 +139,27 @@ class Language:
         """Yield the texts to check, each with its kind."""
         sampler, pieces = Sampler(self.grammar), literals(self.grammar)
         times = min(len(self.tools), TOOLS)
-        drawn: Iterable[list[Call]] = [self._drawn(choose) for _ in range(DRAWN * times)]
+        samples: Iterable[list[Call]] = [self._draw_calls(choose) for _ in range(DRAWN * times)]
         if not self.limits.parallel:
-            gold, drawn = ([[call] for calls in some for call in calls] for some in (gold, drawn))
-        found = [*self._written("gold", gold), *self._written("drawn", drawn)]
-        cuts = [("cut", cut) for _, text in found for cut in (text[:-1], f"{text})")]
+            gold, samples = (
+                [[call] for calls in some for call in calls] for some in (gold, samples)
+            )
+        kinds_and_texts = [*self._write_calls("gold", gold), *self._write_calls("drawn", samples)]
+        cuts = [("cut", cut) for _, text in kinds_and_texts for cut in (text[:-1], f"{text})")]
         for _ in range(SAMPLED * times):
             text = sampler.text(choose)
-            found.append(("sampled", text))
+            kinds_and_texts.append(("sampled", text))
             with suppress(DecodeError):
-                found.append(("canonical", self._write(decode(text, self.tools))))
-        yield from (*found, *cuts)
+                kinds_and_texts.append(("canonical", self._write(decode(text, self.tools))))
+        yield from (*kinds_and_texts, *cuts)
         for _ in range(MUTATED * times):
-            yield "mutated", mutated(choose.choice(found)[1], pieces, choose)
+            yield "mutated", mutated(choose.choice(kinds_and_texts)[1], pieces, choose)
 
-    def _drawn(self, choose: Random) -> list[Call]:
+    def _draw_calls(self, choose: Random) -> list[Call]:
         tools = choose.choices(self.tools.tools, k=choose.choice((1, 1, 2, 3)))
         return [Call(tool.name, arguments(tool.args, choose)) for tool in tools]
 
-    def _written(self, kind: str, some: Iterable[list[Call]]) -> Iterator[tuple[str, str]]:
+    def _write_calls(self, kind: str, some: Iterable[list[Call]]) -> Iterator[tuple[str, str]]:
         for calls in some:
             with suppress(EncodeError):  # the values break their own schema
                 yield kind, self._write(calls)
@@ -167,26 +169,26 @@ class Language:
 
     def judge(self, text: str) -> Verdict:
         """Ask all judges about a text."""
-        found = Verdict(self.expects(text), self.accepts(text))
+        verdict = Verdict(self.expects(text), self.accepts(text))
         result = outcome(text, self.tools)
-        if found.accepted not in (found.expected, None):
-            found.fault = f"the engine {'accepts' if found.accepted else 'refuses'} it"
+        if verdict.accepted not in (verdict.expected, None):
+            verdict.fault = f"the engine {'accepts' if verdict.accepted else 'refuses'} it"
         elif isinstance(result, DecodeError):
-            found.code = result.code if found.expected else ""
-            if found.expected and not self.limits.is_beyond(result, self.tools):
-                found.fault = f"it is in the language, and the decoder refuses it: {result.code}"
+            verdict.code = result.code if verdict.expected else ""
+            if verdict.expected and not self.limits.is_beyond(result, self.tools):
+                verdict.fault = f"it is in the language, and the decoder refuses it: {result.code}"
         else:
-            found.decoded = True
+            verdict.decoded = True
             if self._write(result) == text:
-                self._judge_canonical(result, found)
-        return found
+                self._judge_canonical(result, verdict)
+        return verdict
 
-    def _judge_canonical(self, calls: list[Call], found: Verdict) -> None:
-        found.reasons = self.limits.left_out(calls, self.tools)
-        if found.expected and found.reasons and not is_open(self.tools):
-            found.fault = f"it is in the language, and left out for {', '.join(found.reasons)}"
-        elif not found.expected and not found.reasons:
-            found.fault = "it is canonical, and not in the language"
+    def _judge_canonical(self, calls: list[Call], verdict: Verdict) -> None:
+        verdict.reasons = self.limits.left_out(calls, self.tools)
+        if verdict.expected and verdict.reasons and not is_open(self.tools):
+            verdict.fault = f"it is in the language, and left out for {', '.join(verdict.reasons)}"
+        elif not verdict.expected and not verdict.reasons:
+            verdict.fault = "it is canonical, and not in the language"
 
     def shortest(self, text: str, fault: str) -> str:
         """Return a text with the same fault from which no part can be removed."""
@@ -269,20 +271,24 @@ def check(engine: str, seed: int, indexes: Iterable[int]) -> Tally:
                     tally.count(name, kind, verdict)
                     if verdict.fault:
                         shortest = language.shortest(text, verdict.fault)
-                        place = f"{subject.name}, {name}, counted={counted}, {kind}"
-                        tally.faults.append(f"{place}: {verdict.fault}: {shortest!r}")
+                        location = f"{subject.name}, {name}, counted={counted}, {kind}"
+                        tally.faults.append(f"{location}: {verdict.fault}: {shortest!r}")
     return tally
 
 
 def run(engine: str, share: Fraction, seed: int = 0) -> Iterator[tuple[float, Tally]]:
     """Check a share of the subjects, and yield the progress and all faults."""
-    chosen = [i for i in range(len(subjects())) if (i + seed) % share.denominator < share.numerator]
-    chunks = [chosen[start : start + CHUNK] for start in range(0, len(chosen), CHUNK)]
+    subject_indexes = [
+        i for i in range(len(subjects())) if (i + seed) % share.denominator < share.numerator
+    ]
+    chunks = [
+        subject_indexes[start : start + CHUNK] for start in range(0, len(subject_indexes), CHUNK)
+    ]
     total = Tally()
     with ProcessPoolExecutor(cpu_count(), get_context("spawn")) as pool:
-        for done, tally in enumerate(pool.map(partial(check, engine, seed), chunks), 1):
+        for finished, tally in enumerate(pool.map(partial(check, engine, seed), chunks), 1):
             total.add(tally)
-            yield done / len(chunks), total
+            yield finished / len(chunks), total
 
 
 def report(tally: Tally) -> str:
@@ -294,12 +300,12 @@ def report(tally: Tally) -> str:
         f"{row:<24}" + "".join(f"{tally.counts[row, column]:>13,}" for column in COLUMNS)
         for row in rows
     ]
-    for title, found in (
+    for title, counts in (
         ("In a language, and not decoded", tally.codes),
         ("Decoded, and left out of a language", tally.reasons),
         ("No grammar", tally.refusals),
     ):
-        lines += [f"{title}: {n:,} {what}" for what, n in found.most_common() if n]
+        lines += [f"{title}: {n:,} {what}" for what, n in counts.most_common() if n]
     return "\n".join([*lines, *(f"FAULT {fault}" for fault in tally.faults)])
 
 
@@ -322,9 +328,9 @@ def main() -> int:
     tally = Tally()
     with Progress() as progress:
         bar = progress.add_task(options.engine, total=1)
-        for done, tally in run(options.engine, options.share, options.seed):
+        for fraction, tally in run(options.engine, options.share, options.seed):
             text = f"{options.engine}, {len(tally.faults)} faults"
-            progress.update(bar, completed=done, description=text)
+            progress.update(bar, completed=fraction, description=text)
     print(report(tally))
     return 1 if tally.faults else 0
 

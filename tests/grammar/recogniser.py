@@ -83,7 +83,7 @@ class _Recogniser:
         def match(pos: int) -> Ends:
             ends: Ends = (pos,)
             for part in parts:
-                ends = _each(part, ends)
+                ends = _match_each(part, ends)
             return ends
 
         return match
@@ -146,28 +146,28 @@ class _Recogniser:
 def _repeat(item: Node, low: int, high: int | None) -> Node:
     def match(pos: int) -> Ends:
         ends: Ends = (pos,)
-        found = set(ends if low == 0 else ())
+        end_set = set(ends if low == 0 else ())
         times = 0
         while ends and (high is None or times < high):
             times += 1
-            ends = _each(item, ends)
+            ends = _match_each(item, ends)
             if times >= low:
-                ends = [end for end in ends if end not in found] if times > low else ends
-                found.update(ends)
-        return found
+                ends = [end for end in ends if end not in end_set] if times > low else ends
+                end_set.update(ends)
+        return end_set
 
     return match
 
 
-def _each(node: Node, starts: Ends) -> Ends:
+def _match_each(node: Node, starts: Ends) -> Ends:
     if len(starts) == 1:
         (start,) = starts
         return node(start)
     return _union([ends for start in starts if (ends := node(start))])
 
 
-def _union(found: list[Ends]) -> Ends:
-    return found[0] if len(found) == 1 else frozenset().union(*found) if found else ()
+def _union(end_sets: list[Ends]) -> Ends:
+    return end_sets[0] if len(end_sets) == 1 else frozenset().union(*end_sets) if end_sets else ()
 
 
 def _unescape(match: re.Match[str]) -> str:

@@ -40,9 +40,11 @@ class Sampler:
         self.start = grammar.rules[0].node
         self.rules = {rule.name: rule.node for rule in grammar.rules}
         self.heights: dict[str, float] = dict.fromkeys(self.rules, inf)
-        found = self.heights
-        while found != (found := {name: self.height(node) for name, node in self.rules.items()}):
-            self.heights = found
+        heights = self.heights
+        while heights != (
+            heights := {name: self.height(node) for name, node in self.rules.items()}
+        ):
+            self.heights = heights
 
     def height(self, node: Node) -> float:
         """Return the depth in rules of the shallowest known text of a node."""
@@ -174,6 +176,6 @@ def value(node: Type, choose: Random) -> JSON:
 def _string(node: String, choose: Random) -> str:
     if node.values is not None:
         return choose.choice(node.values)
-    drawn = "".join(choose.choices(ASCII + ODD, k=choose.randint(0, 9)))
-    text = choose.choice((*NASTY_TEXTS, drawn)).ljust(node.min_length, "x")
+    random_text = "".join(choose.choices(ASCII + ODD, k=choose.randint(0, 9)))
+    text = choose.choice((*NASTY_TEXTS, random_text)).ljust(node.min_length, "x")
     return text[: node.max_length]

@@ -147,9 +147,9 @@ def test_lookaheads_lose_nothing(form: str, choice: str) -> None:
     checked = 0
     for definition in tools:
         toolset = ToolSet.from_tools([definition, tool("say", {"text": STR}, ["text"])])
-        wanted: Any = {**options(form), "tool_choice": choice, "bounded": False}
-        accepts = recogniser(to_ebnf(toolset, **wanted))
-        sampler = Sampler(build(toolset, **wanted))
+        settings: Any = {**options(form), "tool_choice": choice, "bounded": False}
+        accepts = recogniser(to_ebnf(toolset, **settings))
+        sampler = Sampler(build(toolset, **settings))
         for _ in range(4):
             text = sampler.text(choose)
             assert accepts(text), text

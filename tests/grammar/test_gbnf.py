@@ -6,7 +6,7 @@ from lton import ToolSet
 from lton.grammar import to_gbnf
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Ref, Repeat, Rule, Seq, repetition
-from tests.cases import BAD, GOOD, INT, UNIT, Bad, Good, each, taking, tool, tools_of
+from tests.cases import BAD, GOOD, INT, UNIT, Bad, Good, loop_over, taking, tool, tools_of
 from tests.grammar.acceptors import gbnf_accepts
 from tests.grammar.languages import BEYOND, FORMS, in_no_language, options
 
@@ -116,13 +116,13 @@ def test_the_recogniser_is_right(grammar: str, text: str, accepted: bool) -> Non
     assert gbnf_accepts(grammar, text) == accepted
 
 
-@each([case for case in GOOD if case.calls and case.name not in {*BEYOND, "deepest"}], FORMS)
+@loop_over([case for case in GOOD if case.calls and case.name not in {*BEYOND, "deepest"}], FORMS)
 def test_gbnf_has_what_is_written(case: Good, form: str) -> None:
     """Texts of the encoder are in the language of the GBNF, character by character."""
     assert gbnf_accepts(to_gbnf(case.tools, **options(form)), getattr(case, form))
 
 
-@each([case for case in BAD if in_no_language(case)], FORMS)
+@loop_over([case for case in BAD if in_no_language(case)], FORMS)
 @pytest.mark.untraced
 def test_gbnf_has_no_errors(case: Bad, form: str) -> None:
     """Texts that the decoder refuses are not in the language, except for §13."""

@@ -126,8 +126,8 @@ def test_bad_grammars_are_refused(dialect: Dialect, text: str, reason: str) -> N
 def problem(text: str) -> str:
     """Return llguidance's error for a grammar in Lark, if any."""
     grammar = llguidance.LLMatcher.grammar_from_lark(text)
-    said: str = llguidance.LLMatcher.validate_grammar(grammar, llguidance.LLTokenizer("byte"))
-    return said
+    error: str = llguidance.LLMatcher.validate_grammar(grammar, llguidance.LLTokenizer("byte"))
+    return error
 
 
 @pytest.mark.parametrize(
@@ -205,9 +205,9 @@ def test_damage_is_noticed(data: st.DataObject) -> None:
             plain, mark = text, '"'
         else:
             mark = data.draw(st.sampled_from("()"))
-        places = [place for place, char in enumerate(plain) if char == mark]
-        place = places[0] if damage == "quote" else data.draw(st.sampled_from(places))
-        damaged = text[:place] + text[place + 1 :]
+        places = [index for index, char in enumerate(plain) if char == mark]
+        index = places[0] if damage == "quote" else data.draw(st.sampled_from(places))
+        damaged = text[:index] + text[index + 1 :]
     with pytest.raises(GrammarError):
         lint(damaged, "gbnf")
 

@@ -21,8 +21,8 @@ from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
 
 def has_length(schema: Any) -> bool:
     """Return whether all texts of a pattern or format have the same length."""
-    found = shape_of(String(format=schema.get("format"), pattern=schema.get("pattern")))
-    return not found or found.size[0] == found.size[1]
+    text_shape = shape_of(String(format=schema.get("format"), pattern=schema.get("pattern")))
+    return not text_shape or text_shape.size[0] == text_shape.size[1]
 
 
 @pytest.mark.parametrize(
@@ -157,8 +157,8 @@ def test_general_categories_are_left_to_the_decoder() -> None:
 @given(st.data())
 def test_a_pattern_takes_what_it_says(pattern: str, data: st.DataObject) -> None:
     """A text is in the language exactly if it matches the pattern and can be quoted."""
-    found = shape(pattern)
-    assert found is not None
+    text_shape = shape(pattern)
+    assert text_shape is not None
     tools = taking({**STR, "pattern": pattern})
     grammar = to_lark(tools, form="punctuated")
     text = data.draw(st.from_regex(pattern) | own.texts())
@@ -167,7 +167,7 @@ def test_a_pattern_takes_what_it_says(pattern: str, data: st.DataObject) -> None
     if plain:
         assert llguidance_accepts(grammar, f'f(x="{text}")') == matches
     if matches and plain:
-        low, high = found.size
+        low, high = text_shape.size
         assert low <= len(text) <= (high or len(text))
 
 

@@ -91,7 +91,7 @@ def test_a_structural_tag_writes_the_sigil_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("choice", "chosen", "grammar"),
+    ("choice", "tool_choice", "grammar"),
     [
         ("required", {"type": "custom", "name": "call"}, "required"),
         (Named("wait"), {"type": "custom", "name": "call"}, Named("wait")),
@@ -100,7 +100,7 @@ def test_a_structural_tag_writes_the_sigil_once() -> None:
     ],
 )
 def test_openai_gets_a_tool_whose_input_is_calls(
-    choice: ToolChoice, chosen: Any, grammar: ToolChoice
+    choice: ToolChoice, tool_choice: Any, grammar: ToolChoice
 ) -> None:
     """The input of OpenAI's tool is always calls; OpenAI decides whether the tool is called."""
     for dialect, emit in (("lark", to_lark), ("regex", to_regex)):
@@ -113,7 +113,7 @@ def test_openai_gets_a_tool_whose_input_is_calls(
                     "format": {"type": "grammar", "syntax": dialect, "definition": definition},
                 }
             ],
-            "tool_choice": chosen,
+            "tool_choice": tool_choice,
         }
 
 
@@ -141,7 +141,7 @@ def test_what_a_server_would_not_heed_is_refused(server: Any, options: Any) -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "given"),
+    ("text", "start_text"),
     [
         ("!call", "!call"),
         ("So.\n!call wait", "\n!call wait"),
@@ -152,13 +152,13 @@ def test_what_a_server_would_not_heed_is_refused(server: Any, options: Any) -> N
         ("!result wait 1", None),
     ],
 )
-def test_a_call_at_the_beginning_of_a_line_triggers(text: str, given: str | None) -> None:
+def test_a_call_at_the_beginning_of_a_line_triggers(text: str, start_text: str | None) -> None:
     """llama.cpp passes the match and the following text to the grammar (R-429)."""
     [trigger] = request(TOOLS, "llama-server", lazy=True, tool_choice="auto", form="wire")[
         "grammar_triggers"
     ]
-    found = re.search(trigger["value"], text)
-    assert (found and text[found.start() :]) == given
+    match = re.search(trigger["value"], text)
+    assert (match and text[match.start() :]) == start_text
 
 
 @pytest.mark.parametrize("parallel", [False, True])
@@ -322,8 +322,8 @@ def test_openai_s_own_types_take_the_request(choice: ToolChoice) -> None:
         [tool] = body["tools"]
         assert pydantic.TypeAdapter(responses.CustomToolParam).validate_python(tool) == tool
         kinds = responses.ToolChoiceCustomParam | responses.ToolChoiceOptions
-        found = pydantic.TypeAdapter(kinds).validate_python(body["tool_choice"])
-        assert found == body["tool_choice"]
+        validated = pydantic.TypeAdapter(kinds).validate_python(body["tool_choice"])
+        assert validated == body["tool_choice"]
 
 
 @pytest.mark.parametrize("choice", ["required", "auto"])
@@ -352,15 +352,17 @@ def test_servers_without_grammars_are_refused_with_what_to_do(server: Any) -> No
 
 
 @pytest.mark.parametrize(
-    ("server", "dialect"), [(name, each) for name, all_ in SERVERS.items() for each in all_]
+    ("server", "dialect"), [(name, dialect) for name, all_ in SERVERS.items() for dialect in all_]
 )
 def test_a_probe_has_the_fields_of_a_request(server: Any, dialect: str) -> None:
     def keys(value: Any) -> Any:
-        return {key: keys(each) for key, each in value.items()} if isinstance(value, dict) else 0
+        return (
+            {key: keys(member) for key, member in value.items()} if isinstance(value, dict) else 0
+        )
 
-    found = probe(server, dialect=dialect)
-    assert keys(found) == keys(request(TOOLS, server, dialect=dialect))
-    assert WORD in json.dumps(found)
+    probe_body = probe(server, dialect=dialect)
+    assert keys(probe_body) == keys(request(TOOLS, server, dialect=dialect))
+    assert WORD in json.dumps(probe_body)
 
 
 # --- a real llama-server ------------------------------------------------------------------------

@@ -123,7 +123,7 @@ def test_a_limit_of_the_schema_holds_around_needed_quotes(high: int) -> None:
     gbnf = to_gbnf(tools)
     for size in range(4):
         for text in map("".join, product("a\"'`\n", repeat=size)):
-            written = encode(Call("f", {"x": text}), free, form="punctuated")
-            if "````" not in written:
-                assert gbnf_accepts(gbnf, written) or size > high, written
+            call_text = encode(Call("f", {"x": text}), free, form="punctuated")
+            if "````" not in call_text:
+                assert gbnf_accepts(gbnf, call_text) or size > high, call_text
     assert not gbnf_accepts(gbnf, f'f(x="{"a" * (high + 1)}")')

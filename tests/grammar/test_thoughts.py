@@ -21,11 +21,11 @@ def texts(marks: tuple[str, str]) -> list[str]:
     chance = random.Random(str(marks))
     opening, closing = marks
     pieces = [*closing, closing[:-1], "a", "\n", " ", "!call f 1\n", closing[0]]
-    found = []
+    thought_texts = []
     for _ in range(40):
         inside = "".join(chance.choices(pieces, k=chance.randint(0, 6)))
-        found.append(opening + inside + chance.choice([closing, closing, closing[1:]]))
-    return [one + chance.choice(["f 1", "\nf 1", "\n\ng", "x", ""]) for one in found]
+        thought_texts.append(opening + inside + chance.choice([closing, closing, closing[1:]]))
+    return [one + chance.choice(["f 1", "\nf 1", "\n\ng", "x", ""]) for one in thought_texts]
 
 
 def is_read(text: str, **options: Any) -> bool:
@@ -33,10 +33,10 @@ def is_read(text: str, **options: Any) -> bool:
     decoder.feed(text)
     decoder.close()
     try:
-        found = list(decoder)
+        event_list = list(decoder)
     except DecodeError:
         return False
-    return not any(isinstance(event, Answer) for event in found)
+    return not any(isinstance(event, Answer) for event in event_list)
 
 
 @pytest.mark.parametrize("marks", MARKS)

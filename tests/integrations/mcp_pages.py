@@ -46,14 +46,14 @@ def listed(params: dict[str, Any]) -> dict[str, Any]:
 
 if __name__ == "__main__":
     for line in sys.stdin:
-        asked = json.loads(line)
+        request = json.loads(line)
         if FAULT == "babbles":
             print("what?", flush=True)
-        elif FAULT == "refuses" and asked["method"] == "tools/list":
+        elif FAULT == "refuses" and request["method"] == "tools/list":
             error = {"code": -32601, "message": "Method not found"}
-            print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "error": error}), flush=True)
-        elif "id" in asked:
-            method = {"initialize": initialize, "tools/list": listed}[asked["method"]]
-            result = method(asked.get("params") or {})
-            print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
+            print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "error": error}), flush=True)
+        elif "id" in request:
+            method = {"initialize": initialize, "tools/list": listed}[request["method"]]
+            result = method(request.get("params") or {})
+            print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
     print("bye")

@@ -37,31 +37,31 @@ def functions(listing: list[dict[str, Any]]) -> list[dict[str, Any]]:
         {
             "type": "function",
             "function": {
-                "name": each["name"],
-                "description": each.get("description", ""),
-                "parameters": each["inputSchema"],
+                "name": tool["name"],
+                "description": tool.get("description", ""),
+                "parameters": tool["inputSchema"],
             },
         }
-        for each in listing
+        for tool in listing
     ]
 
 
 def recorded() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+    tools: list[dict[str, Any]] = []
     for path in LISTS:
         data = json.loads(path.read_text("utf-8"))
-        found += functions(data["tools"] if isinstance(data, dict) else data)
-    return found
+        tools += functions(data["tools"] if isinstance(data, dict) else data)
+    return tools
 
 
-def shown(tool: dict[str, Any]) -> str:
+def prompt_of(tool: dict[str, Any]) -> str:
     system = rendered([], [tool]).removeprefix("<|im_start|>system\n")
     return system.removesuffix("<|im_end|>\n<|im_start|>assistant\n")
 
 
 def instructions_without_limits(tools: ToolSet) -> str:
-    shown = tools.prompt(primer=FOR_MODELS)
-    return instructions(tools).replace(shown, tools.prompt(primer=FOR_MODELS, limits=False))
+    prompt = tools.prompt(primer=FOR_MODELS)
+    return instructions(tools).replace(prompt, tools.prompt(primer=FOR_MODELS, limits=False))
 
 
 def test_most_recorded_tools_are_shown_as_the_library_shows_them() -> None:
@@ -70,7 +70,7 @@ def test_most_recorded_tools_are_shown_as_the_library_shows_them() -> None:
     differ = [
         tool["function"]["name"]
         for tool in tools
-        if shown(tool) != instructions_without_limits(ToolSet.from_tools([tool]))
+        if prompt_of(tool) != instructions_without_limits(ToolSet.from_tools([tool]))
     ]
     print(f"{len(tools) - len(differ)} of {len(tools)} as ToolSet.prompt has them; not: {differ}")
     assert len(tools) > 200
@@ -131,33 +131,33 @@ def turns(messages: Sequence[dict[str, Any]], tools: Any) -> list[Turn]:
     text = rendered(as_servers_have_it(messages), tools)
     *parts, last = text.removeprefix("<|im_start|>").split("<|im_end|>\n<|im_start|>")
     assert last == "assistant\n"
-    return [(role, said) for role, _, said in (part.partition("\n") for part in parts)]
+    return [(role, text) for role, _, text in (part.partition("\n") for part in parts)]
 
 
 def as_chat_has_it(messages: Sequence[dict[str, Any]], tools: Any) -> list[Turn]:
-    shown = render(from_openai(messages), ToolSet.from_tools(tools) if tools else None)
+    conversation = render(from_openai(messages), ToolSet.from_tools(tools) if tools else None)
     return [
         ("system" if message.role == "developer" and not index else message.role, message.text)
-        for index, message in enumerate(shown.messages)
+        for index, message in enumerate(conversation.messages)
     ]
 
 
-def meant(said: str, tools: Any) -> list[Any]:
+def parse_turn(text: str, tools: Any) -> list[Any]:
     """Return the prose, calls and answers of a turn, with JSON strings as values."""
     decoder = Decoder(ToolSet.from_tools(tools) if tools else None, prose=True)
-    decoder.feed(said)
+    decoder.feed(text)
     decoder.close()
-    found: list[Any] = []
+    parts: list[Any] = []
     for event in decoder:
         match event:
             case Answer(result):
                 value = result.value
                 while type(value) is str and (inner := read_value(value)) != value:
                     value = inner  # one reads the JSON of a text that the other has as a text
-                found.append((result.name, value))
+                parts.append((result.name, value))
             case CallEnd() | Prose():
-                found.append(event)
-    return found
+                parts.append(event)
+    return parts
 
 
 def said_by(role: str, content: Any, **more: Any) -> dict[str, Any]:
@@ -166,11 +166,15 @@ def said_by(role: str, content: Any, **more: Any) -> dict[str, Any]:
 
 def calling(*calls: tuple[str, str, Any], content: Any = None) -> dict[str, Any]:
     """Return a message with calls, each given by id, name and arguments."""
-    made = [
-        {"id": id_, "type": "function", "function": {"name": name, "arguments": minified(given)}}
-        for id_, name, given in calls
+    tool_calls = [
+        {
+            "id": id_,
+            "type": "function",
+            "function": {"name": name, "arguments": minified(arguments)},
+        }
+        for id_, name, arguments in calls
     ]
-    return said_by("assistant", content, tool_calls=made)
+    return said_by("assistant", content, tool_calls=tool_calls)
 
 
 def answered(id_: str, content: Any, **more: Any) -> dict[str, Any]:
@@ -196,9 +200,9 @@ def test_a_history_is_shown_as_it_is_meant() -> None:
         answered("a", "23"),
         answered("?", "cloudy", name="sky"),
     ]
-    (system, *shown) = turns(messages, PLACES)
+    (system, *history) = turns(messages, PLACES)
     assert system == ("system", f"Be brief.\n\n{instructions(ToolSet.from_tools(PLACES))}")
-    assert shown == [
+    assert history == [
         ("user", "Hi"),
         (
             "assistant",
@@ -212,7 +216,9 @@ def test_a_history_is_shown_as_it_is_meant() -> None:
     ]
     expected = as_chat_has_it(messages, PLACES)
     differ = [
-        said for (_, found), (_, said) in zip(shown, expected[1:], strict=True) if found != said
+        wanted_text
+        for (_, actual), (_, wanted_text) in zip(history, expected[1:], strict=True)
+        if actual != wanted_text
     ]
     assert differ == ['!result look {sun [1 2.5]}\n!result stop "Error: it did not stop"']
 
@@ -231,15 +237,15 @@ def test_results_answer_the_calls_that_chat_finds(results: list[dict[str, Any]])
     calls = calling(
         ("a", "look", {"city": "Oslo"}), ("a", "stop", {}), ("b", "look", {"city": "Rome"})
     )
-    answers = [said_by("tool", str(place), **each) for place, each in enumerate(results)]
+    answers = [said_by("tool", str(index), **reference) for index, reference in enumerate(results)]
     messages = [calls, *answers, said_by("assistant", "Yes."), said_by("tool", "9")]
     assert turns(messages, PLACES) == as_chat_has_it(messages, PLACES)
 
 
 def test_arguments_that_came_as_a_text_are_a_line_of_json() -> None:
     """Arguments as a string stay a line of JSON, because Jinja cannot parse JSON."""
-    shown = rendered([calling(("a", "stop", {}))], PLACES)
-    assert '<|im_start|>assistant\n{"name":"stop","arguments":{}}<|im_end|>' in shown
+    text = rendered([calling(("a", "stop", {}))], PLACES)
+    assert '<|im_start|>assistant\n{"name":"stop","arguments":{}}<|im_end|>' in text
 
 
 def test_recorded_conversations_are_shown_as_they_are_meant() -> None:
@@ -248,12 +254,12 @@ def test_recorded_conversations_are_shown_as_they_are_meant() -> None:
     """
     same, total = 0, 0
     for messages in tau(20):
-        expected, shown = as_chat_has_it(messages, None), turns(messages, None)
-        assert [role for role, _ in shown] == [role for role, _ in expected]
-        assert [meant(said, None) for _, said in shown] == [
-            meant(said, None) for _, said in expected
+        expected, actual_turns = as_chat_has_it(messages, None), turns(messages, None)
+        assert [role for role, _ in actual_turns] == [role for role, _ in expected]
+        assert [parse_turn(text, None) for _, text in actual_turns] == [
+            parse_turn(text, None) for _, text in expected
         ]
-        same += sum(one == other for one, other in zip(shown, expected, strict=True))
+        same += sum(one == other for one, other in zip(actual_turns, expected, strict=True))
         total += len(expected)
     print(f"{same} of {total} turns to the character")
     assert same > 0.75 * total
@@ -271,13 +277,13 @@ def conversations(draw: st.DrawFn, tools: list[dict[str, Any]]) -> list[dict[str
     messages = [said_by("system", draw(prose))] if draw(st.booleans()) else []
     for number in range(draw(st.integers(1, 3))):
         messages.append(said_by("user", draw(prose)))
-        made = [
+        calls = [
             (f"{number}-{index}", call.name, call.arguments)
             for index, call in enumerate(draw(calls_for(tools)))
         ]
         content = draw(st.none() | prose)
-        messages.append(calling(*made, content=content) | {"reasoning_content": draw(prose)})
-        for id_, *_ in draw(st.permutations(made)):
+        messages.append(calling(*calls, content=content) | {"reasoning_content": draw(prose)})
+        for id_, *_ in draw(st.permutations(calls)):
             plain = draw(prose | json_values().map(minified))
             messages.append(answered(id_, draw(st.sampled_from([plain, f"Error: {plain}"]))))
         messages.append(said_by("assistant", draw(prose)))
@@ -286,13 +292,13 @@ def conversations(draw: st.DrawFn, tools: list[dict[str, Any]]) -> list[dict[str
 
 def check_history(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> None:
     """Compare turn by turn: answers by value, everything else by character."""
-    expected, shown = as_chat_has_it(messages, tools)[1:], turns(messages, tools)[1:]
-    assert [role for role, _ in shown] == [role for role, _ in expected]
-    for (role, found), (_, said) in zip(shown, expected, strict=True):
-        if role == "user" and said.startswith("!result "):
-            assert meant(found, tools) == meant(said, tools)
+    expected, actual_turns = as_chat_has_it(messages, tools)[1:], turns(messages, tools)[1:]
+    assert [role for role, _ in actual_turns] == [role for role, _ in expected]
+    for (role, actual), (_, wanted_text) in zip(actual_turns, expected, strict=True):
+        if role == "user" and wanted_text.startswith("!result "):
+            assert parse_turn(actual, tools) == parse_turn(wanted_text, tools)
         else:
-            assert found == said
+            assert actual == wanted_text
 
 
 @examples(200)

@@ -7,20 +7,20 @@ import pytest
 from lton.integrations.tool_parser import Stream, callable_tools, constraint, openai_calls, whole
 from tests.integrations.cases import TEXTS, TOOLS
 
-FLAT = [{"type": "function", **each["function"]} for each in TOOLS]
+FLAT = [{"type": "function", **tool["function"]} for tool in TOOLS]
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_characters_say_what_the_whole_says(text: str) -> None:
     tools = callable_tools({"tools": TOOLS})
-    stream, said = Stream(tools, call_id=lambda: "1"), whole(text, tools)
+    stream, complete = Stream(tools, call_id=lambda: "1"), whole(text, tools)
     pieces = [*map(stream.feed, text), stream.flush()]
-    assert "".join(piece.content for piece in pieces) == said.content
-    assert "".join(piece.thoughts for piece in pieces) == said.thoughts
-    for index, call in enumerate(said.calls):
-        more = [each for piece in pieces for each in piece.calls if each.index == index]
-        assert [each.name for each in more if each.id] == [call.name]
-        assert "".join(each.arguments for each in more) == call.arguments
+    assert "".join(piece.content for piece in pieces) == complete.content
+    assert "".join(piece.thoughts for piece in pieces) == complete.thoughts
+    for index, call in enumerate(complete.calls):
+        more = [call for piece in pieces for call in piece.calls if call.index == index]
+        assert [delta.name for delta in more if delta.id] == [call.name]
+        assert "".join(delta.arguments for delta in more) == call.arguments
     assert not stream.flush()
     assert not stream.feed("more")
 
@@ -28,18 +28,18 @@ def test_characters_say_what_the_whole_says(text: str) -> None:
 def test_a_cut_call_is_no_json_and_nothing_after_a_broken_one_is_content() -> None:
     tools = callable_tools({"tools": TOOLS})
     for text in (TEXTS["no arguments closed"], '!call weather(city=3.5.2 "?)\nindeed'):
-        said = whole(text, tools)
-        assert said.content == ""
+        answer = whole(text, tools)
+        assert answer.content == ""
         with pytest.raises(json.JSONDecodeError):
-            json.loads(said.calls[0].arguments)
+            json.loads(answer.calls[0].arguments)
     assert whole(TEXTS["one"], None).content == TEXTS["one"]
 
 
 def test_a_call_is_given_once_and_the_log_says_so(caplog: pytest.LogCaptureFixture) -> None:
     text = '!call weather(city="Rome", days=1)\n!call weather(days=1, city="Rome")\n!result=4'
-    said = whole(text, callable_tools({"tools": TOOLS}))
-    assert [call.arguments for call in said.calls] == ['{"city":"Rome","days":1}']
-    assert said.content == ""
+    answer = whole(text, callable_tools({"tools": TOOLS}))
+    assert [call.arguments for call in answer.calls] == ['{"city":"Rome","days":1}']
+    assert answer.content == ""
     assert [record.message.partition(":")[0] for record in caplog.records] == ["left out"] * 2
 
 

@@ -24,12 +24,12 @@ _SPELLED = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
 def invented(text: str, result: LenientResult, tools: ToolSet | None) -> list[str]:
     """Return the values of the calls that are not in the text, with their paths."""
-    found = []
+    paths = []
     for index, call in enumerate(result.calls):
         codes = {repair.code for repair in result.repairs if repair.call == index}
         node = Object(extra=ANY) if tools is None else tools.by_name[call.name].args
-        found += [f"{call.name}{path}" for path in _Evidence(text, codes).missing(call, node)]
-    return found
+        paths += [f"{call.name}{path}" for path in _Evidence(text, codes).missing(call, node)]
+    return paths
 
 
 class _Evidence:
@@ -69,17 +69,17 @@ class _Evidence:
     def has(self, value: str, ends: str = _AFTER) -> bool:
         """Return whether a string is in the text, and not only as a part of a word."""
         fold = bool(self.codes & {RepairCode.NAME, RepairCode.LABEL})
-        wanted = value.casefold().replace("-", "_") if fold else value
+        needle = value.casefold().replace("-", "_") if fold else value
         for text in self.texts:
             where = text.casefold().replace("-", "_") if fold else text
-            start = where.find(wanted)
+            start = where.find(needle)
             while start >= 0:
-                before, after = where[start - 1 : start], where[start + len(wanted) :][:1]
+                before, after = where[start - 1 : start], where[start + len(needle) :][:1]
                 if (start == 0 or _is_mark(before)) and (
                     after == "" or after in ends or after.isspace()
                 ):
                     return True
-                start = where.find(wanted, start + 1)
+                start = where.find(needle, start + 1)
         return False
 
     def _spells(self, value: float | bool | None) -> bool:

@@ -82,12 +82,12 @@ def spell_call(call: Call) -> str:
 
 def read_text(text: str, syntaxes: Collection[str] = ()) -> Reading:
     """Return how a text is read."""
-    found = decode_lenient(text, TOOLS, syntax=syntaxes)
-    if found.calls:
+    result = decode_lenient(text, TOOLS, syntax=syntaxes)
+    if result.calls:
         return Reading.CERTAIN
-    if found.uncertain:
+    if result.uncertain:
         return Reading.UNCERTAIN
-    return Reading.ERROR if found.errors else Reading.NOTHING
+    return Reading.ERROR if result.errors else Reading.NOTHING
 
 
 def others_calls() -> Iterator[tuple[str, str, str]]:
@@ -139,20 +139,20 @@ def readings_of_no_calls() -> dict[str, Counter[Reading]]:
 def outcomes_of_meant() -> dict[str, tuple[Counter[str], Counter[str]]]:
     """Count the outcomes of meant calls by group: without a syntax, and with all named."""
     counts: dict[str, tuple[Counter[str], Counter[str]]] = {}
-    for meant in meant_calls():
-        plain, named = counts.setdefault(meant.group, (Counter(), Counter()))
-        plain[outcome_of_meant(meant, ())] += 1
-        named[outcome_of_meant(meant, ALL_SYNTAXES)] += 1
+    for call in meant_calls():
+        plain, named = counts.setdefault(call.group, (Counter(), Counter()))
+        plain[outcome_of_meant(call, ())] += 1
+        named[outcome_of_meant(call, ALL_SYNTAXES)] += 1
     return counts
 
 
-def outcome_of_meant(meant: MeantCall, syntaxes: Collection[str]) -> str:
+def outcome_of_meant(call: MeantCall, syntaxes: Collection[str]) -> str:
     """Return `right`, `uncertain`, `other` (another call is certain) or `lost`."""
-    found = decode_lenient(meant.text, TOOLS, syntax=syntaxes, ended=True)
-    calls = tuple(map(spell_call, found.calls))
+    result = decode_lenient(call.text, TOOLS, syntax=syntaxes, ended=True)
+    calls = tuple(map(spell_call, result.calls))
     if calls:
-        return "right" if calls == meant.calls else "other"
-    return "uncertain" if found.uncertain else "lost"
+        return "right" if calls == call.calls else "other"
+    return "uncertain" if result.uncertain else "lost"
 
 
 def table_of_both_sides() -> Iterator[str]:
@@ -170,14 +170,14 @@ def table_of_both_sides() -> Iterator[str]:
     yield ""
     yield _head("no call, in the shape of one", *Reading)
     for group, readings in readings_of_no_calls().items():
-        yield _row(group, readings.total(), *(readings[each] for each in Reading))
+        yield _row(group, readings.total(), *(readings[reading] for reading in Reading))
     yield ""
     kinds = ("right", "uncertain", "other", "lost")
     yield _head("calls that are meant", *kinds, "right, named")
     for group, (plain_outcomes, named_outcomes) in outcomes_of_meant().items():
-        counted = (plain_outcomes[kind] for kind in kinds)
+        counts_of_kinds = (plain_outcomes[kind] for kind in kinds)
         total = plain_outcomes.total()
-        yield _row(group.replace("_", " "), total, *counted, named_outcomes["right"])
+        yield _row(group.replace("_", " "), total, *counts_of_kinds, named_outcomes["right"])
 
 
 def _head(name: str, *columns: str) -> str:

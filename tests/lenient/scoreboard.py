@@ -126,10 +126,10 @@ def spelled(calls: Iterable[Call]) -> list[str]:
 
 def syntaxes_of(verdict: Verdict) -> frozenset[str]:
     """Return the syntaxes of the model of a text. Reports do not name their models."""
-    kind, _, rest = verdict.id.partition(":")
+    kind, _, remainder = verdict.id.partition(":")
     if kind == "reports":
         return ALL_SYNTAXES
-    return syntaxes_of_family(rest.partition("/")[0] if kind == "sglang" else verdict.family)
+    return syntaxes_of_family(remainder.partition("/")[0] if kind == "sglang" else verdict.family)
 
 
 def read_calls_of(verdict: Verdict, *, is_named: bool = True) -> LenientResult:
@@ -141,18 +141,18 @@ def read_calls_of(verdict: Verdict, *, is_named: bool = True) -> LenientResult:
 def outcome(verdict: Verdict, *, is_named: bool = True) -> Outcome:
     """Read a text, and compare the result with the expected calls."""
     read = read_calls_of(verdict, is_named=is_named)
-    found = spelled(read.calls)
+    calls = spelled(read.calls)
     if verdict.calls is None:
-        return Outcome.READ if found else Outcome.LEFT
-    wanted = spelled(verdict.calls)
-    if found == wanted:
+        return Outcome.READ if calls else Outcome.LEFT
+    expected = spelled(verdict.calls)
+    if calls == expected:
         return Outcome.RIGHT
-    if not wanted:
+    if not expected:
         return Outcome.INVENTED
-    if Counter(found) - Counter(wanted):
+    if Counter(calls) - Counter(expected):
         return Outcome.DIFFERENT
     doubted = spelled(one.call for one in read.uncertain)
-    return Outcome.DOUBTED if Counter([*found, *doubted]) == Counter(wanted) else Outcome.MISSED
+    return Outcome.DOUBTED if Counter([*calls, *doubted]) == Counter(expected) else Outcome.MISSED
 
 
 @cache
@@ -192,14 +192,14 @@ def _rows() -> Iterator[str]:
     columns = list(Outcome)
     yield f"| | texts | {' | '.join(columns)} | right, syntax not named |"
     yield "|---|---:|" + "---:|" * (len(columns) + 1)
-    counted: dict[str, Counter[Outcome]] = {}
+    counts: dict[str, Counter[Outcome]] = {}
     unnamed = Counter[str]()
     for group, verdict in _grouped():
-        counted.setdefault(group, Counter())[outcomes()[verdict.id]] += 1
+        counts.setdefault(group, Counter())[outcomes()[verdict.id]] += 1
         if outcomes_unnamed()[verdict.id] is Outcome.RIGHT:
             unnamed[group] += 1
-    for group in sorted(counted):
-        count = counted[group]
+    for group in sorted(counts):
+        count = counts[group]
         cells = " | ".join(str(count[column]) for column in columns)
         yield f"| {group[2:]} | {count.total()} | {cells} | {unnamed[group]} |"
 

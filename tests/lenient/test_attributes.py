@@ -66,9 +66,9 @@ def test_attributes_are_arguments(element: str) -> None:
 )
 def test_attributes_with_other_readings_are_an_error(element: str, spelled: str) -> None:
     """Attributes that are no arguments, or have two readings, are an error and never dropped."""
-    found = decode_lenient(element.replace("{0}", spelled), TOOLS, safe=False)
-    assert found.calls == ()
-    assert found.errors
+    result = decode_lenient(element.replace("{0}", spelled), TOOLS, safe=False)
+    assert result.calls == ()
+    assert result.errors
 
 
 @pytest.mark.parametrize(
@@ -85,9 +85,9 @@ def test_attributes_with_other_readings_are_an_error(element: str, spelled: str)
 )
 def test_attributes_next_to_arguments_are_an_error(text: str) -> None:
     """If an element contains arguments, its attributes may be arguments, too."""
-    found = decode_lenient(text, TOOLS, safe=False)
-    assert found.calls == ()
-    assert Code.SYNTAX in {error.code for error in found.errors}
+    result = decode_lenient(text, TOOLS, safe=False)
+    assert result.calls == ()
+    assert Code.SYNTAX in {error.code for error in result.errors}
 
 
 def test_metadata_of_an_element() -> None:
@@ -95,8 +95,8 @@ def test_metadata_of_an_element() -> None:
     text = '<invoke id="c1" name="wipe" index="2"><parameter name="limit">3</parameter></invoke>'
     (call,) = decode_lenient(text, TOOLS).calls
     assert call.arguments == {"limit": 3}
-    found = decode_lenient(text.replace("wipe", "find").replace("limit", "text"), TOOLS)
-    assert [one.call.arguments for one in found.uncertain] == [{"text": "3"}]
+    result = decode_lenient(text.replace("wipe", "find").replace("limit", "text"), TOOLS)
+    assert [one.call.arguments for one in result.uncertain] == [{"text": "3"}]
 
 
 def test_attributes_without_tools() -> None:
@@ -140,13 +140,13 @@ def test_marks_as_models_write_them(text: str) -> None:
 )
 def test_calls_that_cannot_be_read_are_errors(text: str) -> None:
     """A call in the parentheses of something else, and a damaged name, are errors."""
-    found = decode_lenient(text, TOOLS, safe=False)
-    assert found.calls == ()
-    assert len(found.errors) == 1
+    result = decode_lenient(text, TOOLS, safe=False)
+    assert result.calls == ()
+    assert len(result.errors) == 1
 
 
 @pytest.mark.parametrize("text", ["print(default_api.other(1))", "print(wipe(folder='a'))"])
 def test_other_parentheses_contain_no_call(text: str) -> None:
     """Text in the parentheses after a name that is not a tool is not a call."""
-    found = decode_lenient(text, TOOLS)
-    assert (found.calls, found.errors) == ((), ())
+    result = decode_lenient(text, TOOLS)
+    assert (result.calls, result.errors) == ((), ())

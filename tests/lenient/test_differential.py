@@ -11,7 +11,7 @@ from lton._syntax import FORMS
 from lton.errors import RepairCode
 from spec.conformance.run import read_cases
 from tests import strategies as own
-from tests.cases import BAD, GOOD, READ, TOOLSETS, each, exact
+from tests.cases import BAD, GOOD, READ, TOOLSETS, exact, loop_over
 
 CASES = [case for case in read_cases() if case["kind"] == "lenient"]
 
@@ -20,38 +20,38 @@ def check(text: str, tools: ToolSet | None) -> None:
     """Compare the two readers on a text."""
     for safe in (True, False):
         result = decode_lenient(text, tools, safe=safe)
-        for call in [*result.calls, *(found.call for found in result.uncertain)]:
+        for call in [*result.calls, *(doubt.call for doubt in result.uncertain)]:
             for form in FORMS if tools is not None else FORMS[-1:]:
-                written = encode(call, tools, form=form)
-                assert exact(decode(written, tools)) == exact([call])
+                call_text = encode(call, tools, form=form)
+                assert exact(decode(call_text, tools)) == exact([call])
         try:
             calls = decode(text, tools)
         except DecodeError:
             assert not result.calls or result.repairs or result.errors or result.uncertain
         else:
             # R-1001: a template is uncertain, even if it can be read strictly
-            shown = [found.call for found in result.uncertain]
-            assert sorted(map(repr, [*result.calls, *shown])) == sorted(map(repr, calls))
-            codes = [*(found.code for found in result.uncertain), *(r.code for r in result.repairs)]
+            uncertain = [doubt.call for doubt in result.uncertain]
+            assert sorted(map(repr, [*result.calls, *uncertain])) == sorted(map(repr, calls))
+            codes = [*(doubt.code for doubt in result.uncertain), *(r.code for r in result.repairs)]
             assert set(codes) <= {RepairCode.EXAMPLE}
-            assert safe or not shown
+            assert safe or not uncertain
             assert result.errors == ()
             assert result.complete
 
 
-@each(GOOD)
+@loop_over(GOOD)
 def test_what_is_written(case: Any) -> None:
     for form in FORMS:
         check(getattr(case, form), case.tools)
 
 
-@each([*READ, *BAD])
+@loop_over([*READ, *BAD])
 def test_what_is_read_or_refused(case: Any) -> None:
     check(case.text, case.tools)
 
 
 @pytest.mark.untraced
-@each(CASES)
+@loop_over(CASES)
 def test_what_is_repaired(case: Any) -> None:
     check(case["text"], TOOLSETS.get(case["tools"]))
 

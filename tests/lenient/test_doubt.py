@@ -100,13 +100,13 @@ def test_a_bare_key_with_a_colon_is_doubted(text: str, *, is_own: bool) -> None:
 )
 def test_a_python_list_inside_of_a_line_is_uncertain(text: str) -> None:
     """A Python list inside a line may be meant or only mentioned, so its calls are uncertain."""
-    found = decode_lenient(text, TOOLS)
-    assert found.calls == ()
-    assert {one.code for one in found.uncertain} == {RepairCode.SENTENCE}
-    assert len(found.uncertain) == text.count("wait")
+    result = decode_lenient(text, TOOLS)
+    assert result.calls == ()
+    assert {one.code for one in result.uncertain} == {RepairCode.SENTENCE}
+    assert len(result.uncertain) == text.count("wait")
 
 
 def test_an_index_in_a_line_is_no_list_of_calls() -> None:
     """Only a list that begins with a call of a known tool is a list of calls."""
-    found = decode_lenient("It is rows[first(1)].\nwait 5", TOOLS)
-    assert (len(undoubted_calls(found)), found.errors) == (1, ())
+    result = decode_lenient("It is rows[first(1)].\nwait 5", TOOLS)
+    assert (len(undoubted_calls(result)), result.errors) == (1, ())

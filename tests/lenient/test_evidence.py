@@ -39,16 +39,16 @@ def test_the_first_call_decides_for_the_next() -> None:
 def test_a_call_that_cannot_be_read_has_no_doubt() -> None:
     """An error next to text is not prose, so it is not shown as content."""
     text = "Now.\n!call wait five\nDone."
-    found = decode_lenient(text, TOOLS)
-    assert len(found.errors) == 1
-    assert [text[start:end].strip() for start, end in found.called] == ["!call wait five"]
+    result = decode_lenient(text, TOOLS)
+    assert len(result.errors) == 1
+    assert [text[start:end].strip() for start, end in result.called] == ["!call wait five"]
 
 
 def test_a_strict_text_that_is_not_found_by_searching_keeps_its_calls() -> None:
     """A template in the map form is uncertain, and not lost, although searching cannot find it."""
     text = "f{a nullx b '5' g s3:str}"
-    found = decode_lenient(text)
-    assert [one.code for one in found.uncertain] == [RepairCode.EXAMPLE]
+    result = decode_lenient(text)
+    assert [one.code for one in result.uncertain] == [RepairCode.EXAMPLE]
     accepted = decode_lenient(text, safe=False)
     assert [call.name for call in accepted.calls] == ["f"]
     assert [repair.code for repair in accepted.repairs] == [RepairCode.EXAMPLE]

@@ -58,13 +58,13 @@ def _with_left_over(call: dict[str, Any]) -> list[object]:
 def test_what_no_call_used_is_not_dropped(around: str) -> None:
     """A key or element next to a call makes it uncertain, and an empty call an error."""
     for value in _with_left_over(SEEK):
-        found = decode_lenient(around.replace("{0}", json.dumps(value)), TOOLS)
-        assert found.calls == (), value
-        assert [one.code for one in found.uncertain] == [RepairCode.LEFT] or found.errors, value
+        result = decode_lenient(around.replace("{0}", json.dumps(value)), TOOLS)
+        assert result.calls == (), value
+        assert [one.code for one in result.uncertain] == [RepairCode.LEFT] or result.errors, value
     for value in _with_left_over(WIPE):
-        found = decode_lenient(around.replace("{0}", json.dumps(value)), TOOLS, safe=False)
-        assert found.calls == (), value
-        assert found.errors, value
+        result = decode_lenient(around.replace("{0}", json.dumps(value)), TOOLS, safe=False)
+        assert result.calls == (), value
+        assert result.errors, value
 
 
 METADATA: list[dict[str, object]] = [
@@ -91,8 +91,8 @@ def test_metadata_that_is_a_parameter() -> None:
     """A key of metadata is a leftover if the call lacks a parameter of that name."""
     call = {"name": "wipe", "arguments": {"folder": "x"}}
     for value in ({"id": "a", **call}, {"id": "a", "function": call}):
-        found = decode_lenient(json.dumps(value), TOOLS)
-        assert [one.code for one in found.uncertain] == [RepairCode.LEFT]
+        result = decode_lenient(json.dumps(value), TOOLS)
+        assert [one.code for one in result.uncertain] == [RepairCode.LEFT]
 
 
 def test_the_message_of_an_api_is_read() -> None:
@@ -180,8 +180,8 @@ def test_other_keys_for_arguments(value: object) -> None:
 )
 def test_other_data_is_no_call(value: object) -> None:
     """Data with a tool's name in it are neither a call nor an error."""
-    found = decode_lenient(json.dumps(value), TOOLS)
-    assert (found.calls, found.uncertain, found.errors) == ((), (), ())
+    result = decode_lenient(json.dumps(value), TOOLS)
+    assert (result.calls, result.uncertain, result.errors) == ((), (), ())
 
 
 @pytest.mark.parametrize(
@@ -248,9 +248,9 @@ def test_without_tools_only_known_keys_are_read() -> None:
 )
 def test_text_after_an_empty_call_is_an_error(text: str) -> None:
     """Arguments in another group or below a label are an error if the call has none."""
-    found = decode_lenient(text, TOOLS, safe=False)
-    assert found.calls == ()
-    assert [error.code for error in found.errors] == [Code.SYNTAX]
+    result = decode_lenient(text, TOOLS, safe=False)
+    assert result.calls == ()
+    assert [error.code for error in result.errors] == [Code.SYNTAX]
 
 
 @pytest.mark.parametrize(

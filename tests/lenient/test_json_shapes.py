@@ -25,7 +25,9 @@ def test_each_repair_is_of_its_own_call() -> None:
     ):
         result = decode_lenient(text, TOOLS)
         assert [call.name for call in result.calls] == ["wait", "stop", "wait"]
-        kinds = [(each.call, each.pos) for each in result.repairs if each.code is RepairCode.KIND]
+        kinds = [
+            (repair.call, repair.pos) for repair in result.repairs if repair.code is RepairCode.KIND
+        ]
         places = [text.index('"1"'), text.rindex('"1"')]
         assert kinds == [(0, places[0]), (2, places[1])]
 
@@ -38,16 +40,16 @@ def test_envelopes_are_opened_up_to_a_depth() -> None:
             for index in reversed(range(depth)):
                 is_list = kinds.split()[index % len(kinds.split())] == "list"
                 text = [text] if is_list else {"calls": text}
-            found = decode_lenient(json.dumps(text), TOOLS)
-            assert len(found.calls) == (depth <= MAX_ENVELOPES), (depth, kinds)
+            result = decode_lenient(json.dumps(text), TOOLS)
+            assert len(result.calls) == (depth <= MAX_ENVELOPES), (depth, kinds)
 
 
 def test_a_parameter_that_says_that_it_is_a_text_is_one() -> None:
     """A parameter that declares a string keeps a string that looks like a number."""
     text = '<invoke name="say"><parameter name="x"{}>5</parameter></invoke>'
     (plain,) = decode_lenient(text.format(""), TOOLS).calls
-    (said,) = decode_lenient(text.format(' string="true"'), TOOLS).calls
-    assert (plain.arguments, said.arguments) == ({"x": 5}, {"x": "5"})
+    (call,) = decode_lenient(text.format(' string="true"'), TOOLS).calls
+    assert (plain.arguments, call.arguments) == ({"x": 5}, {"x": "5"})
 
 
 @pytest.mark.parametrize(
@@ -146,8 +148,8 @@ def test_an_end_of_a_parameter_that_is_spelled_otherwise(end: str, is_read: bool
     """
     body = f"<parameter=x>\nOslo{end}<parameter=y>\nb\n</parameter>\n"
     result = decode_lenient(f"<function=store>\n{body}</function>", UNIONS)
-    found = [call.arguments for call in result.calls]
-    assert found == ([{"x": "Oslo", "y": "b"}] if is_read else [])
+    arguments = [call.arguments for call in result.calls]
+    assert arguments == ([{"x": "Oslo", "y": "b"}] if is_read else [])
     assert bool(result.errors) is not is_read
 
 

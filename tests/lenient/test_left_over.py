@@ -12,7 +12,7 @@ from lton import DecodeError, ToolSet, decode, decode_lenient
 from lton.errors import RepairCode
 from lton.lenient import LenientResult
 from lton.lenient.syntaxes import syntaxes_in_template
-from tests.cases import each, sizes, undoubted_calls
+from tests.cases import loop_over, sizes, undoubted_calls
 from tests.lenient import scoreboard
 from tests.lenient.scoreboard import Verdict
 from tests.lenient.test_scoreboard import read_in_pieces
@@ -76,9 +76,9 @@ READ = [
 @pytest.mark.parametrize("name", NAMES)
 def test_no_call_is_made_without_what_stands_beside_it(name: str, text: str) -> None:
     """A call without the arguments next to it is an error, for any tool and language."""
-    found = decode_lenient(text.replace("{0}", name), TOOLS, safe=False)
-    assert [dict(call.arguments) for call in found.calls if not call.arguments] == []
-    assert found.errors
+    result = decode_lenient(text.replace("{0}", name), TOOLS, safe=False)
+    assert [dict(call.arguments) for call in result.calls if not call.arguments] == []
+    assert result.errors
 
 
 @pytest.mark.parametrize("text", READ)
@@ -126,9 +126,9 @@ def test_a_cut_changes_no_value(text: str) -> None:
     for end in range(len(text)):
         if is_strict(text[:end]):  # R-1001
             continue
-        for found in undoubted_calls(decode_lenient(text[:end], TOOLS)):
-            assert found.arguments
-            assert found.arguments.items() <= call.arguments.items(), text[:end]
+        for part in undoubted_calls(decode_lenient(text[:end], TOOLS)):
+            assert part.arguments
+            assert part.arguments.items() <= call.arguments.items(), text[:end]
 
 
 @pytest.mark.parametrize("text", WHOLE)
@@ -141,8 +141,8 @@ def test_of_a_text_that_was_cut_no_call_at_its_end_is_made(text: str) -> None:
 def test_the_beginning_of_another_name_is_no_call() -> None:
     """A name at the very end may begin another tool's name, unless a line end follows."""
     tools = ToolSet.from_tools([{"name": name, "parameters": {}} for name in ("list", "list_all")])
-    found = decode_lenient("So:\nlist", tools)
-    assert [one.code for one in found.uncertain] == [RepairCode.CUT]
+    result = decode_lenient("So:\nlist", tools)
+    assert [one.code for one in result.uncertain] == [RepairCode.CUT]
     for text in ("list\n", "list_all"):
         (call,) = undoubted_calls(decode_lenient(f"So:\n{text}", tools))
         assert call.name == text.strip()
@@ -152,7 +152,7 @@ NEW = [*scoreboard.by_tags(), *scoreboard.reported()]
 
 
 @pytest.mark.parametrize("step", sizes(25, 5))
-@each(NEW)
+@loop_over(NEW)
 @pytest.mark.untraced
 def test_cut_everywhere_in_two(verdict: Verdict, step: int) -> None:
     """A text in two pieces gives the calls and the prose of the whole, wherever it is cut.
@@ -188,33 +188,33 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(item)
 
 
-def written(text: str) -> set[str]:
+def find_quoted_strings(text: str) -> set[str]:
     """Return the quoted strings of a text, decoded as JSON or else as Python."""
-    found = set()
+    strings = set()
     for match in _QUOTED.finditer(text):
         for read in (json.loads, ast.literal_eval):
             try:
-                found.add(read(match[0]))
+                strings.add(read(match[0]))
                 break
             except (ValueError, SyntaxError):
                 continue
-    return found
+    return strings
 
 
 def changed(text: str, result: LenientResult) -> list[str]:
     """Return the strings of calls that differ from the text without a repair."""
-    said = written(text)
-    found = []
+    known_strings = find_quoted_strings(text)
+    changes = []
     for index, call in enumerate(result.calls):
         codes = {repair.code for repair in result.repairs if repair.call == index}
         for value in strings(dict(call.arguments)):
-            is_written = value in said or value in text or json.dumps(value)[1:-1] in text
+            is_written = value in known_strings or value in text or json.dumps(value)[1:-1] in text
             if not (is_written or codes & _CHANGES):
-                found.append(value)
-    return found
+                changes.append(value)
+    return changes
 
 
-@each(scoreboard.everything())
+@loop_over(scoreboard.everything())
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::SyntaxWarning")
 @pytest.mark.untraced
 def test_what_changes_a_value_has_a_code(verdict: Verdict) -> None:
@@ -244,9 +244,9 @@ def test_what_changes_a_value_has_a_code(verdict: Verdict) -> None:
 )
 def test_backslashes(around: str, text: str, value: str, code: RepairCode | None) -> None:
     """Windows paths and regular expressions are read as written, in JSON and in Python."""
-    found = decode_lenient(around.format(text), TOOLS)
-    assert [dict(call.arguments) for call in found.calls] == [{"söker": value}]
-    codes = {repair.code for repair in found.repairs}
+    result = decode_lenient(around.format(text), TOOLS)
+    assert [dict(call.arguments) for call in result.calls] == [{"söker": value}]
+    codes = {repair.code for repair in result.repairs}
     assert (RepairCode.BACKSLASH in codes) is (code is RepairCode.BACKSLASH)
 
 
@@ -254,9 +254,9 @@ def test_backslashes(around: str, text: str, value: str, code: RepairCode | None
 def test_a_string_that_is_half_escaped_is_an_error(text: str) -> None:
     """A string in which only some backslashes are escaped has two readings, and is an error."""
     around = '{{"name": "remove_all", "arguments": {{"söker": {0}}}}}'
-    found = decode_lenient(around.format(text), TOOLS)
-    assert not found.calls
-    assert [error.code for error in found.errors] == ["E101"]
+    result = decode_lenient(around.format(text), TOOLS)
+    assert not result.calls
+    assert [error.code for error in result.errors] == ["E101"]
 
 
 @pytest.mark.untraced
@@ -264,6 +264,6 @@ def test_reports_fell_for_what_is_left_over() -> None:
     """Damaged texts from reports give no call, and all others are read."""
     for verdict in scoreboard.reported():
         syntax = syntaxes_in_template(verdict.text)
-        found = decode_lenient(verdict.text, verdict.tools, syntax=syntax)
-        wanted = [] if verdict.calls is None else verdict.calls
-        assert scoreboard.spelled(undoubted_calls(found)) == scoreboard.spelled(wanted)
+        result = decode_lenient(verdict.text, verdict.tools, syntax=syntax)
+        expected = [] if verdict.calls is None else verdict.calls
+        assert scoreboard.spelled(undoubted_calls(result)) == scoreboard.spelled(expected)

@@ -10,7 +10,7 @@ from lton import Call, ToolSet
 from lton.errors import RepairCode
 from lton.lenient import Mended, mend_call
 from lton.lenient.mending import MAX_ARGUMENTS
-from tests.cases import each
+from tests.cases import loop_over
 
 SCHEMA = {
     "type": "object",
@@ -76,11 +76,11 @@ MENDED: dict[str, tuple[str, Any, list[str]]] = {
 
 def codes(mended: Mended | None) -> list[str]:
     assert mended is not None
-    found = [repair.code.name for repair in mended.repairs]
-    return list(dict.fromkeys(found))
+    names = [repair.code.name for repair in mended.repairs]
+    return list(dict.fromkeys(names))
 
 
-@each(MENDED)
+@loop_over(MENDED)
 def test_arguments_are_mended(case: str) -> None:
     """The mended call has the values of the text, and the repairs that lead to them."""
     text, arguments, repairs = MENDED[case]
@@ -136,7 +136,7 @@ UNTOUCHED = {
 }
 
 
-@each(UNTOUCHED)
+@loop_over(UNTOUCHED)
 def test_other_arguments_are_not_mended(case: str) -> None:
     """Arguments that fit, have two readings or none, or lack their end, stay as they are."""
     assert mend_call("get_weather", UNTOUCHED[case], TOOLS) is None
@@ -145,8 +145,8 @@ def test_other_arguments_are_not_mended(case: str) -> None:
 def test_arguments_that_name_another_tool_are_not_mended() -> None:
     """An object with the name of another tool is not read as arguments of this one."""
     closed = {**SCHEMA, "additionalProperties": False}
-    given = [{"name": "get_weather", "parameters": closed}, *DEFINITIONS[1:]]
-    tools = ToolSet.from_tools(given, standard=True)
+    definitions = [{"name": "get_weather", "parameters": closed}, *DEFINITIONS[1:]]
+    tools = ToolSet.from_tools(definitions, standard=True)
     for name in ("stop", "unknown"):
         text = json.dumps({"name": name, "arguments": {"days": 7}})
         assert mend_call("get_weather", text, tools) is None
@@ -176,7 +176,7 @@ NAMES = {
 }
 
 
-@each(NAMES)
+@loop_over(NAMES)
 def test_a_name_is_mended(name: str) -> None:
     """A name is folded as the reader folds it, and fitting arguments stay byte for byte."""
     text = ' {"days": 7} '
@@ -192,13 +192,13 @@ def test_a_name_and_its_arguments_are_mended_together() -> None:
     """The repairs of the name come first, and positions are in the arguments."""
     mended = mend_call("Get_weather", '{"days": "7"}', TOOLS)
     assert mended is not None
-    assert [(each.code, each.pos) for each in mended.repairs] == [
+    assert [(repair.code, repair.pos) for repair in mended.repairs] == [
         (RepairCode.NAME, 0),
         (RepairCode.KIND, 9),
     ]
 
 
-@each(["weather", "getWeather", "SAY", "get_weather_now", "get_weather.x", "", "7"])
+@loop_over(["weather", "getWeather", "SAY", "get_weather_now", "get_weather.x", "", "7"])
 def test_another_name_is_not_mended(name: str) -> None:
     """An unknown name, and one that fits two tools, stays as it is."""
     assert mend_call(name, '{"days":"7"}', TOOLS) is None
@@ -227,6 +227,6 @@ def test_long_arguments_are_not_mended() -> None:
 def test_other_types_are_refused() -> None:
     """The name and the arguments are strings, and the tools are a tool set."""
     odd: Any = {"days": "7"}
-    for given in (("get_weather", odd, TOOLS), (odd, "{}", TOOLS), ("stop", "{}", DEFINITIONS)):
+    for arguments in (("get_weather", odd, TOOLS), (odd, "{}", TOOLS), ("stop", "{}", DEFINITIONS)):
         with pytest.raises(TypeError, match="expected a"):
-            mend_call(*given)
+            mend_call(*arguments)

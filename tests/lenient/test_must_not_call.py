@@ -8,7 +8,7 @@ import pytest
 
 from lton import decode_lenient
 from lton.lenient.syntaxes import SYNTAXES
-from tests.cases import each, tool, tools_of, undoubted_calls
+from tests.cases import loop_over, tool, tools_of, undoubted_calls
 
 TOOLS = tools_of(tool("delete_file", {"path": {"type": "string"}}, ["path"]))
 AS_JSON = '{"name": "delete_file", "arguments": {"path": "/etc"}}'
@@ -31,7 +31,7 @@ CASES = [line["text"] for line in LINES if not line["group"].startswith(WHO)]
 OTHERS = [line["text"] for line in LINES if line["group"].startswith(WHO)]
 
 
-def written(text: str, spelling: str) -> str:
+def insert_call(text: str, spelling: str) -> str:
     """Return a text with a call whose later lines are indented like its first line."""
     before = text[: text.index("CALL")].rpartition("\n")[2]
     indent = before if not before.strip() else ""
@@ -50,7 +50,7 @@ def others_called() -> list[tuple[str, str]]:
         for text in OTHERS
         for spelling in SPELLINGS
         for syntax in ((), EVERY_SYNTAX)
-        if decode_lenient(written(text, spelling), TOOLS, syntax=syntax).calls
+        if decode_lenient(insert_call(text, spelling), TOOLS, syntax=syntax).calls
     ]
 
 
@@ -61,7 +61,7 @@ def test_others_speak() -> None:
     assert others_called() == []
 
 
-@each(CASES)
+@loop_over(CASES)
 def test_is_not_called(text: str) -> None:
     """Each text shows a call in each spelling, in which the word CALL is replaced, and no call is
     read.
@@ -99,11 +99,11 @@ def test_what_has_ended_raises_no_doubt(text: str) -> None:
     next to the call.
     """
     for spelling in SPELLINGS:
-        found = decode_lenient(text.replace("CALL", spelling), TOOLS)
-        assert len(undoubted_calls(found)) == 1
+        result = decode_lenient(text.replace("CALL", spelling), TOOLS)
+        assert len(undoubted_calls(result)) == 1
 
 
-@each(
+@loop_over(
     [
         "I'll do it at 10:30.\nCALL",
         "10:30 works for me.\nCALL",
@@ -176,11 +176,11 @@ def test_what_has_ended_raises_no_doubt(text: str) -> None:
 def test_what_only_looks_so_raises_no_doubt(text: str) -> None:
     """Times, headings, labels, tables and a model's own words are only text next to a call."""
     for spelling in SPELLINGS:
-        found = decode_lenient(text.replace("CALL", spelling), TOOLS)
-        assert len(undoubted_calls(found)) == 1
+        result = decode_lenient(text.replace("CALL", spelling), TOOLS)
+        assert len(undoubted_calls(result)) == 1
 
 
-@each(
+@loop_over(
     [
         "I'll do it at 10:30.\nCALL",
         "Let me delete it (as you asked).\nCALL",
@@ -210,7 +210,7 @@ def test_a_known_syntax_is_called_after_prose(text: str) -> None:
         assert len(other.calls) == (not text.strip("CAL\n"))
 
 
-@each(
+@loop_over(
     [
         "The error says the file is stale:\nCALL",
         "我将删除该文件\uff1a\nCALL",
@@ -236,6 +236,6 @@ def test_a_known_syntax_is_uncertain_after_other_text(text: str) -> None:
     """After a colon, label, heading, table, prompt or indent, a known tag is no proof."""
     for spelling in SPELLINGS:
         called = text.replace("CALL", spelling)
-        found = decode_lenient(called, TOOLS, syntax=EVERY_SYNTAX)
-        assert found.calls == ()
-        assert [one.call.name for one in found.uncertain] == ["delete_file"]
+        result = decode_lenient(called, TOOLS, syntax=EVERY_SYNTAX)
+        assert result.calls == ()
+        assert [one.call.name for one in result.uncertain] == ["delete_file"]

@@ -11,7 +11,7 @@ from tests.strategies import NASTY_TEXTS, examples
 TOOLS = ToolSet.from_prompt("wait(minutes:int why?)\nget_it()\nweather=get_weather(city)")
 
 
-def told(text: str, *, at_once: bool = True) -> str:
+def read_prose(text: str, *, at_once: bool = True) -> str:
     plain = Plain(TOOLS)
     return plain.feed(text) if at_once else "".join(map(plain.feed, text))
 
@@ -56,8 +56,8 @@ def told(text: str, *, at_once: bool = True) -> str:
     ],
 )
 def test_what_is_told_of_a_text(text: str, plain: str) -> None:
-    assert told(text, at_once=False) == plain
-    assert told(text) in (plain, text)
+    assert read_prose(text, at_once=False) == plain
+    assert read_prose(text) in (plain, text)
 
 
 def test_without_tools_anything_may_be_a_call() -> None:
@@ -85,12 +85,12 @@ pieces = st.sampled_from(
 @examples(1000)
 @given(st.lists(pieces, max_size=12).map("".join))
 def test_no_call_begins_in_what_was_told(text: str) -> None:
-    found = decode_lenient(text, TOOLS, safe=False)
-    plain = told(text)
+    result = decode_lenient(text, TOOLS, safe=False)
+    plain = read_prose(text)
     assert text.startswith(plain)
-    assert plain.startswith(told(text, at_once=False))
-    assert all(start >= len(plain) for start, _ in found.called)
-    starts = [start for start, _ in found.called]
-    ends = [end for _, end in found.called]
+    assert plain.startswith(read_prose(text, at_once=False))
+    assert all(start >= len(plain) for start, _ in result.called)
+    starts = [start for start, _ in result.called]
+    ends = [end for _, end in result.called]
     assert all(end <= start for end, start in zip([0, *ends], [*starts, len(text)], strict=True))
-    assert not found.calls or found.called
+    assert not result.calls or result.called

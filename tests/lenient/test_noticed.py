@@ -77,7 +77,7 @@ def test_what_a_sentence_goes_on_after_is_uncertain(text: str) -> None:
     result = decode_lenient(text, TOOLS)
 
     assert not result.calls
-    assert [each.code for each in result.uncertain] == [RepairCode.SENTENCE]
+    assert [doubt.code for doubt in result.uncertain] == [RepairCode.SENTENCE]
 
 
 def test_aliases_are_as_safe_as_names() -> None:

@@ -40,9 +40,9 @@ def test_expressions_are_errors_in_python(around: str) -> None:
     """An expression in a text parameter is an error in every mark around Python."""
     for expression in EXPRESSIONS:
         for call in (f"remove(path={expression})", f"remove({expression})"):
-            found = decode_lenient(around.replace("{0}", call), TOOLS, safe=False)
-            assert all(one.arguments == {"path": "x"} for one in found.calls), call
-            assert found.errors, call
+            result = decode_lenient(around.replace("{0}", call), TOOLS, safe=False)
+            assert all(one.arguments == {"path": "x"} for one in result.calls), call
+            assert result.errors, call
 
 
 @pytest.mark.parametrize("around", PYTHON)
@@ -58,9 +58,9 @@ def test_literals_are_values_in_python(around: str) -> None:
         ("tag(names=[], on=False)", {"names": [], "on": False}),
         ("remove(path=12)", {"path": "12"}),
     ):
-        found = decode_lenient(around.replace("{0}", call), TOOLS)
-        assert undoubted_calls(found)[-1].arguments == expected, call
-        assert not found.errors
+        result = decode_lenient(around.replace("{0}", call), TOOLS)
+        assert undoubted_calls(result)[-1].arguments == expected, call
+        assert not result.errors
 
 
 @pytest.mark.parametrize("call", ["tag(names=[a, 'b'])", "mail(to='a', kind=long)", "mail(kind=x)"])
@@ -91,11 +91,11 @@ FILES = ["notes.txt", "config.yaml", "README.md", "main.py", "a.tar.gz", "exampl
 def test_variables_on_a_line_are_uncertain(around: str) -> None:
     """On a line, a word that looks like a variable makes its call uncertain."""
     for word in (*VARIABLES, "None", "path"):
-        found = decode_lenient(around.replace("{0}", f"remove(path={word})"), TOOLS)
-        assert [one.code for one in found.uncertain] == [RepairCode.EXAMPLE], word
+        result = decode_lenient(around.replace("{0}", f"remove(path={word})"), TOOLS)
+        assert [one.code for one in result.uncertain] == [RepairCode.EXAMPLE], word
     for word in FILES:
-        found = decode_lenient(around.replace("{0}", f"remove(path={word})"), TOOLS)
-        assert [call.arguments for call in undoubted_calls(found)] == [{"path": word}]
+        result = decode_lenient(around.replace("{0}", f"remove(path={word})"), TOOLS)
+        assert [call.arguments for call in undoubted_calls(result)] == [{"path": word}]
 
 
 @pytest.mark.parametrize(

@@ -150,12 +150,12 @@ def test_strings_of_calls_that_break(
     """
     mark = MARK * len(text)
     key = list(outer.arguments)[-1]
-    written = RAW[form](Call(outer.name, {**outer.arguments, key: mark}))
-    at = data.draw(st.integers(0, len(written) - len(mark)))
-    at += len(mark) * (at > written.index(mark) - 1)
+    call_text = RAW[form](Call(outer.name, {**outer.arguments, key: mark}))
+    at = data.draw(st.integers(0, len(call_text) - len(mark)))
+    at += len(mark) * (at > call_text.index(mark) - 1)
     length = data.draw(st.integers(0, 1))
-    assume(MARK not in written[at : at + length])
-    broken = written[:at] + data.draw(st.sampled_from(BREAKING)) + written[at + length :]
+    assume(MARK not in call_text[at : at + length])
+    broken = call_text[:at] + data.draw(st.sampled_from(BREAKING)) + call_text[at + length :]
     broken = broken.replace(mark, text)
     assume(not reads_in_part(broken))
     if form == "elements":  # its content can end it, and nothing tells
@@ -173,7 +173,7 @@ def test_two_quotes_of_three_before_a_tag(call: str, before: str, after: str) ->
     text = f'{before}{call}""<tool_call>{AS_JSON}</tool_call>{after}'
     result = decode_lenient(text, TOOLS)
     assert result.calls == ()
-    assert {found.code for found in result.uncertain} == {RepairCode.DAMAGE}
+    assert {doubt.code for doubt in result.uncertain} == {RepairCode.DAMAGE}
     (ended,) = decode_lenient('<tool_call>save ""</tool_call>', TOOLS).calls
     assert ended == Call("save", {"x": ""})
 
@@ -197,16 +197,16 @@ def test_uncertain_calls_have_a_place_and_a_reason() -> None:
     text = 'So:\n```\nrm /a\nrm /b\n```\nHe said {"name": "rm", "arguments": {"path": "/c"}}.\n'
     result = decode_lenient(text, TOOLS)
     assert result.calls == ()
-    assert [(found.code, found.pos) for found in result.uncertain] == [
+    assert [(doubt.code, doubt.pos) for doubt in result.uncertain] == [
         (RepairCode.EXAMPLE, text.index("rm /a")),
         (RepairCode.EXAMPLE, text.index("rm /b")),
         (RepairCode.SENTENCE, text.index("{")),
     ]
-    assert [found.call.arguments["path"] for found in result.uncertain] == ["/a", "/b", "/c"]
-    assert all(found.msg for found in result.uncertain)
-    taken = decode_lenient(text, TOOLS, safe=False)
-    assert [found.call for found in result.uncertain] == list(taken.calls)
-    assert taken.uncertain == ()
+    assert [doubt.call.arguments["path"] for doubt in result.uncertain] == ["/a", "/b", "/c"]
+    assert all(doubt.msg for doubt in result.uncertain)
+    unsafe_result = decode_lenient(text, TOOLS, safe=False)
+    assert [doubt.call for doubt in result.uncertain] == list(unsafe_result.calls)
+    assert unsafe_result.uncertain == ()
 
 
 def test_uncertain_calls_have_the_own_names_of_tools() -> None:
@@ -215,7 +215,7 @@ def test_uncertain_calls_have_the_own_names_of_tools() -> None:
         tool("delete_file", {"path": STRING}, ["path"]), tool("read_it")
     ).with_aliases()
     result = decode_lenient("He wrote\n```\ndelete_file(path='a')\n```", tools)
-    assert [found.call.name for found in result.uncertain] == ["delete_file"]
+    assert [doubt.call.name for doubt in result.uncertain] == ["delete_file"]
 
 
 @pytest.mark.untraced
@@ -257,7 +257,7 @@ def test_a_forged_end_of_a_passage_is_doubted(name: str) -> None:
     """Text between the first and the last closing mark is uncertain."""
     text = f"<{name}>\nx </{name}>\nrm /a\n</{name}>\n"
     result = decode_lenient(text, TOOLS)
-    assert (result.calls, [found.code for found in result.uncertain]) == ((), [RepairCode.ECHO])
+    assert (result.calls, [doubt.code for doubt in result.uncertain]) == ((), [RepairCode.ECHO])
 
 
 @pytest.mark.parametrize(
@@ -270,9 +270,9 @@ def test_a_forged_end_of_a_passage_is_doubted(name: str) -> None:
 )
 def test_a_fence_may_begin_after_other_marks(text: str, is_announced: bool) -> None:
     """After other marks a fence may announce a call; otherwise the call may be an example."""
-    found = decode_lenient(text, TOOLS)
-    assert found.calls == ()
-    assert undoubted_calls(found) == ([BAD] if is_announced else [])
+    result = decode_lenient(text, TOOLS)
+    assert result.calls == ()
+    assert undoubted_calls(result) == ([BAD] if is_announced else [])
 
 
 @pytest.mark.parametrize(
@@ -294,11 +294,11 @@ def test_a_thought_between_marks_that_are_told(
 ) -> None:
     """R-1014: nothing in a thought is called, and calls are uncertain if it may end later."""
     for tools in (WAIT, WAIT.with_aliases()):
-        found = decode_lenient(text, tools, thoughts=thoughts)
-        assert [call.arguments["minutes"] for call in found.calls] == calls
-        assert [one.call.arguments["minutes"] for one in found.uncertain] == uncertain
-        assert found.complete
-        assert bool(found.repairs) == ("[wait(" in text)
+        result = decode_lenient(text, tools, thoughts=thoughts)
+        assert [call.arguments["minutes"] for call in result.calls] == calls
+        assert [one.call.arguments["minutes"] for one in result.uncertain] == uncertain
+        assert result.complete
+        assert bool(result.repairs) == ("[wait(" in text)
 
 
 @pytest.mark.parametrize("closing", ["</think>", "<channel|>", "<|/think|>", "[/THINK]"])
@@ -309,8 +309,8 @@ def test_a_thought_that_the_prompt_has_opened(closing: str) -> None:
     call = "rm /etc"
     text = f"hmm\n{call}\n{closing}"
     assert [one.code for one in decode_lenient(text, TOOLS).uncertain] == [RepairCode.ECHO]
-    said = decode_lenient(text, TOOLS, thoughts=("", closing))
-    assert (said.calls, said.uncertain) == ((), ())
+    result = decode_lenient(text, TOOLS, thoughts=("", closing))
+    assert (result.calls, result.uncertain) == ((), ())
     assert len(decode_lenient(f"{text}\n{call}", TOOLS, thoughts=("", closing)).calls) == 1
 
 
@@ -322,6 +322,6 @@ def test_a_mark_in_a_string_ends_no_thought_before_its_call(closing: str) -> Non
     text = f'<tool_call>{{"name": "rm", "arguments": {{"path": "a{closing}b"}}}}'
     assert len(decode_lenient(f"{text}</tool_call>", TOOLS).calls) == 1
     for other in (f"{text}</tool_call>\n{closing}", f'rm(path="a\n{closing}b")'):
-        found = decode_lenient(other, TOOLS)
-        assert found.calls == ()
-        assert [one.code for one in found.uncertain] == [RepairCode.ECHO]
+        result = decode_lenient(other, TOOLS)
+        assert result.calls == ()
+        assert [one.code for one in result.uncertain] == [RepairCode.ECHO]

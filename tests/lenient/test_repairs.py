@@ -23,8 +23,8 @@ from tests.cases import (
     TOOLSETS,
     Good,
     Read,
-    each,
     exact,
+    loop_over,
     params,
     sizes,
     taking,
@@ -47,21 +47,22 @@ def outcome(text: str, tools: ToolSet | None, **options: Any) -> dict[str, Any]:
     """Return the expected outcome of a conformance case."""
     result = decode_lenient(text, tools, **options)
     return {
-        "calls": [_shown(call) for call in result.calls],
+        "calls": [_describe_call(call) for call in result.calls],
         "repairs": [{"code": repair.code, "pos": repair.pos} for repair in result.repairs],
         "errors": [{"code": error.code, "pos": error.pos} for error in result.errors],
         "uncertain": [
-            {**_shown(one.call), "code": one.code, "pos": one.pos} for one in result.uncertain
+            {**_describe_call(one.call), "code": one.code, "pos": one.pos}
+            for one in result.uncertain
         ],
         "complete": result.complete,
     }
 
 
-def _shown(call: Call) -> dict[str, Any]:
+def _describe_call(call: Call) -> dict[str, Any]:
     return {"name": call.name, "arguments": call.arguments}
 
 
-@each(CASES)
+@loop_over(CASES)
 def test_conformance(case: dict[str, Any]) -> None:
     """Each case gives exactly its calls, its repairs and its errors."""
     expected = {key: case[key] for key in ("calls", "repairs", "errors")}
@@ -69,8 +70,8 @@ def test_conformance(case: dict[str, Any]) -> None:
     expected["complete"] = True
     names = ("safe", "ended", "syntax", "seen")
     options = {name: case[name] for name in names if name in case}
-    found = outcome(case["text"], TOOLSETS.get(case["tools"]), **options)
-    assert json.dumps(found, sort_keys=True) == json.dumps(expected, sort_keys=True)
+    actual = outcome(case["text"], TOOLSETS.get(case["tools"]), **options)
+    assert json.dumps(actual, sort_keys=True) == json.dumps(expected, sort_keys=True)
 
 
 def test_each_repair_is_made_in_a_case() -> None:
@@ -354,10 +355,10 @@ def check(text: str, tools: ToolSet | None) -> None:
     except DecodeError:
         assert not result.calls or result.repairs or result.errors
         return
-    shown = [one.call for one in result.uncertain]
-    if shown:  # R-1001: a template is uncertain, even if it can be read strictly
+    uncertain = [one.call for one in result.uncertain]
+    if uncertain:  # R-1001: a template is uncertain, even if it can be read strictly
         assert {one.code for one in result.uncertain} == {RepairCode.EXAMPLE}
-        assert sorted(map(repr, [*result.calls, *shown])) == sorted(map(repr, calls))
+        assert sorted(map(repr, [*result.calls, *uncertain])) == sorted(map(repr, calls))
     else:
         assert exact(result.calls) == exact(calls)
     assert (result.repairs, result.errors) == ((), ())

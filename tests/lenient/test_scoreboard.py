@@ -9,7 +9,7 @@ import pytest
 from lton import decode_lenient
 from lton.chat.readings import Lenient
 from lton.events import CallEnd, Prose
-from tests.cases import each
+from tests.cases import loop_over
 from tests.lenient import scoreboard
 from tests.lenient.scoreboard import Outcome
 
@@ -31,18 +31,18 @@ def test_score() -> None:
     """The score reaches the goals, with the syntaxes named: 455 of 469, and 0.93 of our texts in
     the syntaxes of SGLang's parsers. Five of these texts end a line of prose with a colon.
     """
-    found = [scoreboard.outcomes()[verdict.id] for verdict in scoreboard.verdicts()]
-    assert len(found) == 469
-    assert found.count(Outcome.RIGHT) + found.count(Outcome.LEFT) >= 455
-    found = [scoreboard.outcomes()[verdict.id] for verdict in scoreboard.foreign()]
-    assert found.count(Outcome.RIGHT) >= 0.93 * len(found)
+    outcomes = [scoreboard.outcomes()[verdict.id] for verdict in scoreboard.verdicts()]
+    assert len(outcomes) == 469
+    assert outcomes.count(Outcome.RIGHT) + outcomes.count(Outcome.LEFT) >= 455
+    outcomes = [scoreboard.outcomes()[verdict.id] for verdict in scoreboard.foreign()]
+    assert outcomes.count(Outcome.RIGHT) >= 0.93 * len(outcomes)
 
 
 def test_score_by_the_tests_of_engines() -> None:
     """With the syntaxes named, at least 560 of 588 texts are read as the engines' tests expect."""
-    found = [scoreboard.outcomes()[verdict.id] for verdict in scoreboard.by_tests()]
-    assert len(found) == 588
-    assert found.count(Outcome.RIGHT) + found.count(Outcome.LEFT) >= 560
+    outcomes = [scoreboard.outcomes()[verdict.id] for verdict in scoreboard.by_tests()]
+    assert len(outcomes) == 588
+    assert outcomes.count(Outcome.RIGHT) + outcomes.count(Outcome.LEFT) >= 560
 
 
 def test_score_of_tags_and_reports() -> None:
@@ -66,8 +66,8 @@ def test_score_of_tags_and_reports() -> None:
 def test_what_is_lost_of_tags_and_reports_is_said() -> None:
     """Each text with a call, whole or damaged, gives at least an error."""
     for verdict in (*scoreboard.by_tags(), *scoreboard.reported()):
-        found = scoreboard.read_calls_of(verdict)
-        assert found.calls or found.errors or found.uncertain, verdict.id
+        result = scoreboard.read_calls_of(verdict)
+        assert result.calls or result.errors or result.uncertain, verdict.id
 
 
 def test_the_price_of_leftovers() -> None:
@@ -118,7 +118,7 @@ def _sizes_of_pieces(text: str) -> tuple[int, ...]:
 @pytest.mark.parametrize(
     "pieces", [(), pytest.param((1, 2, 3, 7, 16, 64), marks=pytest.mark.deep)], ids=["few", "many"]
 )
-@each(VERDICTS)
+@loop_over(VERDICTS)
 def test_in_pieces_as_whole(verdict: scoreboard.Verdict, pieces: tuple[int, ...]) -> None:
     """The calls and the prose do not depend on where the text is cut."""
     whole = read_in_pieces(verdict, max(1, len(verdict.text)))

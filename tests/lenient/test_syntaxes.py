@@ -35,8 +35,8 @@ def test_each_row_is_used_by_a_text(name: str) -> None:
     assert name in syntaxes_in_template(case["text"])
     tools = ToolSet.from_prompt("delete_file(path:str)")
     assert len(decode_lenient(case["text"], tools, syntax=name).calls) == 1
-    (found,) = decode_lenient(case["text"], tools).uncertain
-    assert found.code == "L129"
+    (doubt,) = decode_lenient(case["text"], tools).uncertain
+    assert doubt.code == "L129"
 
 
 def test_the_specification_has_the_same_table() -> None:
@@ -59,13 +59,13 @@ def _row_of_guide(syntax: Syntax) -> str:
     stream = CallAfterProse()
     stream.feed(text)
     is_delivered = stream.has_mark and not stream.is_over
-    shown = opening[0].strip().replace("|", "\\|")
-    shown = f"`` {shown} ``" if "`" in shown else f"`{shown}`"
+    mark = opening[0].strip().replace("|", "\\|")
+    mark = f"`` {mark} ``" if "`" in mark else f"`{mark}`"
     kind = "special tokens" if syntax.is_special else "tags"
     elements = {form.name for form in PARAMETERS}
     values = f"elements (`{syntax.values}`)" if syntax.values in elements else syntax.values
     delivered = "yes" if is_delivered else "no"
-    return f"| `{syntax.name}` | {shown} | {values} | {kind} | {delivered} |"
+    return f"| `{syntax.name}` | {mark} | {values} | {kind} | {delivered} |"
 
 
 def test_names_are_unique_and_families_use_them() -> None:
@@ -106,9 +106,9 @@ def test_models_have_syntaxes(model: str, syntaxes: set[str]) -> None:
 def test_the_first_mark_decides() -> None:
     """If marks of several syntaxes precede a call, the first opens it."""
     text = "<tool_calls><tool_call>{}"
-    found = find_opening(text, 0, text.index("{"), NAMES)
-    assert found is not None
-    assert (found[0].name, found[1]) == ("tool_calls", 0)
+    opening = find_opening(text, 0, text.index("{"), NAMES)
+    assert opening is not None
+    assert (opening[0].name, opening[1]) == ("tool_calls", 0)
     assert find_opening(text, 0, text.index("{"), ["lton"]) is None
 
 
@@ -118,7 +118,7 @@ def _as_text(pattern: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "syntax", [each for each in SYNTAXES if each.thought], ids=lambda each: each.name
+    "syntax", [syntax for syntax in SYNTAXES if syntax.thought], ids=lambda syntax: syntax.name
 )
 def test_a_call_in_a_thought_is_not_a_call(syntax: Syntax) -> None:
     """The marks of thoughts in a row are those of the reader."""
@@ -132,7 +132,7 @@ def test_a_call_in_a_thought_is_not_a_call(syntax: Syntax) -> None:
 
 
 @pytest.mark.parametrize(
-    "syntax", [each for each in SYNTAXES if each.after_name], ids=lambda each: each.name
+    "syntax", [syntax for syntax in SYNTAXES if syntax.after_name], ids=lambda syntax: syntax.name
 )
 def test_a_name_may_be_before_json_that_repeats_it(syntax: Syntax) -> None:
     text = f'{_as_text(syntax.after_name)}{{"name": "delete_file", "args": {{"path": "a"}}}}'

@@ -64,9 +64,9 @@ def _read(spelling: str, value: str) -> LenientResult:
 def test_templates_are_uncertain(spelling: str) -> None:
     """A call with a placeholder is uncertain, in every notation."""
     for value in PLACEHOLDERS:
-        found = _read(spelling, value)
-        assert found.calls == (), value
-        assert [one.code for one in found.uncertain] == [RepairCode.EXAMPLE], value
+        result = _read(spelling, value)
+        assert result.calls == (), value
+        assert [one.code for one in result.uncertain] == [RepairCode.EXAMPLE], value
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
@@ -86,8 +86,8 @@ def test_templates_of_elements(value: str) -> None:
         f"<tool_call>remove<arg_key>path</arg_key><arg_value>{value}</arg_value></tool_call>",
         f"<remove><path>{value}</path></remove>",
     ):
-        found = decode_lenient(text, TOOLS)
-        assert [one.code for one in found.uncertain] == [RepairCode.EXAMPLE]
+        result = decode_lenient(text, TOOLS)
+        assert [one.code for one in result.uncertain] == [RepairCode.EXAMPLE]
 
 
 @pytest.mark.parametrize(
@@ -112,8 +112,8 @@ def test_templates_of_elements(value: str) -> None:
 )
 def test_templates_by_type(name: str, arguments: object, *, is_template: bool) -> None:
     """Words count in arguments and their lists, and marks and schemas everywhere."""
-    found = decode_lenient(json.dumps({"name": name, "arguments": arguments}), TOOLS)
-    assert (len(found.uncertain), len(found.calls)) == ((1, 0) if is_template else (0, 1))
+    result = decode_lenient(json.dumps({"name": name, "arguments": arguments}), TOOLS)
+    assert (len(result.uncertain), len(result.calls)) == ((1, 0) if is_template else (0, 1))
 
 
 SCHEMA = {"type": "object", "properties": {"path": STRING}, "required": ["path"]}
@@ -147,8 +147,8 @@ def test_definitions_are_no_calls(value: object, indent: int | None) -> None:
         f"<tools>\n{text}\n</tools>",
         f"See:\n{text}\nOk.",
     ):
-        found = decode_lenient(around, TOOLS, safe=False)
-        assert (found.calls, found.errors) == ((), ())
+        result = decode_lenient(around, TOOLS, safe=False)
+        assert (result.calls, result.errors) == ((), ())
 
 
 @pytest.mark.parametrize(
@@ -168,22 +168,22 @@ def test_calls_that_look_like_definitions(value: object) -> None:
 def test_a_definition_next_to_a_call() -> None:
     """A definition in a list of calls is a leftover."""
     call = {"name": "remove", "arguments": {"path": "a"}}
-    found = decode_lenient(json.dumps([call, DEFINITIONS[0]]), TOOLS)
-    assert [one.code for one in found.uncertain] == [RepairCode.LEFT]
+    result = decode_lenient(json.dumps([call, DEFINITIONS[0]]), TOOLS)
+    assert [one.code for one in result.uncertain] == [RepairCode.LEFT]
 
 
 def test_a_repeated_template() -> None:
     """A call that repeats the tool of a template is as uncertain as the template."""
-    found = decode_lenient('So:\nremove(path="<path>")\n&(path="a")', TOOLS)
-    assert [one.code for one in found.uncertain] == [RepairCode.EXAMPLE] * 2
+    result = decode_lenient('So:\nremove(path="<path>")\n&(path="a")', TOOLS)
+    assert [one.code for one in result.uncertain] == [RepairCode.EXAMPLE] * 2
 
 
 def test_templates_are_accepted_on_request() -> None:
     """With `safe=False`, a template is a call with a repair, also in strict text."""
     for text in ('So:\nremove(path="<path>")', 'remove "<path>"\n'):
-        found = decode_lenient(text, TOOLS, safe=False)
-        assert len(found.calls) == 1
-        assert RepairCode.EXAMPLE in {repair.code for repair in found.repairs}
+        result = decode_lenient(text, TOOLS, safe=False)
+        assert len(result.calls) == 1
+        assert RepairCode.EXAMPLE in {repair.code for repair in result.repairs}
         assert decode_lenient(text, TOOLS).calls == ()
 
 

@@ -44,9 +44,9 @@ def every(samples: Iterator[Sample], step: int) -> list[Sample]:
 )
 def test_reads_as_the_library(samples: Callable[[], list[Sample]]) -> None:
     """Calls, repairs, errors and doubts are the same (`make test-js` compares all texts)."""
-    found = samples()
-    assert sum(len(sample.questions) for sample in found) > 300
-    assert list(differences(found)) == []
+    sample_list = samples()
+    assert sum(len(sample.questions) for sample in sample_list) > 300
+    assert list(differences(sample_list)) == []
 
 
 @needs_package

@@ -12,13 +12,13 @@ from lton.errors import RepairCode
 from lton.lenient import LenientResult, Repair
 from spec.conformance.run import read_cases
 from tests import strategies as own
-from tests.cases import TOOLSETS, each, taking, tool, tools_of, undoubted_calls
+from tests.cases import TOOLSETS, loop_over, taking, tool, tools_of, undoubted_calls
 from tests.lenient.evidence import invented
 
 CASES = [case for case in read_cases() if case["kind"] == "lenient"]
 
 
-@each(CASES)
+@loop_over(CASES)
 def test_cases(case: dict[str, Any]) -> None:
     """Every value has evidence in each case, with and without uncertain calls."""
     tools = TOOLSETS.get(case["tools"])
@@ -118,8 +118,8 @@ def test_a_right_length_is_kept(name: str) -> None:
     """A counted string ends at its length if a value can end there, and no newline is added."""
     text, value = COUNTED[name]
     result = decode_lenient(text, taking({"type": "string"}))
-    found = [call.arguments["x"] for call in undoubted_calls(result)]
-    assert found == ([] if value is None else [value])
+    values = [call.arguments["x"] for call in undoubted_calls(result)]
+    assert values == ([] if value is None else [value])
 
 
 def test_a_name_that_is_given_twice_is_none() -> None:
@@ -159,9 +159,9 @@ def test_python_none_is_null_in_parentheses(
     text: str, arguments: dict[str, Any], codes: list[str]
 ) -> None:
     """R-1001: `None` in parentheses is null if the argument may be null, and otherwise a string."""
-    found = decode_lenient(text, MAYBE)
-    assert [call.arguments for call in found.calls] == [arguments]
-    assert [repair.code for repair in found.repairs][: len(codes)] == codes
-    assert bool(found.repairs) == bool(codes)
+    result = decode_lenient(text, MAYBE)
+    assert [call.arguments for call in result.calls] == [arguments]
+    assert [repair.code for repair in result.repairs][: len(codes)] == codes
+    assert bool(result.repairs) == bool(codes)
     without = decode_lenient("maybe(x=None)", None)
     assert "L118" not in [repair.code for repair in without.repairs]

@@ -23,8 +23,10 @@ def test_a_run_of_marks_takes_a_few_steps_for_each(mark: str) -> None:
 def test_a_blank_line_is_not_searched_for_calls(line: str) -> None:
     """Blank lines before a call take almost no steps."""
     text = "Sure." + line * SIZE + "wait(minutes=5)"
-    found = decode_lenient(text, TOOLS)
-    assert [call.name for call in found.calls or [one.call for one in found.uncertain]] == ["wait"]
+    result = decode_lenient(text, TOOLS)
+    assert [call.name for call in result.calls or [one.call for one in result.uncertain]] == [
+        "wait"
+    ]
     assert steps(lambda: decode_lenient(text, TOOLS)) < 4 * SIZE
 
 
@@ -33,8 +35,8 @@ def test_a_line_that_can_begin_nothing_is_passed_over(line: str) -> None:
     """A line of prose, a heading or a list item takes fewer than 30 steps."""
     count = 500
     text = "Sure.\n" + f"{line}\n" * count + "wait(minutes=5)"
-    found = decode_lenient(text, TOOLS)
-    assert [one.call.name for one in found.uncertain] == ["wait"]
+    result = decode_lenient(text, TOOLS)
+    assert [one.call.name for one in result.uncertain] == ["wait"]
     assert steps(lambda: decode_lenient(text, TOOLS)) < 30 * count
 
 
@@ -55,10 +57,10 @@ def test_an_end_costs_the_same_effort_each_time() -> None:
     extents = Extents(Strings("wait(5)\n"), effort, lambda _: False)
     before = effort.budget
     assert extents.find(4) == (7, True)
-    spent = before - effort.budget
-    assert spent > 0
+    work = before - effort.budget
+    assert work > 0
     assert extents.find(4) == (7, True)
-    assert before - effort.budget == 2 * spent
+    assert before - effort.budget == 2 * work
 
 
 @pytest.mark.parametrize(
@@ -73,8 +75,8 @@ def test_an_end_costs_the_same_effort_each_time() -> None:
 )
 def test_a_call_after_a_run_of_marks_is_still_found(text: str, minutes: int | None) -> None:
     """A call that follows marks without meaning is found, certain or not."""
-    found = decode_lenient(text, TOOLS, ended=True)
-    calls = [*found.calls, *(one.call for one in found.uncertain)]
+    result = decode_lenient(text, TOOLS, ended=True)
+    calls = [*result.calls, *(one.call for one in result.uncertain)]
     assert [call.arguments.get("minutes") for call in calls] == (
         [] if minutes is None else [minutes]
     )

@@ -22,8 +22,8 @@ def test_names_that_could_pass_for_others_are_left_out(name: Any) -> None:
     """Tools whose names contain look-alike letters, invisible characters or line ends are
     dropped.
     """
-    found, (line,) = screened(None, {**WEATHER, "name": name}, tool("stop"))
-    assert [one["name"] for one in found] == ["stop"]
+    tools, (line,) = screened(None, {**WEATHER, "name": name}, tool("stop"))
+    assert [one["name"] for one in tools] == ["stop"]
     assert line.isascii()
     assert "\n" not in line
 
@@ -35,15 +35,15 @@ def test_titles_that_a_terminal_obeys_are_left_out(title: str, in_annotations: b
     script.
     """
     about = {"annotations": {"title": title}} if in_annotations else {"title": title}
-    found, (line,) = screened(None, {**WEATHER, **about}, {**tool("stop"), "title": "\u0421\u0442"})
-    assert [one["name"] for one in found] == ["stop"]
+    tools, (line,) = screened(None, {**WEATHER, **about}, {**tool("stop"), "title": "\u0421\u0442"})
+    assert [one["name"] for one in tools] == ["stop"]
     assert line.isascii()
 
 
 def test_the_second_of_a_name_is_left_out() -> None:
     """Of two tools with the same name, the first one counts in every mode."""
-    found, (line,) = screened(None, WEATHER, {**WEATHER, "description": "Send keys."})
-    assert found == [WEATHER]
+    tools, (line,) = screened(None, WEATHER, {**WEATHER, "description": "Send keys."})
+    assert tools == [WEATHER]
     assert line == "left out a second tool named weather"
 
 
@@ -82,8 +82,8 @@ def test_what_is_left_out_cannot_be_called() -> None:
     """A dropped tool cannot be called, even if the model knows its name."""
     pair = Pair(mode="pass")
     for number, name in enumerate(("re\u0430d", "a b", None)):
-        sent = pair.ask(request(number, "tools/call", name=name, arguments={}))
-        assert error_of(sent) == (number, -32602, "E823")
+        messages = pair.ask(request(number, "tools/call", name=name, arguments={}))
+        assert error_of(messages) == (number, -32602, "E823")
 
 
 def test_a_changed_definition_is_reported_until_it_is_approved(tmp_path: Path) -> None:
@@ -93,8 +93,8 @@ def test_a_changed_definition_is_reported_until_it_is_approved(tmp_path: Path) -
     assert screened(file, WEATHER) == ([WEATHER], [])
     assert screened(file, WEATHER, tool("stop")) == ([WEATHER, tool("stop")], [])
     for _ in range(2):
-        found, (line,) = screened(file, other, tool("stop"))
-        assert found == [other, tool("stop")]
+        tools, (line,) = screened(file, other, tool("stop"))
+        assert tools == [other, tool("stop")]
         assert line.startswith("the definition of weather is not the approved one")
     assert screened(file, other, renew=True)[1] == []
     assert screened(file, other)[1] == []
@@ -132,8 +132,10 @@ def test_each_server_has_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
 def test_the_proxy_screens_in_every_mode(mode: Any) -> None:
     """Tools are checked in every mode, also if tools and results stay the same."""
     pair = Pair(mode=mode, results=None)
-    ((_, asked),) = pair.ask(request(1, "tools/list"))
-    ((_, told),) = pair.tell(answer(asked["id"], tools=[{**WEATHER, "name": "\u0430"}, WEATHER]))
-    names = [one["name"] for one in told["result"]["tools"]]
+    ((_, listing),) = pair.ask(request(1, "tools/list"))
+    ((_, list_answer),) = pair.tell(
+        answer(listing["id"], tools=[{**WEATHER, "name": "\u0430"}, WEATHER])
+    )
+    names = [one["name"] for one in list_answer["result"]["tools"]]
     assert names == (["weather"] if mode == "pass" else ["call"])
-    assert "\u0430" not in str(told)
+    assert "\u0430" not in str(list_answer)

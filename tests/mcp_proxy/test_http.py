@@ -39,10 +39,10 @@ def test_only_pages_of_the_own_origin_may_use_the_proxy(
 
 def test_a_foreign_page_is_refused_before_a_session_begins() -> None:
     """The status is 403, and no server is started."""
-    sent: list[dict[str, Any]] = []
+    messages: list[dict[str, Any]] = []
 
     async def send(message: dict[str, Any]) -> None:
-        sent.append(message)
+        messages.append(message)
 
     def never() -> Any:
         raise AssertionError
@@ -51,5 +51,5 @@ def test_a_foreign_page_is_refused_before_a_session_begins() -> None:
     headers = [_HOST, (b"origin", b"http://localhost:3000")]
     scope = {"type": "http", "method": "POST", "path": PATH, "headers": headers}
     asyncio.run(app(scope, never, send))
-    assert sent[0]["status"] == 403
-    assert b"pages of other origins" in sent[1]["body"]
+    assert messages[0]["status"] == 403
+    assert b"pages of other origins" in messages[1]["body"]

@@ -30,10 +30,10 @@ def file(tmp_path: Path) -> Path:
 
 
 def change(file: Path, *options: str, undo: bool = False, yes: bool = True) -> dict[str, Any]:
-    shown: list[str] = []
+    questions: list[str] = []
 
     def agreed(text: str) -> bool:
-        shown.append(text)
+        questions.append(text)
         return yes
 
     status = install(Client((str(file),)), options, undo=undo, agreed=agreed)
@@ -141,17 +141,17 @@ def test_a_link_is_named_and_must_stay(file: Path, tmp_path: Path) -> None:
     link, other = tmp_path / "link.json", tmp_path / "other.json"
     link.symlink_to(file)
     other.write_text(file.read_text("utf-8"), "utf-8")
-    shown: list[str] = []
+    questions: list[str] = []
 
     def turned(text: str) -> bool:
-        shown.append(text)
+        questions.append(text)
         link.unlink()
         link.symlink_to(other)
         return True
 
     with pytest.raises(LTONError, match="nothing was written"):
         _install(link, turned)
-    assert f"{link} (a link to {file})" in shown[0]
+    assert f"{link} (a link to {file})" in questions[0]
     assert "mcp-proxy" not in other.read_text("utf-8") + file.read_text("utf-8")
     assert _install(link, lambda text: f"a link to {other}" in text) == 0
     assert link.is_symlink()
@@ -206,7 +206,7 @@ def test_files_that_cannot_be_changed(tmp_path: Path, name: str, text: bytes) ->
 
 
 @pytest.mark.parametrize(
-    ("entry", "said"),
+    ("entry", "message"),
     [
         (3, "which has no command"),
         ({"command": "b", "args": "c"}, "whose args are not a list of strings"),
@@ -217,7 +217,7 @@ def test_files_that_cannot_be_changed(tmp_path: Path, name: str, text: bytes) ->
     ],
 )
 def test_servers_that_stay_as_they_are(
-    file: Path, capsys: pytest.CaptureFixture[str], entry: Any, said: str
+    file: Path, capsys: pytest.CaptureFixture[str], entry: Any, message: str
 ) -> None:
     """The reason for each unchanged server is shown, and the others are changed."""
     servers = {"odd": entry, "b": {"command": "b", "args": None}}
@@ -225,7 +225,7 @@ def test_servers_that_stay_as_they_are(
     changed = change(file)
     assert changed["odd"] == entry
     assert changed["b"]["args"][-2:] == ["--", "b"]
-    assert f"unchanged: odd, {said}" in capsys.readouterr().err
+    assert f"unchanged: odd, {message}" in capsys.readouterr().err
 
 
 def test_another_program_of_the_name(file: Path) -> None:
@@ -337,16 +337,16 @@ def test_the_command(file: Path, tmp_path: Path) -> None:
     assert no.returncode == 1
     assert '-      "command": "mcp-server-git",' in no.stdout
     assert Path(here).read_text("utf-8") == file.read_text("utf-8")
-    asked = ["--show", "names", "--timeout", "5.0", "--env", "MORE"]
-    yes: Any = subprocess.run([*command, "--yes", *asked], check=False, **options)
+    proxy_options = ["--show", "names", "--timeout", "5.0", "--env", "MORE"]
+    yes: Any = subprocess.run([*command, "--yes", *proxy_options], check=False, **options)
     assert yes.returncode == 0
     args = json.loads(Path(here).read_text("utf-8"))["mcpServers"]["git"]["args"]
-    assert args[args.index("--show") :][:8] == [*asked, "--env", "TOKEN"]
+    assert args[args.index("--show") :][:8] == [*proxy_options, "--env", "TOKEN"]
     assert set(CLIENTS) == {"claude", "claude-desktop", "codex", "cursor", "vscode"}
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["install"], "expected install CLIENT, with one of claude, claude-desktop, codex"),
         (["install", "--undo"], "expected install CLIENT"),
@@ -358,11 +358,11 @@ def test_the_command(file: Path, tmp_path: Path) -> None:
     ],
 )
 def test_options_that_do_not_go_together(
-    capsys: pytest.CaptureFixture[str], options: list[str], said: str
+    capsys: pytest.CaptureFixture[str], options: list[str], message: str
 ) -> None:
     """`install` without a client is refused, and never runs the system's program of this name."""
     assert main(["mcp-proxy", *options]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_names_of_servers_served_as_one_do_not_collide() -> None:

@@ -121,13 +121,13 @@ def test_a_token_from_a_login_opens_a_server_behind_oauth(locked: str) -> None:
     """The proxy sends the token that a client got by OAuth; it does not log in by itself, and
     reports the status of the server.
     """
-    found = list[str]()
+    answers = list[str]()
 
     async def use() -> None:
         token = await log_in(locked)
-        found.append(await ask_through_proxy(locked, MCP_TOKEN=f"Bearer {token}"))
+        answers.append(await ask_through_proxy(locked, MCP_TOKEN=f"Bearer {token}"))
 
     run(use)
-    assert found == ["a known user"]
+    assert answers == ["a known user"]
     for wrong in (refusal(locked), refusal(locked, MCP_TOKEN="Bearer wrong")):
         assert wrong.startswith("the MCP server answers 401 Unauthorized (WWW-Authenticate: Bearer")

@@ -34,8 +34,8 @@ class Pair:
 
     def __init__(self, **options: Any) -> None:
         names = ("timeout_s", "handshake_only")
-        given = {name: options.pop(name) for name in names if name in options}
-        self.proxy = Proxy(ProxySettings(**options), **given)
+        more_options = {name: options.pop(name) for name in names if name in options}
+        self.proxy = Proxy(ProxySettings(**options), **more_options)
         self.now = 0.0
 
     def ask(self, message: Message) -> list[tuple[str, Message]]:
@@ -50,19 +50,19 @@ class Pair:
 
     def list(self, *tools: Message) -> list[tuple[str, Message]]:
         """List the tools, on one page, for request 1."""
-        ((to, asked),) = self.ask(request(1, "tools/list"))
-        assert (to, asked["method"]) == ("server", "tools/list")
-        return self.tell(answer(asked["id"], tools=list(tools or (WEATHER,))))
+        ((to, listing),) = self.ask(request(1, "tools/list"))
+        assert (to, listing["method"]) == ("server", "tools/list")
+        return self.tell(answer(listing["id"], tools=list(tools or (WEATHER,))))
 
 
-def error_of(sent: list[tuple[str, Message]]) -> tuple[Any, int, str]:
+def error_of(messages: list[tuple[str, Message]]) -> tuple[Any, int, str]:
     """Return the id, the JSON-RPC code and LTON's code of the only error that a client received."""
-    ((_, message),) = [one for one in sent if one[0] == "client"]
+    ((_, message),) = [one for one in messages if one[0] == "client"]
     return message["id"], message["error"]["code"], message["error"]["data"]["code"]
 
 
-def text_of(sent: list[tuple[str, Message]]) -> tuple[str, bool]:
-    ((to, message),) = sent
+def text_of(messages: list[tuple[str, Message]]) -> tuple[str, bool]:
+    ((to, message),) = messages
     assert to == "client"
     return message["result"]["content"][0]["text"], message["result"]["isError"]
 
@@ -132,12 +132,12 @@ def test_a_server_that_writes_numbers_in_ids_as_strings() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "token"), [("t", "t"), (3, 3), (3, "3"), ("3", 3), (None, 2), (None, "any")]
+    ("token_sent", "token"), [("t", "t"), (3, 3), (3, "3"), ("3", 3), (None, 2), (None, "any")]
 )
-def test_progress_renews_the_time_of_its_request(given: Any, token: Any) -> None:
+def test_progress_renews_the_time_of_its_request(token_sent: Any, token: Any) -> None:
     """Servers may write a token as a string, or send the id of a request without a token."""
     pair = Pair(timeout_s=10)
-    meta = {} if given is None else {"progressToken": given}
+    meta = {} if token_sent is None else {"progressToken": token_sent}
     pair.ask(request(2, "tools/call", name="x", _meta=meta))
     list(pair.proxy.from_server(note("notifications/progress", progressToken=token), 8.0))
     assert pair.proxy.deadline == 18
@@ -158,8 +158,8 @@ def test_progress_does_not_renew_the_time_of_other_requests() -> None:
 
 
 def _late(pair: Pair, now: float) -> list[tuple[str, Any]]:
-    sent = pair.flat(pair.proxy.fail_overdue_requests(now))
-    return [(to, one["id"]) for to, one in sent if to == "client"]
+    messages = pair.flat(pair.proxy.fail_overdue_requests(now))
+    return [(to, one["id"]) for to, one in messages if to == "client"]
 
 
 @pytest.mark.parametrize("number", [1, 5, 7, "5", "7", "\u00b2", "9" * 5000])
@@ -170,9 +170,9 @@ def test_what_nobody_asked_is_not_answered(number: Any) -> None:
     pair = Pair()
     pair.ask(request(5, "prompts/list"))
     pair.tell(answer(5, prompts=[]))
-    ((_, asked),) = pair.ask(request(1, "tools/list"))
+    ((_, listing),) = pair.ask(request(1, "tools/list"))
     assert pair.tell(answer(number, tools=[{**WEATHER, "name": "re\u0430d"}])) == []
-    assert pair.tell(answer(asked["id"], tools=[WEATHER]))[0][1]["id"] == 1
+    assert pair.tell(answer(listing["id"], tools=[WEATHER]))[0][1]["id"] == 1
 
 
 def test_a_proxy_before_a_proxy() -> None:
@@ -186,16 +186,16 @@ def test_tools_are_listed_from_all_pages() -> None:
     """The proxy requests each page with the client's metadata, and returns one page."""
     pair = Pair()
     meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "progressToken": 3}
-    ((_, asked),) = pair.ask(request(1, "tools/list", _meta=meta))
+    ((_, listing),) = pair.ask(request(1, "tools/list", _meta=meta))
     del meta["progressToken"]
-    assert asked["params"] == {"_meta": meta}
-    ((_, again),) = pair.tell(answer(asked["id"], tools=[WEATHER], nextCursor="p2"))
+    assert listing["params"] == {"_meta": meta}
+    ((_, again),) = pair.tell(answer(listing["id"], tools=[WEATHER], nextCursor="p2"))
     assert again["params"] == {"cursor": "p2", "_meta": meta}
-    assert again["id"] != asked["id"]
-    ((to, told),) = pair.tell(answer(again["id"], tools=[tool("stop")], resultType="complete"))
-    assert (to, told["id"], told["result"]["resultType"]) == ("client", 1, "complete")
-    assert [one["name"] for one in told["result"]["tools"]] == ["call"]
-    assert "nextCursor" not in told["result"]
+    assert again["id"] != listing["id"]
+    ((to, result),) = pair.tell(answer(again["id"], tools=[tool("stop")], resultType="complete"))
+    assert (to, result["id"], result["result"]["resultType"]) == ("client", 1, "complete")
+    assert [one["name"] for one in result["result"]["tools"]] == ["call"]
+    assert "nextCursor" not in result["result"]
 
 
 def test_a_line_becomes_a_call_of_the_server() -> None:
@@ -212,10 +212,10 @@ def test_a_line_becomes_a_call_of_the_server() -> None:
         )
     ]
     result = {"content": [{"type": "text", "text": '{"sky": "blue"}'}], "structuredContent": {}}
-    ((to, told),) = pair.tell(answer(2, **result))
+    ((to, result_message),) = pair.tell(answer(2, **result))
     assert to == "client"
-    assert [one["text"] for one in told["result"]["content"]] == ['{"sky":"blue"}', "{}"]
-    assert "structuredContent" not in told["result"]
+    assert [one["text"] for one in result_message["result"]["content"]] == ['{"sky":"blue"}', "{}"]
+    assert "structuredContent" not in result_message["result"]
 
 
 def test_results_can_stay_as_they_are() -> None:
@@ -223,23 +223,25 @@ def test_results_can_stay_as_they_are() -> None:
     pair = Pair(results=None)
     pair.list()
     pair.ask(call(2, "weather Rome"))
-    told = answer(2, content=[{"type": "text", "text": '{"sky": "blue"}'}], structuredContent={})
-    assert pair.tell(told) == [("client", told)]
+    result_message = answer(
+        2, content=[{"type": "text", "text": '{"sky": "blue"}'}], structuredContent={}
+    )
+    assert pair.tell(result_message) == [("client", result_message)]
 
 
 def test_a_call_before_any_listing_waits_for_one() -> None:
     """All waiting calls share one listing, and a search uses it."""
     pair = Pair(mode="search")
-    ((_, asked),) = pair.ask(call(1, "weather Rome"))
+    ((_, listing),) = pair.ask(call(1, "weather Rome"))
     assert pair.ask(request(2, "tools/call", name="search", arguments={"query": "weather"})) == []
     assert pair.ask(request(3, "tools/list")) == []
-    sent = pair.tell(answer(asked["id"], tools=[WEATHER]))
-    assert [(to, message["id"]) for to, message in sent] == [
+    messages = pair.tell(answer(listing["id"], tools=[WEATHER]))
+    assert [(to, message["id"]) for to, message in messages] == [
         ("server", 1),
         ("client", 2),
         ("client", 3),
     ]
-    assert sent[1][1]["result"]["content"][0]["text"].startswith("weather Get the weather.")
+    assert messages[1][1]["result"]["content"][0]["text"].startswith("weather Get the weather.")
 
 
 @pytest.mark.parametrize(
@@ -255,8 +257,8 @@ def test_a_wrong_line_is_told_to_the_model(line: Any, text: str) -> None:
     """The error of a wrong line is a result, so that the model can write the call again."""
     pair = Pair()
     pair.list()
-    told, is_error = text_of(pair.ask(call(2, line)))
-    assert text in told
+    message, is_error = text_of(pair.ask(call(2, line)))
+    assert text in message
     assert is_error
 
 
@@ -267,11 +269,13 @@ def test_arguments_of_another_kind() -> None:
     pair = Pair(mode="search")
     pair.list()
     meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
-    ((_, told),) = pair.ask(request(2, "tools/call", name="search", arguments=[], _meta=meta))
-    assert told["result"]["resultType"] == "complete"
-    assert told["result"]["content"][0]["text"] == "expected the argument 'query', a string [E820]"
-    ((_, told),) = pair.ask({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": []})
-    assert told["id"] == 3
+    ((_, answer),) = pair.ask(request(2, "tools/call", name="search", arguments=[], _meta=meta))
+    assert answer["result"]["resultType"] == "complete"
+    assert (
+        answer["result"]["content"][0]["text"] == "expected the argument 'query', a string [E820]"
+    )
+    ((_, answer),) = pair.ask({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": []})
+    assert answer["id"] == 3
 
 
 @pytest.mark.parametrize("mode", ["line", "tools", "pass"])
@@ -280,10 +284,10 @@ def test_files_of_a_server_that_edits_stay_byte_for_byte(mode: str) -> None:
     places = {"path": {"type": "string"}, "oldText": {"type": "string"}}
     edit = {"name": "edit", "inputSchema": {"type": "object", "properties": places}}
     pair = Pair(mode=mode)
-    ((_, asked),) = pair.ask(request(1, "tools/list"))
-    ((_, told),) = pair.tell(answer(asked["id"], tools=[WEATHER, edit]))
+    ((_, listing),) = pair.ask(request(1, "tools/list"))
+    ((_, list_answer),) = pair.tell(answer(listing["id"], tools=[WEATHER, edit]))
     if mode != "line":
-        assert told["result"]["tools"][0]["outputSchema"] == WEATHER["outputSchema"]
+        assert list_answer["result"]["tools"][0]["outputSchema"] == WEATHER["outputSchema"]
     result = {"content": [{"type": "text", "text": '{\n "a": 1.10\n}'}], "structuredContent": {}}
     pair.ask(request(2, "tools/call", name="weather", arguments={"city": "Rome"}))
     assert pair.tell(answer(2, **result)) == [("client", answer(2, **result))]
@@ -293,24 +297,24 @@ def test_pass_only_changes_schemas_and_results() -> None:
     """In `pass`, pages stay the same, and tools lose only their `outputSchema`."""
     pair = Pair(mode="pass")
     assert pair.ask(request(1, "tools/list", cursor="x"))[0][0] == "server"
-    ((_, told),) = pair.tell(answer(1, tools=[WEATHER, ODD], nextCursor="y"))
-    rest = {key: value for key, value in WEATHER.items() if key != "outputSchema"}
-    assert told["result"] == {"tools": [rest, ODD], "nextCursor": "y"}
+    ((_, message),) = pair.tell(answer(1, tools=[WEATHER, ODD], nextCursor="y"))
+    remaining = {key: value for key, value in WEATHER.items() if key != "outputSchema"}
+    assert message["result"] == {"tools": [remaining, ODD], "nextCursor": "y"}
     for number, name, text in ((2, "weather", "[1,2]"), (3, "not_listed", "[1, 2]")):
         assert pair.ask(call(number, "x", name))[0][0] == "server"
-        ((_, told),) = pair.tell(answer(number, content=[{"type": "text", "text": "[1, 2]"}]))
-        assert told["result"]["content"][0]["text"] == text
+        ((_, message),) = pair.tell(answer(number, content=[{"type": "text", "text": "[1, 2]"}]))
+        assert message["result"]["content"][0]["text"] == text
     pair.ask(request(3, "tools/list"))
     assert pair.tell(answer(3, tools=None)) == [("client", answer(3, tools=None))]
     pair.ask(request(4, "tools/list"))
-    ((_, told),) = pair.tell(answer(4, tools=["x", WEATHER]))
-    assert told["result"] == {"tools": [rest]}
+    ((_, message),) = pair.tell(answer(4, tools=["x", WEATHER]))
+    assert message["result"] == {"tools": [remaining]}
     pair.ask(request(4, "ping"))
     assert pair.tell(answer(4)) == [("client", answer(4))]
 
 
 @pytest.mark.parametrize(
-    ("pages", "kept"),
+    ("pages", "expected"),
     [
         ([{"ttlMs": 300_000, "cacheScope": "public"}], {"ttlMs": 300_000, "cacheScope": "public"}),
         (
@@ -328,18 +332,20 @@ def test_pass_only_changes_schemas_and_results() -> None:
         ([{}, {}], {}),
     ],
 )
-def test_a_list_is_kept_as_its_pages_are(pages: list[Message], kept: Message) -> None:
+def test_a_list_is_kept_as_its_pages_are(pages: list[Message], expected: Message) -> None:
     """The joined list has the shortest lifetime and the narrowest scope of its pages."""
     pair = Pair(mode="tools")
-    sent = pair.ask(request(1, "tools/list"))
+    messages = pair.ask(request(1, "tools/list"))
     for number, page in enumerate(pages):
         more = {} if number == len(pages) - 1 else {"nextCursor": f"{number}"}
-        sent = pair.tell(answer(sent[0][1]["id"], tools=[tool(f"t{number}")], **page, **more))
-    ((_, told),) = sent
-    assert [one["name"] for one in told["result"].pop("tools")] == [
+        messages = pair.tell(
+            answer(messages[0][1]["id"], tools=[tool(f"t{number}")], **page, **more)
+        )
+    ((_, message),) = messages
+    assert [one["name"] for one in message["result"].pop("tools")] == [
         f"t{n}" for n in range(len(pages))
     ]
-    assert told["result"] == kept
+    assert message["result"] == expected
 
 
 def test_a_list_that_goes_on_as_it_is_says_how_long_it_is_kept() -> None:
@@ -366,13 +372,13 @@ SLOW = {**tool("slow"), "execution": {"taskSupport": "required"}}
 def test_a_call_becomes_a_task_if_the_client_asks(mode: Any) -> None:
     """In version 2025-11-25 the client asks for a task, whose result is in LTON."""
     pair = Pair(mode=mode)
-    asked = request(1, "tools/list")
+    listing = request(1, "tools/list")
     if mode == "pass":
-        pair.ask(asked)
-        ((_, told),) = pair.tell(answer(1, tools=[WEATHER, SLOW]))
+        pair.ask(listing)
+        ((_, answer_message),) = pair.tell(answer(1, tools=[WEATHER, SLOW]))
     else:
-        ((_, told),) = pair.list(WEATHER, SLOW)
-    tools = {one["name"]: one for one in told["result"]["tools"]}
+        ((_, answer_message),) = pair.list(WEATHER, SLOW)
+    tools = {one["name"]: one for one in answer_message["result"]["tools"]}
     assert tools["slow"] == SLOW
     assert [name for name in tools if "execution" in tools[name]] == ["slow"]
     started = request(2, "tools/call", name="slow", arguments={}, task={"ttl": 9})
@@ -382,11 +388,11 @@ def test_a_call_becomes_a_task_if_the_client_asks(mode: Any) -> None:
     status = note("notifications/tasks/status", taskId="t", status="completed")
     assert pair.tell(status) == [("client", status)]
     for number, method in enumerate(("tasks/get", "tasks/list", "tasks/cancel"), 3):
-        message, said = request(number, method, taskId="t"), answer(number, taskId="t", ttl=9)
+        message, reply = request(number, method, taskId="t"), answer(number, taskId="t", ttl=9)
         assert pair.ask(message) == [("server", message)]
-        assert pair.tell(said) == [("client", said)]
-    wanted = request(7, "tasks/result", taskId="t")
-    assert pair.ask(wanted) == [("server", wanted)]
+        assert pair.tell(reply) == [("client", reply)]
+    result_request = request(7, "tasks/result", taskId="t")
+    assert pair.ask(result_request) == [("server", result_request)]
     assert pair.proxy.deadline == float("inf")
     about = {"io.modelcontextprotocol/related-task": {"taskId": "t"}}
     assert pair.tell(answer(7, **TOLD, _meta=about)) == [
@@ -398,8 +404,8 @@ def test_a_line_has_the_task_that_its_client_asks_for() -> None:
     """A line may become a task, although `call` declares no task support."""
     pair = Pair()
     pair.list()
-    ((_, sent),) = pair.ask(call(2, "weather Rome", task={"ttl": 9}))
-    assert (sent["params"]["name"], sent["params"]["task"]) == ("weather", {"ttl": 9})
+    ((_, forwarded),) = pair.ask(call(2, "weather Rome", task={"ttl": 9}))
+    assert (forwarded["params"]["name"], forwarded["params"]["task"]) == ("weather", {"ttl": 9})
     refused = {"jsonrpc": "2.0", "id": 2, "error": {"code": -32601, "message": "no task"}}
     assert pair.tell(refused) == [("client", refused)]
 
@@ -415,10 +421,10 @@ def test_a_call_becomes_a_task_if_the_server_says_so() -> None:
     assert pair.tell(created) == [("client", created)]
     task = {"taskId": "t", "status": "completed", "ttlMs": 9}
     states: list[Message] = [{}, {"inputRequests": {"a": {}}}, {"error": {"code": 1}}]
-    for number, given in enumerate(states, 3):
+    for number, state in enumerate(states, 3):
         pair.ask(request(number, "tasks/get", taskId="t"))
-        said = answer(number, **task, **given)
-        assert pair.tell(said) == [("client", said)]
+        reply = answer(number, **task, **state)
+        assert pair.tell(reply) == [("client", reply)]
     pair.ask(request(7, "tasks/get", taskId="t"))
     assert pair.tell(answer(7, **task, result=TOLD)) == [
         ("client", answer(7, **task, result=SHORT))
@@ -433,12 +439,12 @@ def test_a_call_becomes_a_task_if_the_server_says_so() -> None:
 def test_results_of_tasks_can_stay_as_they_are() -> None:
     """With `--results as-is`, results of tasks stay the same in both versions."""
     pair = Pair(results=None)
-    for number, method, said in (
+    for number, method, reply in (
         (1, "tasks/result", answer(1, **TOLD)),
         (2, "tasks/get", answer(2, taskId="t", result=TOLD)),
     ):
         pair.ask(request(number, method, taskId="t"))
-        assert pair.tell(said) == [("client", said)]
+        assert pair.tell(reply) == [("client", reply)]
     notice = note("notifications/tasks", taskId="t", result=TOLD)
     assert pair.tell(notice) == [("client", notice)]
 
@@ -451,12 +457,12 @@ def test_a_changed_list_is_read_again() -> None:
     pair.list()
     changed = note("notifications/tools/list_changed")
     assert pair.tell(changed) == [("client", changed)]
-    ((_, asked),) = pair.ask(call(2, "stop"))
+    ((_, listing),) = pair.ask(call(2, "stop"))
     pair.tell(changed)
-    ((_, again),) = pair.tell(answer(asked["id"], tools=[WEATHER]))
+    ((_, again),) = pair.tell(answer(listing["id"], tools=[WEATHER]))
     assert again["method"] == "tools/list"
-    ((to, told),) = pair.tell(answer(again["id"], tools=[tool("stop")]))
-    assert (to, told["params"]["name"]) == ("server", "stop")
+    ((to, call_message),) = pair.tell(answer(again["id"], tools=[tool("stop")]))
+    assert (to, call_message["params"]["name"]) == ("server", "stop")
 
 
 def test_a_list_that_changes_whenever_it_is_read_is_taken() -> None:
@@ -465,13 +471,13 @@ def test_a_list_that_changes_whenever_it_is_read_is_taken() -> None:
     """
     pair = Pair()
     changed = note("notifications/tools/list_changed")
-    ((_, asked),) = pair.ask(request(1, "tools/list"))
-    told = []
+    ((_, listing),) = pair.ask(request(1, "tools/list"))
+    notifications = []
     for turn in range(3):
-        told += pair.tell(changed) + pair.tell(changed)
-        ((to, message),) = pair.tell(answer(asked["id"], tools=[tool(f"t{turn}")]))
-        asked = message
-    assert told == [("client", changed)]
+        notifications += pair.tell(changed) + pair.tell(changed)
+        ((to, message),) = pair.tell(answer(listing["id"], tools=[tool(f"t{turn}")]))
+        listing = message
+    assert notifications == [("client", changed)]
     assert (to, message["id"]) == ("client", 1)
     assert "t2" in json.dumps(message)
 
@@ -482,61 +488,61 @@ def test_a_list_that_changes_whenever_it_is_read_is_taken() -> None:
 def test_what_is_no_list_is_an_error(result: Message) -> None:
     """An invalid list is error E823, and the next request tries again."""
     pair = Pair()
-    ((_, asked),) = pair.ask(request(1, "tools/list"))
-    assert error_of(pair.tell(answer(asked["id"], **result))) == (1, -32603, "E823")
+    ((_, listing),) = pair.ask(request(1, "tools/list"))
+    assert error_of(pair.tell(answer(listing["id"], **result))) == (1, -32603, "E823")
     assert pair.list()[0][0] == "client"
 
 
 def test_a_list_that_does_not_end_is_an_error() -> None:
     """A repeated cursor, or more than a thousand pages, is an error."""
     pair = Pair()
-    ((_, asked),) = pair.ask(request(1, "tools/list"))
+    ((_, listing),) = pair.ask(request(1, "tools/list"))
     for cursor in ("a", "b"):
-        ((_, asked),) = pair.tell(answer(asked["id"], tools=[], nextCursor=cursor))
-    sent = pair.tell(answer(asked["id"], tools=[], nextCursor="a"))
-    assert error_of(sent) == (1, -32603, "E823")
-    ((_, asked),) = pair.ask(request(1, "tools/list"))
+        ((_, listing),) = pair.tell(answer(listing["id"], tools=[], nextCursor=cursor))
+    messages = pair.tell(answer(listing["id"], tools=[], nextCursor="a"))
+    assert error_of(messages) == (1, -32603, "E823")
+    ((_, listing),) = pair.ask(request(1, "tools/list"))
     for page in range(1000):
-        ((_, asked),) = pair.tell(answer(asked["id"], tools=[], nextCursor=str(page)))
-    sent = pair.tell(answer(asked["id"], tools=[], nextCursor="one more"))
-    assert error_of(sent) == (1, -32603, "E823")
+        ((_, listing),) = pair.tell(answer(listing["id"], tools=[], nextCursor=str(page)))
+    messages = pair.tell(answer(listing["id"], tools=[], nextCursor="one more"))
+    assert error_of(messages) == (1, -32603, "E823")
 
 
 def test_a_list_of_too_many_tools_is_an_error() -> None:
     """A list with too many tools is an error, so that one server does not delay the others."""
     pair = Pair()
-    ((_, asked),) = pair.ask(request(1, "tools/list"))
+    ((_, listing),) = pair.ask(request(1, "tools/list"))
     half = [tool("stop")] * 5001
-    ((_, asked),) = pair.tell(answer(asked["id"], tools=half, nextCursor="a"))
-    sent = pair.tell(answer(asked["id"], tools=half, nextCursor="b"))
-    assert error_of(sent) == (1, -32603, "E823")
+    ((_, listing),) = pair.tell(answer(listing["id"], tools=half, nextCursor="a"))
+    messages = pair.tell(answer(listing["id"], tools=half, nextCursor="b"))
+    assert error_of(messages) == (1, -32603, "E823")
 
 
 def test_errors_of_a_listing_reach_who_waits() -> None:
     """An error of the server's list, or a taken name, reaches all waiting requests."""
     pair = Pair()
-    ((_, asked),) = pair.ask(request(1, "tools/list"))
+    ((_, listing),) = pair.ask(request(1, "tools/list"))
     pair.ask(call("two", "x"))
     error = {"code": -32601, "message": "Method not found"}
-    sent = pair.tell({"jsonrpc": "2.0", "id": asked["id"], "error": error})
-    assert [(message["id"], message["error"]) for _, message in sent] == [
+    messages = pair.tell({"jsonrpc": "2.0", "id": listing["id"], "error": error})
+    assert [(message["id"], message["error"]) for _, message in messages] == [
         (1, error),
         ("two", error),
     ]
     assert error_of(pair.list({**ODD, "name": "call"})) == (1, -32603, "E823")
-    late = answer(asked["id"], tools=[WEATHER])
+    late = answer(listing["id"], tools=[WEATHER])
     assert pair.tell(late) == []
 
 
 def test_cancelling() -> None:
     """Cancelling a request reaches the server, or drops a request that waits in the proxy."""
     pair = Pair()
-    ((_, asked),) = pair.ask(call(1, "weather Rome"))
+    ((_, listing),) = pair.ask(call(1, "weather Rome"))
     pair.ask(call(2, "weather Paris"))
     cancel = note("notifications/cancelled", requestId=1)
     assert pair.ask(cancel) == []
-    ((_, sent),) = pair.tell(answer(asked["id"], tools=[WEATHER]))
-    assert sent["id"] == 2
+    ((_, forwarded),) = pair.tell(answer(listing["id"], tools=[WEATHER]))
+    assert forwarded["id"] == 2
     cancel = note("notifications/cancelled", requestId=2)
     assert pair.ask(cancel) == [("server", cancel)]
     assert pair.proxy.deadline == float("inf")
@@ -559,8 +565,8 @@ def test_the_time_for_lists_and_for_starting(method: str, timeout_s: float, limi
     pair = Pair(timeout_s=timeout_s)
     pair.ask(request(1, method))
     assert pair.proxy.deadline == limit_s
-    ((_, told), _) = pair.flat(pair.proxy.fail_overdue_requests(limit_s))
-    assert f"does not answer in {limit_s} s" in told["error"]["message"]
+    ((_, error), _) = pair.flat(pair.proxy.fail_overdue_requests(limit_s))
+    assert f"does not answer in {limit_s} s" in error["error"]["message"]
 
 
 def test_a_silent_server_that_wrote_something_else() -> None:
@@ -568,8 +574,8 @@ def test_a_silent_server_that_wrote_something_else() -> None:
     pair = Pair(timeout_s=10)
     pair.ask(request(1, "tools/call", name="x"))
     assert pair.flat(pair.proxy.fail_unreadable(["ready", ["x"]])) == []
-    ((_, told), _) = pair.flat(pair.proxy.fail_overdue_requests(11.0))
-    assert told["error"]["message"] == (
+    ((_, error), _) = pair.flat(pair.proxy.fail_overdue_requests(11.0))
+    assert error["error"]["message"] == (
         "the MCP server does not answer in 10 s"
         " (lines of its output that are not messages of MCP: 2) [E822]"
     )
@@ -591,10 +597,10 @@ def test_a_silent_server_is_given_up() -> None:
     progress = note("notifications/progress", progressToken="t", progress=1)
     assert list(pair.proxy.from_server(progress, 8.0)) == [Send("client", progress, 2)]
     assert error_of(pair.flat(pair.proxy.fail_overdue_requests(10.0))) == (5, -32001, "E822")
-    sent = pair.flat(pair.proxy.fail_overdue_requests(18.0))
-    assert error_of(sent) == (2, -32001, "E822")
-    assert "does not answer in 10 s" in sent[0][1]["error"]["message"]
-    assert sent[1][1]["params"]["requestId"] == 2
+    messages = pair.flat(pair.proxy.fail_overdue_requests(18.0))
+    assert error_of(messages) == (2, -32001, "E822")
+    assert "does not answer in 10 s" in messages[0][1]["error"]["message"]
+    assert messages[1][1]["params"]["requestId"] == 2
 
 
 def test_answers_come_while_others_are_given_up() -> None:
@@ -620,9 +626,9 @@ def test_a_silent_listing_is_given_up() -> None:
     pair.ask(request(1, "tools/list"))
     pair.ask(request(2, "initialize"))
     assert pair.proxy.deadline == 60
-    sent = pair.flat(pair.proxy.fail_overdue_requests(60.0))
-    assert [message["id"] for to, message in sent if to == "client"] == [2, 1]
-    assert [m["params"]["requestId"] for to, m in sent if to == "server"] == [2, f"{OWN}1"]
+    messages = pair.flat(pair.proxy.fail_overdue_requests(60.0))
+    assert [message["id"] for to, message in messages if to == "client"] == [2, 1]
+    assert [m["params"]["requestId"] for to, m in messages if to == "server"] == [2, f"{OWN}1"]
     assert pair.flat(pair.proxy.fail_overdue_requests(61.0)) == []
 
 
@@ -633,8 +639,11 @@ def test_a_lost_server() -> None:
     pair = Pair()
     pair.ask(request(1, "prompts/list"))
     pair.ask(request(2, "tools/list"))
-    sent = pair.flat(pair.proxy.fail_all())
-    assert [(m["id"], m["error"]["data"]["code"]) for _, m in sent] == [(1, "E821"), (2, "E821")]
+    messages = pair.flat(pair.proxy.fail_all())
+    assert [(m["id"], m["error"]["data"]["code"]) for _, m in messages] == [
+        (1, "E821"),
+        (2, "E821"),
+    ]
     assert error_of(pair.ask(request(3, "ping"))) == (3, -32000, "E821")
     assert pair.ask(note("notifications/initialized")) == []
     assert pair.ask(note("notifications/cancelled", requestId=9)) == []
@@ -644,12 +653,12 @@ def test_a_lost_server() -> None:
 def test_over_http_there_is_only_the_first_era() -> None:
     """Over HTTP with a command, a client of version 2026-07-28 falls back to sessions."""
     pair = Pair(handshake_only=True)
-    ((to, told),) = pair.ask(request(0, "server/discover"))
-    assert (to, told["id"], told["error"]["code"]) == ("client", 0, -32601)
+    ((to, error),) = pair.ask(request(0, "server/discover"))
+    assert (to, error["id"], error["error"]["code"]) == ("client", 0, -32601)
 
 
 @pytest.mark.parametrize(
-    "found",
+    "value",
     [
         '{"jsonrpc": "2.0", "id": 7, "result": {"content": [{"type": "text", "text": "\\ud800"}]}}',
         b'{"jsonrpc": "2.0", "id": 7, "result": {"x": "\\udfff"}}',
@@ -658,17 +667,17 @@ def test_over_http_there_is_only_the_first_era() -> None:
         {"jsonrpc": "2.0", "id": 7, "result": "text"},
     ],
 )
-def test_an_answer_that_is_no_message_fails_its_request(found: Any) -> None:
+def test_an_answer_that_is_no_message_fails_its_request(value: Any) -> None:
     """An invalid answer fails its request at once, and once."""
     pair = Pair(mode="pass")
     pair.ask(request(7, "tools/call", name="x", arguments={}))
-    sent = pair.flat(pair.proxy.fail_unreadable([found, {"code": 1}, found]))
-    assert error_of(sent) == (7, -32603, "E824")
+    messages = pair.flat(pair.proxy.fail_unreadable([value, {"code": 1}, value]))
+    assert error_of(messages) == (7, -32603, "E824")
     assert pair.proxy.deadline == float("inf")
 
 
 @pytest.mark.parametrize(
-    "found",
+    "value",
     [
         "ready",
         '{"id": 7',
@@ -681,16 +690,16 @@ def test_an_answer_that_is_no_message_fails_its_request(found: Any) -> None:
         {"id": 7, "method": "sampling/createMessage", "params": 4},
     ],
 )
-def test_what_answers_nothing_fails_nothing(found: Any) -> None:
+def test_what_answers_nothing_fails_nothing(value: Any) -> None:
     """Printed text and the server's own requests are not answers, and fail nothing."""
     pair = Pair(mode="pass")
     pair.ask(request(7, "tools/call", name="x", arguments={}))
-    assert pair.flat(pair.proxy.fail_unreadable([found])) == []
+    assert pair.flat(pair.proxy.fail_unreadable([value])) == []
     assert pair.proxy.deadline < float("inf")
 
 
 @pytest.mark.parametrize(
-    ("found", "number"),
+    ("value", "number"),
     [
         ('{"jsonrpc": "2.0", "id": 7, "method": "x", "params": {"a": "\\ud800"}}', 7),
         ({"id": "a", "method": 5}, "a"),
@@ -702,20 +711,24 @@ def test_what_answers_nothing_fails_nothing(found: Any) -> None:
         ("{", None),
     ],
 )
-def test_a_request_that_is_no_message_is_refused(found: Any, number: Any) -> None:
+def test_a_request_that_is_no_message_is_refused(value: Any, number: Any) -> None:
     """An invalid request is refused, so that its client does not wait; other invalid messages are
     dropped.
     """
-    told = [message for _, message in Pair.flat(Pair().proxy.refuse_messages([found, found]))]
-    assert [(one["id"], one["error"]["code"]) for one in told] == [(number, -32600)][: len(told)]
-    assert len(told) == (number is not None)
+    refusals = [message for _, message in Pair.flat(Pair().proxy.refuse_messages([value, value]))]
+    assert [(one["id"], one["error"]["code"]) for one in refusals] == [(number, -32600)][
+        : len(refusals)
+    ]
+    assert len(refusals) == (number is not None)
 
 
 def test_a_listing_that_is_no_message_fails_what_waits() -> None:
     pair = Pair()
-    ((_, asked),) = pair.ask(request(1, "tools/list"))
-    sent = pair.flat(pair.proxy.fail_unreadable([{**asked, "method": 0}, {"id": asked["id"]}]))
-    assert error_of(sent) == (1, -32603, "E824")
+    ((_, listing),) = pair.ask(request(1, "tools/list"))
+    messages = pair.flat(
+        pair.proxy.fail_unreadable([{**listing, "method": 0}, {"id": listing["id"]}])
+    )
+    assert error_of(messages) == (1, -32603, "E824")
     assert pair.proxy.deadline == float("inf")
 
 
@@ -723,11 +736,11 @@ def test_a_call_has_the_schema_that_its_headers_are_made_of() -> None:
     """The headers of a call, also of a line, follow the server's own schema, if it was listed."""
     pair = Pair()
     pair.list(WEATHER, ODD)
-    sent = [
+    sends = [
         *pair.proxy.from_client(call(2, "weather Rome"), 0.0),
         *pair.proxy.from_client(request(3, "tools/call", name=ODD["name"], arguments={}), 0.0),
         *pair.proxy.from_client(request(4, "tools/call", name="none", arguments={}), 0.0),
         *Pair(mode="pass").proxy.from_client(request(5, "tools/call", name="weather"), 0.0),
     ]
     schemas = [WEATHER["inputSchema"], ODD["inputSchema"], None, None]
-    assert [send.schema for send in sent] == schemas
+    assert [send.schema for send in sends] == schemas

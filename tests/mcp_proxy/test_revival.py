@@ -50,9 +50,9 @@ def test_the_list_is_answered_while_the_server_is_gone(mode: str) -> None:
     """
     pair = Revived(mode=mode)
     assert pair.flat(pair.proxy.fail_all()) == []
-    ((to, told),) = pair.ask(request(7, "tools/list"))
-    ((_, known),) = pair.listed
-    assert (to, told) == ("client", {**known, "id": 7})
+    ((to, list_answer),) = pair.ask(request(7, "tools/list"))
+    ((_, earlier_answer),) = pair.listed
+    assert (to, list_answer) == ("client", {**earlier_answer, "id": 7})
     assert pair.ask(request(8, "tools/list", cursor="b")) == [START]
 
 
@@ -69,13 +69,13 @@ def test_a_call_starts_the_server() -> None:
     assert pair.ask(note("notifications/cancelled", requestId=[4])) == []
     assert pair.ask(note("notifications/cancelled")) == []
     assert pair.tell(answer("other")) == []
-    sent = pair.start()
-    assert sent[0] == ("server", INITIALIZED)
-    assert [message["id"] for _, message in sent[1:]] == [3, 4]
-    ((to, told),) = pair.tell(answer(4, prompts=[]))
-    assert (to, told["id"]) == ("client", 4)
-    ((_, asked),) = pair.ask(request(6, "tools/list"))
-    assert pair.tell(answer(asked["id"], tools=[tool("stop")]))[0][1]["id"] == 6
+    messages = pair.start()
+    assert messages[0] == ("server", INITIALIZED)
+    assert [message["id"] for _, message in messages[1:]] == [3, 4]
+    ((to, message),) = pair.tell(answer(4, prompts=[]))
+    assert (to, message["id"]) == ("client", 4)
+    ((_, listing),) = pair.ask(request(6, "tools/list"))
+    assert pair.tell(answer(listing["id"], tools=[tool("stop")]))[0][1]["id"] == 6
 
 
 @pytest.mark.parametrize("end", ["refused", "lost", "late"])
@@ -89,13 +89,13 @@ def test_a_server_that_does_not_start_is_an_error(end: str) -> None:
     if end == "refused":
         pair.flat(pair.proxy.greet_server())
         refused = {"jsonrpc": "2.0", "id": GREETING["id"], "error": {"code": 1, "message": "no"}}
-        sent = pair.tell(refused)
+        messages = pair.tell(refused)
     else:
         assert pair.flat(pair.proxy.fail_overdue_requests(59)) == []
-        sent = pair.flat(
+        messages = pair.flat(
             pair.proxy.fail_all() if end == "lost" else pair.proxy.fail_overdue_requests(60)
         )
-    assert error_of(sent) == (3, -32000, "E821")
+    assert error_of(messages) == (3, -32000, "E821")
     assert pair.ask(request(4, "ping")) == [START]
 
 
@@ -115,9 +115,9 @@ def test_what_a_session_that_ended_refused_is_asked_again() -> None:
     pair = Revived()
     pair.ask(request(2, "prompts/list"))
     pair.ask(request(3, "ping"))
-    sent = pair.flat(pair.proxy.session_over(3, 0.0))
-    assert error_of(sent[:1]) == (2, -32000, "E821")
-    assert sent[1:] == [START]
+    messages = pair.flat(pair.proxy.session_over(3, 0.0))
+    assert error_of(messages[:1]) == (2, -32000, "E821")
+    assert messages[1:] == [START]
     assert pair.start() == [("server", INITIALIZED), ("server", request(3, "ping"))]
     assert pair.flat(pair.proxy.session_over(99, 0.0))[0][1]["id"] == 3
 
@@ -125,9 +125,13 @@ def test_what_a_session_that_ended_refused_is_asked_again() -> None:
 def test_a_list_that_a_session_refused_is_the_known_one() -> None:
     """A list that an expired session refused is answered with the known list."""
     pair = Revived()
-    ((_, asked),) = pair.ask(request(2, "tools/list"))
-    ((to, told),) = pair.flat(pair.proxy.session_over(asked["id"], 0.0))
-    assert (to, told["id"], told["result"]) == ("client", 2, pair.listed[0][1]["result"])
+    ((_, listing),) = pair.ask(request(2, "tools/list"))
+    ((to, list_answer),) = pair.flat(pair.proxy.session_over(listing["id"], 0.0))
+    assert (to, list_answer["id"], list_answer["result"]) == (
+        "client",
+        2,
+        pair.listed[0][1]["result"],
+    )
 
 
 def test_without_a_greeting_nothing_is_started() -> None:
@@ -162,14 +166,14 @@ class Handler(BaseHTTPRequestHandler):
         self._answer(200, {})
 
     def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        number, method = asked.get("id"), asked["method"]
+        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        number, method = request.get("id"), request["method"]
         cls = type(self)
         if cls.status in (401, 503):
             self._answer(cls.status, {"error": "no"}, {"WWW-Authenticate": BEARER})
         elif method == "initialize":
             cls.sessions += 1
-            version = asked["params"]["protocolVersion"]
+            version = request["params"]["protocolVersion"]
             about = {"name": "h", "version": "1"}
             result = {
                 "protocolVersion": version,
@@ -231,8 +235,8 @@ class Client:
         assert self.process.stdout is not None
         self.tell(message)
         for line in self.process.stdout:
-            if (found := json.loads(line)).get("id") == message["id"]:
-                return dict(found)
+            if (reply := json.loads(line)).get("id") == message["id"]:
+                return dict(reply)
         raise AssertionError("the proxy ended")
 
     def end(self) -> str:
@@ -249,8 +253,8 @@ def test_a_session_that_ended_is_begun_anew(mode: str, server: str, tmp_path: Pa
     assert client.ask(weather)["result"]["content"][0]["text"] == "ok"
     Handler.sessions += 10  # it has forgotten this one
     for number in (3, 4):
-        told = client.ask({**weather, "id": number})
-        assert told["result"]["content"][0]["text"] == "ok"
+        reply = client.ask({**weather, "id": number})
+        assert reply["result"]["content"][0]["text"] == "ok"
     assert client.ask(request(5, "tools/list"))["result"]["tools"][0]["name"] == "weather"
     assert "Traceback" not in client.end()
 

@@ -64,8 +64,8 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
 async def ask(session: Any, line: str, **more: Any) -> dict[str, Any]:
     """Call with a line, and return the JSON of the result, for both versions of the library."""
     result = await session.call_tool("call", {"line": line}, **more)
-    found: dict[str, Any] = result.model_dump(mode="json", by_alias=True, exclude_none=True)
-    return found
+    answer: dict[str, Any] = result.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return answer
 
 
 def texts(result: dict[str, Any]) -> list[str]:
@@ -95,8 +95,8 @@ def test_line() -> None:
             assert "found 'many' (line 1, column 14, at /days) [E203]" in texts(wrong)[0]
             failed = await ask(session, "fail why")
             assert failed["isError"]
-            done = await ask(session, "slow 3", progress_callback=progress)
-            assert (texts(done), steps) == (["done"], [0, 1, 2])
+            answer = await ask(session, "slow 3", progress_callback=progress)
+            assert (texts(answer), steps) == (["done"], [0, 1, 2])
             assert [prompt.name for prompt in (await session.list_prompts()).prompts] == ["greet"]
             greeting = await session.get_prompt("greet", {"name": "Bo"})
             assert greeting.messages[0].content.text == "Hello Bo"
@@ -113,8 +113,8 @@ def test_search_and_pass() -> None:
         async with client("--mode", "search") as session:
             names = [tool.name for tool in (await session.list_tools()).tools]
             assert names == ["search", "call"]
-            found = await session.call_tool("search", {"query": "the weather"})
-            assert found.content[0].text.startswith("weather Get the weather.\n city\n")
+            search_result = await session.call_tool("search", {"query": "the weather"})
+            assert search_result.content[0].text.startswith("weather Get the weather.\n city\n")
             assert texts(await ask(session, "weather Rome 1")) == [WEATHER]
         async with client("--mode", "pass") as session:
             tools = (await session.list_tools()).tools
@@ -192,7 +192,7 @@ def test_a_client_that_leaves_leaves_no_process() -> None:
 @pytest.mark.mcp
 def test_a_request_that_is_no_message() -> None:
     """A message with a lone surrogate, as JavaScript can write it, is refused at once."""
-    asked = '{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": {"a": "\\ud800"}}\n'
+    request_line = '{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": {"a": "\\ud800"}}\n'
     pipe = subprocess.PIPE
     command = [*PROXY, "--", sys.executable, "-c", HANGING]
     with subprocess.Popen(
@@ -200,7 +200,7 @@ def test_a_request_that_is_no_message() -> None:
     ) as proxy:
         assert proxy.stdin is not None
         assert proxy.stdout is not None
-        proxy.stdin.write(asked)
+        proxy.stdin.write(request_line)
         proxy.stdin.flush()
         assert '"id":7,"error":{"code":-32600' in proxy.stdout.readline()
         proxy.stdin.close()
@@ -281,10 +281,10 @@ def kitchen(tmp_path: Path) -> Iterator[tuple[str, Path]]:
         server.terminate()
 
 
-def wait_for(found: Callable[[], bool]) -> None:
+def wait_for(condition: Callable[[], bool]) -> None:
     """Wait for a condition, within the time limit."""
     end = time.monotonic() + LIMIT_S
-    while not found():
+    while not condition():
         assert time.monotonic() < end
         time.sleep(0.05)
 
@@ -297,7 +297,7 @@ def stateless(
         "io.modelcontextprotocol/protocolVersion": version,
         "io.modelcontextprotocol/clientCapabilities": {},
     }
-    asked = {"jsonrpc": "2.0", "id": number, "method": method}
+    body = {"jsonrpc": "2.0", "id": number, "method": method}
     headers = {
         "accept": "application/json, text/event-stream",
         "content-type": "application/json",
@@ -306,7 +306,7 @@ def stateless(
     }
     if "name" in params:
         headers["mcp-name"] = params["name"]
-    return {"json": {**asked, "params": {**params, "_meta": meta}}, "headers": headers}
+    return {"json": {**body, "params": {**params, "_meta": meta}}, "headers": headers}
 
 
 @pytest.mark.mcp
@@ -345,38 +345,50 @@ def test_statuses_of_the_second_era(kitchen: tuple[str, Path]) -> None:
 
     url, errors = kitchen
     with serving(url) as proxy, httpx2.Client(timeout=LIMIT_S) as http:
-        found = http.post(proxy, **stateless("server/discover"))
-        assert (found.status_code, found.json()["id"]) == (200, 1)
-        assert SECOND_ERA in found.json()["result"]["supportedVersions"]
-        given = stateless("tools/list")
+        response = http.post(proxy, **stateless("server/discover"))
+        assert (response.status_code, response.json()["id"]) == (200, 1)
+        assert SECOND_ERA in response.json()["result"]["supportedVersions"]
+        tools_list = stateless("tools/list")
         wrong: list[tuple[int, Any, dict[str, Any]]] = [
             (404, -32601, stateless("no/such")),
-            (400, -32020, {**given, "headers": {**given["headers"], "mcp-method": "ping"}}),
-            (400, -32700, {"content": "{", "headers": given["headers"]}),
+            (
+                400,
+                -32020,
+                {**tools_list, "headers": {**tools_list["headers"], "mcp-method": "ping"}},
+            ),
+            (400, -32700, {"content": "{", "headers": tools_list["headers"]}),
             (
                 400,
                 -32700,
-                {"content": '{"id": "\\ud800", "method": "x"}', "headers": given["headers"]},
+                {"content": '{"id": "\\ud800", "method": "x"}', "headers": tools_list["headers"]},
             ),
-            (400, -32600, {**given, "json": [given["json"]]}),
+            (400, -32600, {**tools_list, "json": [tools_list["json"]]}),
             (400, -32600, stateless("tools/list", [1])),
             (400, -32022, stateless("tools/list", version="2027-01-01")),
-            (406, None, {**given, "headers": {**given["headers"], "accept": "text/plain"}}),
-            (421, None, {**given, "headers": {**given["headers"], "host": "evil.example"}}),
+            (
+                406,
+                None,
+                {**tools_list, "headers": {**tools_list["headers"], "accept": "text/plain"}},
+            ),
+            (
+                421,
+                None,
+                {**tools_list, "headers": {**tools_list["headers"], "host": "evil.example"}},
+            ),
         ]
-        for status, code, asked in wrong:
-            answer = http.post(proxy, **asked)
-            shown = answer.json()["error"]["code"] if code else None
-            assert (answer.status_code, shown) == (status, code), asked
-        assert http.get(proxy, headers=given["headers"]).status_code == 405
-        told = stateless("notifications/cancelled")
-        del told["json"]["id"]
-        assert http.post(proxy, **told).status_code == 202
+        for status, code, request in wrong:
+            answer = http.post(proxy, **request)
+            error_code = answer.json()["error"]["code"] if code else None
+            assert (answer.status_code, error_code) == (status, code), request
+        assert http.get(proxy, headers=tools_list["headers"]).status_code == 405
+        notification = stateless("notifications/cancelled")
+        del notification["json"]["id"]
+        assert http.post(proxy, **notification).status_code == 202
 
         slow: dict[str, Any] = {"name": "call", "arguments": {"line": "slow 1000"}}
-        asked = stateless("tools/call", **slow)
-        asked["json"]["params"]["_meta"]["progressToken"] = 1
-        with http.stream("POST", proxy, **asked) as stream:
+        request = stateless("tools/call", **slow)
+        request["json"]["params"]["_meta"]["progressToken"] = 1
+        with http.stream("POST", proxy, **request) as stream:
             assert stream.headers["content-type"] == "text/event-stream"
             assert "notifications/progress" in "".join(next(stream.iter_text()))
         wait_for(lambda: "cancelled" in errors.read_text())
@@ -401,18 +413,18 @@ def test_statuses_of_the_second_era(kitchen: tuple[str, Path]) -> None:
 )
 def test_usage(options: list[str], text: str) -> None:
     """Each incorrect use gives a one-line error and the usual status."""
-    done = ran(options)
-    assert done.returncode == 2
-    assert text in done.stderr
-    assert "Traceback" not in done.stderr
+    process = ran(options)
+    assert process.returncode == 2
+    assert text in process.stderr
+    assert "Traceback" not in process.stderr
 
 
 def test_a_server_that_is_not_there() -> None:
-    done = ran(["--env", "NOT_SET_ANYWHERE", "--", "no-such-server"])
-    assert done.returncode == 1
-    assert "--env: the variable NOT_SET_ANYWHERE is not set" in done.stderr
-    assert "the server 'no-such-server' does not start: No such file" in done.stderr
-    assert "Traceback" not in done.stderr
+    process = ran(["--env", "NOT_SET_ANYWHERE", "--", "no-such-server"])
+    assert process.returncode == 1
+    assert "--env: the variable NOT_SET_ANYWHERE is not set" in process.stderr
+    assert "the server 'no-such-server' does not start: No such file" in process.stderr
+    assert "Traceback" not in process.stderr
 
 
 def ran(options: list[str]) -> "subprocess.CompletedProcess[str]":
@@ -432,9 +444,9 @@ def test_a_number_without_bounds_is_not_made_null() -> None:
     library = Library()
     text = '{"jsonrpc": "2.0", "id": 1, "result": {"structuredContent": {"a": 1e400}}}'
     read = TypeAdapter(JSONRPCMessage).validate_json(text)
-    found = library.read(SessionMessage(read))
-    assert isinstance(found, dict)
-    assert found["result"] == {"structuredContent": {"a": float("inf")}}
+    message = library.read(SessionMessage(read))
+    assert isinstance(message, dict)
+    assert message["result"] == {"structuredContent": {"a": float("inf")}}
 
 
 BROKEN = """
@@ -485,7 +497,7 @@ for line in sys.stdin:
 @pytest.mark.parametrize("mode", ["line", "search", "tools", "pass"])
 def test_a_byte_order_mark_and_noise_before_the_first_answer(mode: str) -> None:
     """A server whose answer begins with a byte order mark is read, and noise is reported."""
-    asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}
+    request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}
     command = [*PROXY, "--mode", mode, "--", sys.executable, "-c", MARKED]
     pipe = subprocess.PIPE
     with subprocess.Popen(
@@ -494,10 +506,10 @@ def test_a_byte_order_mark_and_noise_before_the_first_answer(mode: str) -> None:
         assert proxy.stdin is not None
         assert proxy.stdout is not None
         assert proxy.stderr is not None
-        proxy.stdin.write(f"{json.dumps(asked)}\n")
+        proxy.stdin.write(f"{json.dumps(request)}\n")
         proxy.stdin.flush()
         answer = json.loads(proxy.stdout.readline())
         proxy.stdin.close()
-        said = proxy.stderr.read()
+        errors = proxy.stderr.read()
     assert answer["result"]["protocolVersion"] == "2025-06-18"
-    assert "the MCP server writes 'starting': this is not a message of MCP" in said
+    assert "the MCP server writes 'starting': this is not a message of MCP" in errors

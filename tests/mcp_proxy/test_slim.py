@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from lton._json import minified
 from lton.mcp_proxy.slim import slim_definition, slim_schema
-from tests.cases import each
+from tests.cases import loop_over
 from tests.mcp_proxy.values import values_for
 from tests.properties.test_schemas import SCHEMAS, VALUES
 
@@ -125,14 +125,14 @@ UNCHANGED: dict[str, Any] = {
 }  # fmt: skip
 
 
-@each(SHORTER.items())
+@loop_over(SHORTER.items())
 def test_a_schema_gets_shorter(case: tuple[str, tuple[Any, Any]]) -> None:
     """Each kind of part that says nothing is dropped or merged."""
     _, (schema, slim) = case
     assert slim_schema(of(schema)) == of(slim)
 
 
-@each(UNCHANGED.items())
+@loop_over(UNCHANGED.items())
 def test_a_schema_that_cannot_be_joined_is_unchanged(case: tuple[str, Any]) -> None:
     """Parts stay apart if a joined schema could accept other values."""
     _, schema = case
@@ -194,7 +194,7 @@ DISPUTED: dict[str, Any] = {
 }
 
 
-@each(DISPUTED.items())
+@loop_over(DISPUTED.items())
 def test_drafts_must_agree(case: tuple[str, Any]) -> None:
     """If the drafts disagree on a schema, it only loses its notes, and names its draft."""
     _, schema = case

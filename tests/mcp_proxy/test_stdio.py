@@ -11,16 +11,16 @@ import pytest
 from lton.errors import Code, ServerError
 from lton.mcp_proxy import stdio
 from lton.mcp_proxy.stdio import Channel, line_of, messages, start_server
-from tests.cases import each
+from tests.cases import loop_over
 from tests.mcp_proxy.test_served import is_gone
 
 
 def received(chunks: Iterable[bytes]) -> list[Any]:
     """Return the messages in chunks of bytes."""
-    left = iter([*chunks, b""])
+    remaining = iter([*chunks, b""])
 
     async def read() -> bytes:
-        return next(left)
+        return next(remaining)
 
     async def test() -> list[Any]:
         return [message async for message in messages(read)]
@@ -53,13 +53,13 @@ OTHERS = [
 ]
 
 
-@each(MESSAGES)
+@loop_over(MESSAGES)
 def test_messages_are_read_with_all_their_keys(text: str) -> None:
     """A client or a server may know more keys than the proxy does."""
     assert received([text.encode() + b"\r\n"]) == [json.loads(text)]
 
 
-@each(MESSAGES)
+@loop_over(MESSAGES)
 def test_a_byte_order_mark_at_the_start_of_a_line_is_dropped(text: str) -> None:
     """Servers for Windows write it before the first line, and sometimes before each line."""
     data = text.encode("utf-8-sig")
@@ -68,12 +68,12 @@ def test_a_byte_order_mark_at_the_start_of_a_line_is_dropped(text: str) -> None:
     assert received([b"\xef\xbb\xbf" + data]) == [json.loads(text)]
 
 
-@each(OTHERS)
+@loop_over(OTHERS)
 def test_other_lines_are_kept_in_lists(text: str) -> None:
     """The proxy finds in them which request is not valid."""
-    found = received([text.encode() + b"\n"])
-    assert len(found) == 1
-    assert found[0][0] in (text, _parsed(text))
+    messages = received([text.encode() + b"\n"])
+    assert len(messages) == 1
+    assert messages[0][0] in (text, _parsed(text))
 
 
 def _parsed(text: str) -> Any:
@@ -116,16 +116,16 @@ DEAF = "import os, time; os.close(0); print('ready', flush=True); time.sleep(600
 
 def served(program: str, test: Callable[[Channel], Awaitable[None]]) -> Any:
     """Use a server, and return its first message."""
-    found: list[Any] = []
+    messages: list[Any] = []
 
     async def use() -> None:
         with anyio.fail_after(60):
             async with start_server([sys.executable, "-c", program], {"GIVEN": "1"}) as server:
-                found.append(await anext(server.received))
+                messages.append(await anext(server.received))
                 await test(server)
 
     anyio.run(use)
-    return found[0]
+    return messages[0]
 
 
 async def nothing(_server: Channel) -> None:
@@ -158,7 +158,7 @@ def test_a_server_that_does_not_read_is_lost(monkeypatch: pytest.MonkeyPatch) ->
     assert served(DEAF, test) == ["ready"]
 
 
-@each([["no-such-program"], ["/"], ["a\0b"]])
+@loop_over([["no-such-program"], ["/"], ["a\0b"]])
 def test_a_server_that_does_not_start(command: list[str]) -> None:
     """The error has a code, and says why."""
 

@@ -28,7 +28,7 @@ def move(part: Any, **more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("schema", "shown"),
+    ("schema", "signature"),
     [
         (of(STRING), "x?"),
         (of({"anyOf": [STRING, TEXT]}), "x?:str|(content? link?)"),
@@ -44,13 +44,13 @@ def move(part: Any, **more: Any) -> dict[str, Any]:
          "x?:(page_id)|(database_id)"),
     ],
 )  # fmt: skip
-def test_a_union_is_shown_by_its_choices(schema: Any, shown: str) -> None:
+def test_a_union_is_shown_by_its_choices(schema: Any, signature: str) -> None:
     """A union is shown as its alternatives if their common layout would hide a name or a
     requirement.
     """
     catalogue = Catalogue.of([{"name": "f", "inputSchema": schema}], ProxySettings(budget=0))
     assert not catalogue.notes
-    assert catalogue.listing[0]["description"].endswith(f"\nf({shown})")
+    assert catalogue.listing[0]["description"].endswith(f"\nf({signature})")
 
 
 def test_descriptions_of_choices_are_shown_once() -> None:
@@ -65,8 +65,8 @@ def test_descriptions_of_choices_are_shown_once() -> None:
     }
     one, two = ({**inner, "required": [name]} for name in ("id", "kind"))
     tool = move({"anyOf": [one, two]})
-    found = Catalogue.of([tool], ProxySettings(mode="search")).search("move")
-    assert found.partition("\nLike this")[0] == (
+    signatures = Catalogue.of([tool], ProxySettings(mode="search")).search("move")
+    assert signatures.partition("\nLike this")[0] == (
         "@kind=(content? destination?)\nmove\n x?:(id:int kind?:@kind)|(kind:@kind id?:int)\n"
         "  x.id Its number"
     )
@@ -112,10 +112,10 @@ def test_what_is_no_schema_hides_nothing(schema: Any) -> None:
 
 def test_a_user_is_told_once() -> None:
     """The user is told once, at the first list, which is unchanged."""
-    told: list[str] = []
+    reports: list[str] = []
     pair = Pair()
-    pair.proxy = Proxy(ProxySettings(), approvals=Approvals(report=told.append))
+    pair.proxy = Proxy(ProxySettings(), approvals=Approvals(report=reports.append))
     for _ in range(2):
         ((_, answer),) = pair.list(WEATHER, move({**STRING, "properties": {"z": STRING}}))
         assert len(answer["result"]["tools"]) == 2
-    assert told == ["move keeps its JSON Schema: a signature hides z"]
+    assert reports == ["move keeps its JSON Schema: a signature hides z"]

@@ -36,7 +36,7 @@ def _value(node: Any, root: Mapping[str, Any], random: Random, depth: int) -> An
     if alternatives:
         return _value(random.choice(alternatives), root, random, depth)
     if "allOf" in node:
-        together = {key: part for each in node["allOf"] for key, part in each.items()}
+        together = {key: part for branch in node["allOf"] for key, part in branch.items()}
         around = {key: part for key, part in node.items() if key != "allOf"}
         return _value({**together, **around}, root, random, depth)
     listed = [node["const"]] if "const" in node else node.get("enum")

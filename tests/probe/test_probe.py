@@ -27,7 +27,7 @@ def calling(name: str, arguments: Any) -> dict[str, Any]:
     return {"id": "c1", "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
-def said(**message: Any) -> dict[str, Any]:
+def answer_with(**message: Any) -> dict[str, Any]:
     usage = {"prompt_tokens": 9, "completion_tokens": 7}
     choice = {"message": {"role": "assistant", **message}, "finish_reason": "stop"}
     return {"choices": [choice], "usage": usage}
@@ -58,51 +58,56 @@ def test_a_call_is_right_by_its_values(arguments: Any, is_right: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "written", "delivered", "right"),
+    ("message", "calls_written", "delivered", "right"),
     [
-        (said(tool_calls=[calling("wait", '{"minutes": 5}')]), 1, 1, 1),
-        (said(tool_calls=[calling("wait", {"minutes": 5})]), 1, 1, 1),
-        (said(tool_calls=[calling("wait", '{"minutes": 6}')]), 1, 1, 0),
-        (said(tool_calls=[calling("stop", "{}")]), 1, 1, 0),
-        (said(content='```json\n{"name": "wait", "arguments": {"minutes": 5}}\n```'), 1, 0, 0),
-        (said(content='<tool_call>\n{"name": "wait", "arguments": {"minu'), 1, 0, 0),
-        (said(content=""), 1, 0, 0),
-        (said(content="I cannot wait."), 0, 0, 0),
+        (answer_with(tool_calls=[calling("wait", '{"minutes": 5}')]), 1, 1, 1),
+        (answer_with(tool_calls=[calling("wait", {"minutes": 5})]), 1, 1, 1),
+        (answer_with(tool_calls=[calling("wait", '{"minutes": 6}')]), 1, 1, 0),
+        (answer_with(tool_calls=[calling("stop", "{}")]), 1, 1, 0),
+        (
+            answer_with(content='```json\n{"name": "wait", "arguments": {"minutes": 5}}\n```'),
+            1,
+            0,
+            0,
+        ),
+        (answer_with(content='<tool_call>\n{"name": "wait", "arguments": {"minu'), 1, 0, 0),
+        (answer_with(content=""), 1, 0, 0),
+        (answer_with(content="I cannot wait."), 0, 0, 0),
     ],
 )
 def test_calls_are_counted_where_they_got_to(
-    message: Any, written: int, delivered: int, right: int
+    message: Any, calls_written: int, delivered: int, right: int
 ) -> None:
     """A call that the server left as text, or dropped although its tokens are billed, counts as
     written.
     """
     way = AskedWay("the server", WAIT)
     way.add(ASKED, read_reply(message))
-    way.add(NOTHING, read_reply(said(content="Hello! How are you today?")))
+    way.add(NOTHING, read_reply(answer_with(content="Hello! How are you today?")))
     figures = way.figures()
-    found = figures["written"], figures["delivered"], figures["right"]
-    assert found == (written, delivered, right)
-    assert count_lost(way) == written - delivered
+    counts = figures["written"], figures["delivered"], figures["right"]
+    assert counts == (calls_written, delivered, right)
+    assert count_lost(way) == calls_written - delivered
     assert (figures["made_where_none_fits"], figures["prompt_tokens"]) == (0, 18)
     assert next(way.answers())["is_right"] == bool(right)
 
 
 def test_arguments_that_are_no_object_are_an_error() -> None:
     way = AskedWay("the server", WAIT)
-    way.add(ASKED, read_reply(said(tool_calls=[calling("wait", "{")])))
+    way.add(ASKED, read_reply(answer_with(tool_calls=[calling("wait", "{")])))
     assert way.figures()["errors"] == 1
     assert any(row[0] == "errors" for row in rows([way]))
 
 
 def test_questions_are_made_of_the_tools_of_others() -> None:
     tools = ToolSet.from_prompt("wait(minutes:int)\nmail(to unit:C|F)\nmake(parts:[(a b)])\nnow")
-    found = questions_about(tools)
-    assert [each.text for each in found if each.call] == [
+    questions = questions_about(tools)
+    assert [question.text for question in questions if question.call] == [
         "Use the tool wait with minutes 3.",
         "Use the tool mail with to alpha, unit C.",
         "Use the tool now.",
     ]
-    assert sum(each.call is None for each in found) == 1
+    assert sum(question.call is None for question in questions) == 1
 
 
 def answering(reply: Answer) -> Answer:
@@ -123,7 +128,7 @@ def in_fence(path: str, body: dict[str, Any]) -> Any:
     call = {"name": tools[0]["function"]["name"], "arguments": {"minutes": 3}} if tools else {}
     text = f"```json\n{json.dumps(call)}\n```"
     if not body.get("stream"):
-        return 200, said(content=text) | {"usage": usage}
+        return 200, answer_with(content=text) | {"usage": usage}
     chunks = [
         {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": text}}]},
         {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
@@ -151,16 +156,16 @@ def test_a_server_that_leaves_calls_as_text_is_told_of(
     tools.write_text(json.dumps(definitions))
     with serving(answering(in_fence)) as server:
         status = main(["probe", server.url, "-t", str(tools)])
-        shown = capsys.readouterr().out
+        output = capsys.readouterr().out
         assert status == 1
-        assert "calls written by the model             2 of 2     2 of 2" in shown
-        assert "that reached the client                   0          2" in shown
-        assert "The server loses 2 calls, LTON 0." in shown
-        assert f"lton serve --upstream {server.url}\n" in shown
-        assert f"{server.url}: m, Ollama\n" in shown
+        assert "calls written by the model             2 of 2     2 of 2" in output
+        assert "that reached the client                   0          2" in output
+        assert "The server loses 2 calls, LTON 0." in output
+        assert f"lton serve --upstream {server.url}\n" in output
+        assert f"{server.url}: m, Ollama\n" in output
         assert main(["probe", f"{server.url}/v1", "-t", str(tools), "--json"]) == 1
-        found = json.loads(capsys.readouterr().out)
-    assert found["ways"]["with LTON"]["right"] == 1
+        report = json.loads(capsys.readouterr().out)
+    assert report["ways"]["with LTON"]["right"] == 1
 
 
 def test_each_answer_is_shown_at_once(
@@ -171,11 +176,11 @@ def test_each_answer_is_shown_at_once(
     """
     with serving(answering(in_fence)) as server:
         assert main(["probe", server.url, "--questions", "1"]) == 1
-        shown = capsys.readouterr()
-        assert "1 of 1, the server: What will the weather be in Oslo" in shown.err
-        assert "-> a call that did not arrive" in shown.err
-        assert "1 of 1, with LTON: What will" in shown.err
-        assert "calls written by the model             1 of 1     1 of 1" in shown.out
+        output = capsys.readouterr()
+        assert "1 of 1, the server: What will the weather be in Oslo" in output.err
+        assert "-> a call that did not arrive" in output.err
+        assert "1 of 1, with LTON: What will" in output.err
+        assert "calls written by the model             1 of 1     1 of 1" in output.out
         ask = ChatClient.ask
 
         def end_after_one(self: ChatClient, question: str, **more: Any) -> GivenAnswer:
@@ -186,10 +191,10 @@ def test_each_answer_is_shown_at_once(
         monkeypatch.setattr(ChatClient, "ask", end_after_one)
         before = signal.getsignal(signal.SIGTERM)
         assert main(["probe", server.url]) == 1
-        shown = capsys.readouterr()
-    assert "interrupted: the report is about the answers so far" in shown.err
-    assert "calls written by the model             1 of 1     1 of 1" in shown.out
-    assert "tool_choice=required gives nothing: it was not asked" in shown.out
+        output = capsys.readouterr()
+    assert "interrupted: the report is about the answers so far" in output.err
+    assert "calls written by the model             1 of 1     1 of 1" in output.out
+    assert "tool_choice=required gives nothing: it was not asked" in output.out
     assert signal.getsignal(signal.SIGTERM) == before
     with pytest.raises(SystemExit):
         main(["probe", "--questions", "-1", "http://127.0.0.1:9"])
@@ -197,7 +202,7 @@ def test_each_answer_is_shown_at_once(
 
 
 @pytest.mark.parametrize(
-    ("reply", "said"),
+    ("reply", "words"),
     [
         (GivenAnswer(error="status 500"), "an error: status 500"),
         (GivenAnswer(calls=(Call("wait", {"minutes": 5}),)), "a call of wait (right)"),
@@ -205,9 +210,9 @@ def test_each_answer_is_shown_at_once(
         (GivenAnswer(text="Sure."), "no call"),
     ],
 )
-def test_an_answer_in_a_few_words(reply: GivenAnswer, said: str) -> None:
+def test_an_answer_in_a_few_words(reply: GivenAnswer, words: str) -> None:
     way = AskedWay("the server", WAIT)
-    assert way.describe(ASKED, reply) == said
+    assert way.describe(ASKED, reply) == words
     unwanted = GivenAnswer(calls=(Call("stop", {}),))
     assert way.describe(NOTHING, unwanted) == "a call of stop (unwanted)"
     assert way.describe(NOTHING, GivenAnswer(text="Hi")) == "no call (right)"
@@ -220,7 +225,7 @@ def test_an_answer_in_a_few_words(reply: GivenAnswer, said: str) -> None:
 def test_a_server_without_a_list_of_models_is_an_error(
     status: int, body: Any, message: str
 ) -> None:
-    with serving(lambda path, given: (status, body)) as server:
+    with serving(lambda path, request_body: (status, body)) as server:
         with pytest.raises(LTONError) as caught:
             first_model(ChatClient(url=server.url, model="", tools=()))
         assert (caught.value.code, message in str(caught.value)) == (Code.SERVER, True)

@@ -47,11 +47,11 @@ def test_a_server_is_measured_and_its_line_is_stored(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     with serving(measured_server(most=most)) as server:
         assert main(["probe", "--calibrate", server.url]) == 0
-        asked = [body for path, body in server.asked if path == "/v1/chat/completions"]
-    assert len(asked) == (162 if most == 400 else 163)
-    assert (asked[-1]["model"], asked[-1]["max_tokens"]) == ("m", 1)
-    assert asked[-1]["top_logprobs"] == most
-    assert asked[-1]["tools"][0]["type"] == "function"
+        bodies = [body for path, body in server.asked if path == "/v1/chat/completions"]
+    assert len(bodies) == (162 if most == 400 else 163)
+    assert (bodies[-1]["model"], bodies[-1]["max_tokens"]) == ("m", 1)
+    assert bodies[-1]["top_logprobs"] == most
+    assert bodies[-1]["tools"][0]["type"] == "function"
     line = find_first_token_line("server/7/9")
     assert line is not None
     assert line.probability({"{": -0.1, "I": -5.0}) > 0.5
@@ -92,9 +92,9 @@ def test_only_tokens_that_are_often_likely_get_a_weight() -> None:
     turns = shipped_turns()
     measured = [(turn, first_tokens(turn.text)) for turn in turns]
     rare = [(turn, {**first, "rare": -1.0}) for turn, first in measured[:20]]
-    found = fit_first_tokens([*rare, *measured[20:]])
-    assert [*found.line.weights] == ["I", "{"]
-    assert (found.area, found.lost, found.needed_count, found.unneeded_count) == (1.0, 0, 66, 0)
+    fit = fit_first_tokens([*rare, *measured[20:]])
+    assert [*fit.line.weights] == ["I", "{"]
+    assert (fit.area, fit.lost, fit.needed_count, fit.unneeded_count) == (1.0, 0, 66, 0)
 
 
 def test_losses_are_counted_among_answers_that_begin_like_a_call() -> None:
@@ -105,10 +105,10 @@ def test_losses_are_counted_among_answers_that_begin_like_a_call() -> None:
         (turn, {"I": -0.1, "{": -5.0} if turn in lost_in_words else first_tokens(turn.text))
         for turn in turns
     ]
-    found = fit_first_tokens(tokens)
-    assert (found.lost, found.needed_count) == (0, 63)
-    assert found.line.probability({"{": -0.1, "I": -5.0}) >= 0.5
-    assert found.line.probability({"{": -5.0, "I": -0.1}) < 0.5
+    fit = fit_first_tokens(tokens)
+    assert (fit.lost, fit.needed_count) == (0, 63)
+    assert fit.line.probability({"{": -0.1, "I": -5.0}) >= 0.5
+    assert fit.line.probability({"{": -5.0, "I": -0.1}) < 0.5
 
 
 def test_messages_without_listed_tokens_are_left_out_of_the_fit() -> None:
@@ -122,5 +122,5 @@ def test_messages_without_listed_tokens_are_left_out_of_the_fit() -> None:
 
     with serving(answer) as server:
         client = ChatClient(url=server.url, model="m", tools=())
-        found = calibrate_server(client, lambda _: None)
-    assert (found.line.messages, found.area) == (161, 1.0)
+        fit = calibrate_server(client, lambda _: None)
+    assert (fit.line.messages, fit.area) == (161, 1.0)

@@ -22,13 +22,13 @@ def llama_cpp(shows_tools: bool) -> Answer:
     """Answer like llama.cpp's server with a template that shows tools, or does not."""
 
     def answers(path: str, body: dict[str, Any]) -> Any:
-        found = {
+        answers = {
             "/v1/models": LISTED,
             "/props": {"chat_template": "{{ messages }}"},
             "/apply-template": {"prompt": json.dumps(body) if shows_tools else "hi"},
             "/v1/chat/completions": HI,
         }
-        return (200, found[path]) if path in found else (404, {})
+        return (200, answers[path]) if path in answers else (404, {})
 
     return answers
 
@@ -57,7 +57,7 @@ def other(path: str, body: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("answer", "status", "shown"),
+    ("answer", "status", "expected"),
     [
         (llama_cpp(True), 0, {"kind": "llama.cpp", "model": "small", "apis": "chat"}),
         (llama_cpp(True), 0, {"calls": "native: the server's template shows tools"}),
@@ -72,15 +72,15 @@ def other(path: str, body: dict[str, Any]) -> Any:
     ],
 )
 def test_a_server_is_described(
-    answer: Answer, status: int, shown: dict[str, str], capsys: pytest.CaptureFixture[str]
+    answer: Answer, status: int, expected: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The kind, the model, the call format and the APIs are found as the gateway finds them."""
     with serving(answer) as server:
         assert main([*ASKED, "--json", "--key", "secret", f"{server.url}/v1"]) == status
-        found = json.loads(capsys.readouterr().out)["server"]
+        report = json.loads(capsys.readouterr().out)["server"]
         assert {header.get("Authorization") for header in server.headers} == {"Bearer secret"}
-        for name, said in shown.items():
-            assert found[name].removeprefix(server.url).startswith(said)
+        for name, start in expected.items():
+            assert report[name].removeprefix(server.url).startswith(start)
         assert main([*ASKED, server.url]) == status
         assert f"\nserver    {server.url}\n" in capsys.readouterr().out
 
@@ -106,11 +106,11 @@ def test_keys_are_named_and_never_shown(
         monkeypatch.setenv(name, key)
     for options in ([], ["--json"]):
         assert main(["probe", *options]) == 0
-        shown = capsys.readouterr().out
-        assert "ANTHROPIC_AUTH_TOKEN" in shown
-        assert "OPENAI_API_KEY" in shown
-        assert "GOOGLE_API_KEY" not in shown
-        assert "sk-" not in shown
+        output = capsys.readouterr().out
+        assert "ANTHROPIC_AUTH_TOKEN" in output
+        assert "OPENAI_API_KEY" in output
+        assert "GOOGLE_API_KEY" not in output
+        assert "sk-" not in output
 
 
 class Installed:
@@ -164,9 +164,9 @@ def test_what_is_missing_has_a_command(
     )
     monkeypatch.setattr("lton.probe.setup.default_tokenizer", missing)
     assert main(["probe"]) == 0
-    shown = capsys.readouterr().out
-    assert "tokens    bytes: tiktoken is not installed" in shown
-    assert f"[apps]    mcp 2.0, tomlkit (missing)\n{'':10}{_require.installing('apps')}\n" in shown
+    output = capsys.readouterr().out
+    assert "tokens    bytes: tiktoken is not installed" in output
+    assert f"[apps]    mcp 2.0, tomlkit (missing)\n{'':10}{_require.installing('apps')}\n" in output
     assert main(["probe", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["install"] == {"apps": _require.installing("apps")}
+    report = json.loads(capsys.readouterr().out)
+    assert report["install"] == {"apps": _require.installing("apps")}

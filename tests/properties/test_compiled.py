@@ -65,8 +65,8 @@ def _odd(value: Any) -> st.SearchStrategy[Any]:
 
 
 def _with(values: Mapping[str, Any], key: str) -> st.SearchStrategy[Any]:
-    rest = {name: value for name, value in values.items() if name != key}
-    return _odd(values[key]).map(lambda new: {**values, key: new}) | st.just(rest)
+    others = {name: value for name, value in values.items() if name != key}
+    return _odd(values[key]).map(lambda new: {**values, key: new}) | st.just(others)
 
 
 @st.composite

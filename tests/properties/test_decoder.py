@@ -18,25 +18,25 @@ Told = tuple[list[events.Event], dict[str, Any] | None]
 """The events, and what there is to know about the error."""
 
 
-def told(chunks: Iterable[str], tools: ToolSet | None, **options: Any) -> Told:
+def read_chunks(chunks: Iterable[str], tools: ToolSet | None, **options: Any) -> Told:
     """Return all events of a text in chunks, requested after each chunk."""
     decoder = Decoder(tools, **options)
-    found: list[events.Event] = []
+    event_list: list[events.Event] = []
     try:
         for chunk in chunks:
             decoder.feed(chunk)
-            found += decoder
+            event_list += decoder
         decoder.close()
-        found += decoder
+        event_list += decoder
     except DecodeError as error:
         members = (*PLACE, "start", "msg")
-        return found, {name: getattr(error, name) for name in members}
-    return found, None
+        return event_list, {name: getattr(error, name) for name in members}
+    return event_list, None
 
 
 def cut(text: str, places: Sequence[int]) -> list[str]:
     """Return the text in pieces, cut at the given places."""
-    ends = [*sorted(place for place in places if place < len(text)), len(text)]
+    ends = [*sorted(index for index in places if index < len(text)), len(text)]
     return [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
@@ -73,15 +73,15 @@ def sources(draw: st.DrawFn) -> tuple[str, ToolSet | None]:
 
 def check_cuts(text: str, tools: ToolSet | None, places: Sequence[int], **options: Any) -> Told:
     """Check that the events are the same whole, by character, and cut anywhere (R-801)."""
-    whole = told([text], tools, **options)
-    assert is_exact(told(text, tools, **options), whole)
-    assert is_exact(told(cut(text, places), tools, **options), whole)
+    whole = read_chunks([text], tools, **options)
+    assert is_exact(read_chunks(text, tools, **options), whole)
+    assert is_exact(read_chunks(cut(text, places), tools, **options), whole)
     return whole
 
 
-def check_agreement(text: str, tools: ToolSet | None, found: Told) -> None:
+def check_agreement(text: str, tools: ToolSet | None, happening: Told) -> None:
     """Check that the calls, or the error, are those of `decode` (R-803)."""
-    happened, error = found
+    happened, error = happening
     result = outcome(text, tools)
     calls = [event.call for event in happened if isinstance(event, events.CallEnd)]
     if any(isinstance(event, events.Answer) for event in happened):
@@ -95,8 +95,8 @@ def check_agreement(text: str, tools: ToolSet | None, found: Told) -> None:
         if error["code"] == Code.CALL_SIZE:
             assert re.search(r"[se]\d{8,15}:", text[error["start"] :])
         elif result.code != Code.FRAME:
-            place = {name: getattr(result, name) for name in PLACE}
-            assert place == {name: error[name] for name in PLACE}
+            place_of_error = {name: getattr(result, name) for name in PLACE}
+            assert place_of_error == {name: error[name] for name in PLACE}
 
 
 @own.examples(300)
@@ -125,7 +125,7 @@ def test_cuts_do_not_matter_for_limits(
     """The same holds with a small limit for a call, which refuses only longer calls."""
     text, tools = source
     happened, error = check_cuts(text, tools, places, max_call=max_call)
-    free, free_error = told([text], tools)
+    free, free_error = read_chunks([text], tools)
     if error != free_error:
         assert error is not None
         assert error["code"] == Code.CALL_SIZE
@@ -180,8 +180,8 @@ def check_deltas(told_with: Told, told_without: Told) -> list[Pieces]:
                 calls[-1][path] = calls[-1].get(path, "") + text
             case events.Argument(name, value):
                 complete |= strings(value, (name,))
-                given = {path: text for path, text in calls[-1].items() if path[0] == name}
-                assert list(given.items()) == list(strings(value, (name,)))
+                texts = {path: text for path, text in calls[-1].items() if path[0] == name}
+                assert list(texts.items()) == list(strings(value, (name,)))
             case events.CallEnd():
                 assert list(calls[-1].items()) == list(complete.items())
     return calls
@@ -194,9 +194,9 @@ def test_pieces_of_strings(
 ) -> None:
     """The pieces form the strings of the arguments, however the text is cut."""
     text, tools = source
-    plain = told([text], tools, prose=prose)
+    plain = read_chunks([text], tools, prose=prose)
     for chunks in ([text], cut(text, places), list(text)):
-        check_deltas(told(chunks, tools, prose=prose, deltas=True), plain)
+        check_deltas(read_chunks(chunks, tools, prose=prose, deltas=True), plain)
 
 
 @own.examples(100)
@@ -208,7 +208,7 @@ def test_pieces_depend_on_the_text_alone(
     text, tools = source
     text = text[: data.draw(st.integers(0, len(text)))]
     places = data.draw(st.lists(st.integers(0, len(text)), max_size=6))
-    found = []
+    piece_lists = []
     for chunks in ([text], cut(text, places), list(text)):
         decoder = Decoder(tools, deltas=True)
         pieces: list[Any] = []
@@ -223,15 +223,17 @@ def test_pieces_depend_on_the_text_alone(
                             pieces[-1][1][path] = pieces[-1][1].get(path, "") + piece
         except DecodeError:
             return  # how much is told before an error depends on where it was cut
-        found.append(pieces)
-    assert found[0] == found[1] == found[2]
+        piece_lists.append(pieces)
+    assert piece_lists[0] == piece_lists[1] == piece_lists[2]
 
 
 @own.examples(40)
 @given(calls_of_tools(), st.sampled_from(sorted(FORMS)), st.data())
-def test_what_is_written_is_read_in_pieces(made: Any, form: str, data: st.DataObject) -> None:
+def test_what_is_written_is_read_in_pieces(
+    tools_and_calls: Any, form: str, data: st.DataObject
+) -> None:
     """The pieces are right for texts of generated tools, unchanged and damaged."""
-    tools, calls = made
+    tools, calls = tools_and_calls
     text = FORMS[form](calls, tools)
     places = data.draw(st.lists(st.integers(0, 100), max_size=4))
     check_agreement(text, tools, check_cuts(text, tools, places))
@@ -246,7 +248,7 @@ def test_no_error_comes_too_early(case: Any, data: st.DataObject) -> None:
     text = case.text if case in READ else getattr(case, data.draw(st.sampled_from(FORMS_OF_CASES)))
     decoder = Decoder(case.tools)
     decoder.feed(text[: data.draw(st.integers(0, len(text)))])
-    assert len(list(decoder)) <= len(told([text], case.tools)[0])
+    assert len(list(decoder)) <= len(read_chunks([text], case.tools)[0])
 
 
 FORMS_OF_CASES = ["wire", "keyed", "punctuated", "tagged"]

@@ -16,7 +16,7 @@ from tests.grammar.languages import BEYOND_GRAMMARS
 
 
 @st.composite
-def written(
+def calls_and_texts(
     draw: st.DrawFn, form: Form, *, max_size: int = 12, max_calls: int = 3, max_tools: int = 3
 ) -> tuple[ToolSet, list[Call], str]:
     """Return calls of generated tools and their text, except for texts that §13 excludes from
@@ -79,7 +79,7 @@ def grammar_of(tools: ToolSet, form: Form, digits: int = 3) -> str:
 @given(st.data())
 def test_what_is_written_is_in_the_language(form: Form, data: st.DataObject) -> None:
     """Every text of the encoder is in the language that llguidance reads from the grammar."""
-    tools, _, text = data.draw(written(form, max_size=150))
+    tools, _, text = data.draw(calls_and_texts(form, max_size=150))
     assert llguidance_accepts(grammar_of(tools, form), text)
 
 
@@ -88,7 +88,7 @@ def test_what_is_written_is_in_the_language(form: Form, data: st.DataObject) -> 
 @given(st.data())
 def test_gbnf_has_the_same_language(form: Form, data: st.DataObject) -> None:
     """Every short text of the encoder is also in the language of the GBNF."""
-    tools, _, text = data.draw(written(form))
+    tools, _, text = data.draw(calls_and_texts(form))
     digits = 0 if form == "punctuated" else 2
     grammar = to_gbnf(tools, form=form, parallel=True, counted=10**digits - 1)
     assert gbnf_accepts(grammar, text)
@@ -104,7 +104,7 @@ def test_gbnf_has_the_same_language(form: Form, data: st.DataObject) -> None:
 @given(st.data())
 def test_python_lark_has_the_same_language(form: Form, data: st.DataObject) -> None:
     """A short call is in the language that python-lark reads from a small grammar."""
-    tools, _, text = data.draw(written(form, max_calls=1, max_size=6, max_tools=1))
+    tools, _, text = data.draw(calls_and_texts(form, max_calls=1, max_size=6, max_tools=1))
     digits = 0 if form == "punctuated" else 1
     grammar = to_lark(tools, form=form, bare=True, counted=10**digits - 1)
     # python-lark multiplies out what is optional in one rule.
@@ -131,7 +131,7 @@ def check_agreement(text: str, tools: ToolSet, form: Form) -> None:
 @given(st.data())
 def test_what_is_in_the_language_is_read(form: Form, data: st.DataObject) -> None:
     """A text near a valid one that the grammar accepts is read, or refused for a reason in §13."""
-    tools, _, text = data.draw(written(form))
+    tools, _, text = data.draw(calls_and_texts(form))
     for _ in range(10):
         check_agreement(data.draw(own.mangled(text, max_edits=1)), tools, form)
 

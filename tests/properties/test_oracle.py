@@ -46,11 +46,11 @@ PERMISSIVE = ToolSet.from_tools(map(_open_tool, ["f", "g", "a b", "n", "'\"`", "
 """Tools that take everything; so what they refuse is wrong, and why is known without a schema."""
 
 
-def calls_of(written: list[Written]) -> list[Call]:
+def calls_of(call_list: list[Written]) -> list[Call]:
     """Return the calls of a text for `PERMISSIVE`, or raise `Refused` if a schema refuses
     (E2xx).
     """
-    return [_call(call) for call in written]
+    return [_call(call) for call in call_list]
 
 
 def _call(call: Written) -> Call:
@@ -65,12 +65,12 @@ def _members(members: Members, levels: int, is_tagged: bool) -> dict[str, Any]:
     if len(members.positional) > len(DECLARED):
         raise Refused("R-410")
     pairs = zip(DECLARED, members.positional, strict=False)
-    found = {name: value for name, value in pairs if value is not SKIP}
-    if found.keys() & members.keyed.keys():
+    by_name = {name: value for name, value in pairs if value is not SKIP}
+    if by_name.keys() & members.keyed.keys():
         raise Refused("R-410")
     return {
         key: _value(value, levels if key in DECLARED else 0, is_tagged)
-        for key, value in (found | members.keyed).items()
+        for key, value in (by_name | members.keyed).items()
     }
 
 
@@ -124,12 +124,12 @@ def check_with_every_tool(text: str) -> bool:
     schema.
     """
     try:
-        written = oracle.read(text)
+        calls_read = oracle.read(text)
     except Refused:
         assert isinstance(outcome(text, PERMISSIVE), DecodeError)
         return False
     try:
-        expected = calls_of(written)
+        expected = calls_of(calls_read)
     except Refused:
         result = outcome(text, PERMISSIVE)
         assert isinstance(result, DecodeError)

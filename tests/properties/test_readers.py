@@ -17,7 +17,7 @@ from lton.events import CallEnd
 from lton.gateway.apis.choices import ReadChoice
 from lton.integrations.tool_parser import Stream
 from lton.lenient._templates import is_template
-from tests.cases import each
+from tests.cases import loop_over
 from tests.strategies import examples, texts
 
 DEFINITIONS: list[dict[str, Any]] = [
@@ -50,13 +50,13 @@ def chunks(text: str, size: int) -> list[str]:
 
 def stream(text: str, size: int, *, prose: bool = False) -> list[Call]:
     decoder = Decoder(TOOLS, prose=prose)
-    found = list[Call]()
+    calls_read = list[Call]()
     for chunk in [*chunks(text, size), ""]:
         decoder.feed(chunk)
         if not chunk:
             decoder.close()
-        found += [event.call for event in decoder if isinstance(event, CallEnd)]
-    return found
+        calls_read += [event.call for event in decoder if isinstance(event, CallEnd)]
+    return calls_read
 
 
 def calls_of(calls: Sequence[ToolCall]) -> list[Call]:
@@ -77,7 +77,7 @@ def read_at_once(text: str, **options: Any) -> list[Call]:
 
 
 def read_in_gateway(text: str, size: int, choice: str) -> list[Call]:
-    functions = [{"type": "function", "function": each} for each in DEFINITIONS]
+    functions = [{"type": "function", "function": definition} for definition in DEFINITIONS]
     request = read_chat({"messages": [], "tools": functions, "tool_choice": choice})
     reader = Reader(request.callable, prose=choice == "auto", repeat_calls=True)
     answer = ReadChoice(request, reader)
@@ -91,11 +91,11 @@ def read_in_gateway(text: str, size: int, choice: str) -> list[Call]:
 def read_in_plugin(text: str, size: int) -> list[Call]:
     parser = Stream(TOOLS)
     pieces = [*map(parser.feed, chunks(text, size)), parser.flush()]
-    found = dict[int, tuple[str, str]]()
+    calls_by_index = dict[int, tuple[str, str]]()
     for call in [call for piece in pieces for call in piece.calls]:
-        name, arguments = found.get(call.index, ("", ""))
-        found[call.index] = name or call.name or "", arguments + call.arguments
-    return [ToolCall(name, arguments).call for name, arguments in found.values()]
+        name, arguments = calls_by_index.get(call.index, ("", ""))
+        calls_by_index[call.index] = name or call.name or "", arguments + call.arguments
+    return [ToolCall(name, arguments).call for name, arguments in calls_by_index.values()]
 
 
 READERS: dict[str, Reading] = {
@@ -139,7 +139,7 @@ def check_readers(calls: Sequence[Call], form: Any, size: int) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@each(["", " ", "\n"], SPACES)
+@loop_over(["", " ", "\n"], SPACES)
 @pytest.mark.untraced
 def test_white_space_around_a_text_is_kept(before: str, after: str, form: Any) -> None:
     """Each reader keeps the white space at the start and the end of the last text of an answer."""

@@ -54,12 +54,12 @@ def holding(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         "patternProperties": st.dictionaries(PATTERNS, inner, max_size=2),
     }
     return st.lists(st.sampled_from(sorted(keywords)), max_size=4, unique=True).flatmap(
-        lambda chosen: st.fixed_dictionaries({name: keywords[name] for name in chosen})
+        lambda names: st.fixed_dictionaries({name: keywords[name] for name in names})
     )
 
 
 LEAVES = st.booleans() | st.lists(st.sampled_from(sorted(PLAIN)), max_size=3, unique=True).flatmap(
-    lambda chosen: st.fixed_dictionaries({name: PLAIN[name] for name in chosen})
+    lambda names: st.fixed_dictionaries({name: PLAIN[name] for name in names})
 )
 SCHEMAS = st.recursive(LEAVES, holding, max_leaves=6)
 
@@ -86,8 +86,8 @@ def test_what_a_validator_takes_is_taken(
         call = Call("f", {"x": value})
         if validator.is_valid({"x": value}):
             for form in FORMS:
-                (found,) = decode(encode(call, tools, form=form), tools)
-                assert same(dict(found.arguments), {"x": value})
+                (call_read,) = decode(encode(call, tools, form=form), tools)
+                assert same(dict(call_read.arguments), {"x": value})
         else:
             for attempt in (
                 lambda call=call: encode(call, tools),

@@ -71,9 +71,9 @@ def test_aliases_of_bfcl_are_told_apart() -> None:
     sets = [names for names in sets if len(set(names)) == len(names)]
     assert sets
     for names in sets:
-        found = aliases(names)
-        assert len(set(found.values())) == len(names)
-        assert found == aliases(names)
+        names_by_alias = aliases(names)
+        assert len(set(names_by_alias.values())) == len(names)
+        assert names_by_alias == aliases(names)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -86,9 +86,9 @@ def test_calls_are_written_and_read_with_aliases(form: Form) -> None:
     decoder = Decoder(TOOLS)
     decoder.feed(text)
     decoder.close()
-    told = list(decoder)
-    assert [event.call for event in told if isinstance(event, lton.events.CallEnd)] == CALLS
-    assert told[0] == lton.events.CallStart("weather.v1")
+    events = list(decoder)
+    assert [event.call for event in events if isinstance(event, lton.events.CallEnd)] == CALLS
+    assert events[0] == lton.events.CallStart("weather.v1")
 
 
 def test_the_wire_form_repeats_an_alias() -> None:

@@ -59,13 +59,13 @@ UNIONS: list[tuple[str, Any, str, list[Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("schema", "shown", "values"), [union[1:] for union in UNIONS])
+@pytest.mark.parametrize(("schema", "signature", "values"), [union[1:] for union in UNIONS])
 def test_a_union_is_shown_written_and_read_by_its_branches(
-    schema: Any, shown: str, values: list[Any]
+    schema: Any, signature: str, values: list[Any]
 ) -> None:
     """A signature shows the branches, and each form round-trips under its grammar."""
     tools = tools_of(schema)
-    assert tools.prompt(descriptions=False).splitlines()[-1] == f"f({shown})"
+    assert tools.prompt(descriptions=False).splitlines()[-1] == f"f({signature})"
     assert ToolSet.from_prompt(tools.prompt()).fingerprint == tools.fingerprint
     for form in FORMS:
         accepts = recogniser(to_gbnf(tools, form=form, counted=99))
@@ -128,16 +128,16 @@ def test_the_discriminator_of_openapi_is_a_label() -> None:
     cat = record("kind", kind=STRING, meows=INTEGER)
     definitions = {"Cat": cat, "Dog": record("barks", kind=STRING, barks=INTEGER)}
     parts = [{"$ref": "#/$defs/Cat"}, {"$ref": "#/$defs/Dog"}]
-    found = {"propertyName": "kind", "mapping": {"kitty": "#/$defs/Cat"}}
-    for discriminator, shown in (
-        (found, "x:(kind:kitty meows?:int)|(kind:Dog barks:int)"),
+    mapped = {"propertyName": "kind", "mapping": {"kitty": "#/$defs/Cat"}}
+    for discriminator, signature in (
+        (mapped, "x:(kind:kitty meows?:int)|(kind:Dog barks:int)"),
         ({"propertyName": "kind"}, "x:(kind:Cat meows?:int)|(kind:Dog barks:int)"),
         ({"propertyName": "other"}, "x:(kind meows?:int)|(barks:int kind?)"),
         ("kind", "x:(kind meows?:int)|(barks:int kind?)"),
     ):
         schema = {"oneOf": parts, "discriminator": discriminator}
         tools = tools_of(schema, **{"$defs": definitions})
-        assert tools.prompt(descriptions=False).splitlines()[-1] == f"f({shown})"
+        assert tools.prompt(descriptions=False).splitlines()[-1] == f"f({signature})"
 
 
 def test_a_breach_names_the_branch_that_an_optional_label_chooses() -> None:
@@ -201,8 +201,8 @@ def test_labels_that_a_discriminator_cannot_give() -> None:
     """A schema without a `$ref` has no name, and needs no label of a mapping."""
     schema = {"oneOf": [record("kind", kind=STRING), DOG, INTEGER],
               "discriminator": {"propertyName": "kind", "mapping": []}}  # fmt: skip
-    shown = tools_of(schema).prompt(descriptions=False).splitlines()[-1]
-    assert shown == "f(x:int|(kind)|(kind:dog|wolf barks breed?))"
+    signature = tools_of(schema).prompt(descriptions=False).splitlines()[-1]
+    assert signature == "f(x:int|(kind)|(kind:dog|wolf barks breed?))"
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_a_lenient_reader_invents_no_label(label: str) -> None:
 def test_branches_without_a_label_have_the_members_next_to_their_union() -> None:
     """Each branch also has the members that are declared next to the union."""
     tools = tools_of({**record("name", name=STRING), "oneOf": [PAGE, DATABASE]})
-    shown = tools.prompt(descriptions=False).splitlines()[-1]
-    assert shown == "f(x:(name page_id)|(name base_id n?:int))"
+    signature = tools.prompt(descriptions=False).splitlines()[-1]
+    assert signature == "f(x:(name page_id)|(name base_id n?:int))"
     call = Call("f", {"x": {"name": "a", "base_id": "b"}})
     assert decode(encode(call, tools), tools) == [call]

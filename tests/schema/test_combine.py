@@ -23,11 +23,11 @@ LABELS = {"enum": ["a", "b"]}
 
 def types(*schemas: Any) -> list[Type]:
     """Return the type of each schema."""
-    found = []
+    type_list = []
     for schema in schemas:
         args, _ = compile_object({"properties": {"x": schema}, "required": ["x"]}, "")
-        found.append(args.params[0].type)
-    return found
+        type_list.append(args.params[0].type)
+    return type_list
 
 
 @pytest.mark.parametrize(

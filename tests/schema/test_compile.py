@@ -181,8 +181,8 @@ def test_schemas_are_refused(schema: Any, code: Code, pointer: str) -> None:
 def test_draft_3_marks_a_scalar_as_required(kind: str) -> None:
     """`required: true` in a schema without members belongs to an older draft, and gives a note."""
     tools = taking({"type": kind, "required": True})
-    place = "/0/parameters/properties/x/required"
-    assert [(note.pointer, note.keyword) for note in tools.notes] == [(place, "required")]
+    pointer = "/0/parameters/properties/x/required"
+    assert [(note.pointer, note.keyword) for note in tools.notes] == [(pointer, "required")]
 
 
 def test_anything_holds_anything() -> None:
@@ -232,11 +232,11 @@ def test_a_union_of_objects_may_be_the_arguments() -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "written"), [("a", "a"), ("a/b", "a~1b"), ("~1", "~01"), ("", ""), ("~/", "~0~1")]
+    ("step", "escaped"), [("a", "a"), ("a/b", "a~1b"), ("~1", "~01"), ("", ""), ("~/", "~0~1")]
 )
-def test_steps_of_a_pointer_are_escaped(step: str, written: str) -> None:
+def test_steps_of_a_pointer_are_escaped(step: str, escaped: str) -> None:
     """A JSON Pointer is escaped as in RFC 6901."""
-    assert escape(step) == written
+    assert escape(step) == escaped
 
 
 @pytest.mark.parametrize(

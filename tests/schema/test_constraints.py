@@ -128,8 +128,8 @@ def test_what_is_too_deep_is_refused() -> None:
 def test_every_error_is_found() -> None:
     """Each call with a valid layout is checked."""
     tools = taking(EVEN)
-    found = [(error.code, error.pos) for error in find_errors("f 1\nf a\nf 3\nf 4", tools)]
-    assert found == [(Code.CONSTRAINT, 2), (Code.TYPE, 6), (Code.CONSTRAINT, 10)]
+    places = [(error.code, error.pos) for error in find_errors("f 1\nf a\nf 3\nf 4", tools)]
+    assert places == [(Code.CONSTRAINT, 2), (Code.TYPE, 6), (Code.CONSTRAINT, 10)]
 
 
 def test_mappings_and_tuples_are_checked_like_what_they_are_written_as() -> None:

@@ -117,14 +117,14 @@ def test_tools_and_what_is_required() -> None:
     """Removed tools, newly required arguments and undeclared members are reported."""
     old = tools_of(tool("f", {"x": INT}), tool("g", {}, additionalProperties=INT))
     new = tools_of(tool("f", {"x": INT}, ["x"]), tool("h"), tool("g", {"y": STR}))
-    told = [(loss.tool, loss.path, loss.why) for loss in losses(old, new)]
-    assert told == [
+    loss_list = [(loss.tool, loss.path, loss.why) for loss in losses(old, new)]
+    assert loss_list == [
         ("f", "/x", "is required"),
         ("g", "/y", "no number"),
         ("g", "/…", "no parameters that are not declared"),
     ]
-    told = [(loss.tool, loss.path, loss.why) for loss in losses(new, old)]
-    assert told == [("h", "", "no such tool"), ("g", "/y", "no such parameter")]
+    loss_list = [(loss.tool, loss.path, loss.why) for loss in losses(new, old)]
+    assert loss_list == [("h", "", "no such tool"), ("g", "/y", "no such parameter")]
 
 
 @given(st.data())

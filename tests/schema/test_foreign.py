@@ -27,10 +27,10 @@ SERVERS = sorted((ROOT / "benchmarks" / "lton_bench" / "mcp").glob("*.json"))
 
 def nested(depth: int) -> Any:
     """Return nested arrays."""
-    found: Any = []
+    arrays: Any = []
     for _ in range(depth):
-        found = [found]
-    return found
+        arrays = [arrays]
+    return arrays
 
 
 @pytest.mark.parametrize(
@@ -113,9 +113,9 @@ def test_made_definitions_raise_nothing_else(count: int) -> None:
     """Definitions of the fuzzers are compiled, shown and checked, or raise `SchemaError`."""
     for seed in range(count):
         choose = partial(random.Random(seed).randint, 0)
-        found = definitions(choose)
-        check_shown(found)
-        check_schema(found, [value(choose)])
+        tool_definitions = definitions(choose)
+        check_shown(tool_definitions)
+        check_schema(tool_definitions, [value(choose)])
 
 
 @pytest.mark.parametrize("count", sizes(100, 400))
@@ -189,7 +189,7 @@ def test_a_union_that_refines_leaves_what_it_does_not_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"),
+    ("name", "spelling"),
     [
         ("List[str]", "[str]"),
         ("list[int]", "[int]"),
@@ -203,10 +203,10 @@ def test_a_union_that_refines_leaves_what_it_does_not_name() -> None:
         ("datetime", "str"),
     ],
 )
-def test_types_of_annotations(name: str, shown: str) -> None:
+def test_types_of_annotations(name: str, spelling: str) -> None:
     """R-420: the annotations of Python are types."""
     kind = taking({"type": name}).prompt(descriptions=False)
-    assert kind == "f(x?)" if shown == "str" else kind == f"f(x?:{shown})"
+    assert kind == "f(x?)" if spelling == "str" else kind == f"f(x?:{spelling})"
 
 
 @pytest.mark.parametrize(
@@ -311,24 +311,24 @@ taken = steps(lambda: decode(text, ToolSet.from_tools({CHECKED!r})))
 print(json.dumps([taken, sorted(sys.modules)]))
 """
     run = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, check=True)
-    taken, modules = json.loads(run.stdout)
+    steps, modules = json.loads(run.stdout)
     assert len(SERVERS) == 24
-    print(f"{taken} steps")
-    assert 100 < taken < 500_000
+    print(f"{steps} steps")
+    assert 100 < steps < 500_000
     assert not {"jsonschema", "referencing", "rfc3987_syntax", "pydantic"} & set(modules)
 
 
 @pytest.mark.parametrize(
-    ("part", "shown"),
+    ("part", "signature"),
     [
         ({"enum": ["a\0", "b", "c"]}, "f(x?:b|c)"),
         ({"enum": ["\0"]}, "f(x?:never)"),
         ({"const": "\0"}, "f(x?:never)"),
     ],
 )
-def test_a_label_that_no_text_can_have_is_dropped(part: Any, shown: str) -> None:
+def test_a_label_that_no_text_can_have_is_dropped(part: Any, signature: str) -> None:
     """A label that no text can contain is dropped with a note, and other labels are kept."""
     tools = taking(part)
-    assert tools.prompt(descriptions=False) == shown
+    assert tools.prompt(descriptions=False) == signature
     first = tools.notes[0]
     assert (first.keyword, first.handling) == (next(iter(part)), Handling.NEVER)

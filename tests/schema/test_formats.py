@@ -149,20 +149,22 @@ def test_the_reference_agrees(name: str, count: int) -> None:
     check, raises = jsonschema.Draft202012Validator.FORMAT_CHECKER.checkers[name]
     choose = random.Random(3)
     for _ in range(count):
-        made = list(choose.choice([*TEXTS[name][0], *TEXTS[name][1]]))
-        made.insert(choose.randint(0, len(made)), choose.choice("0129azPTZ:/?#[]@%.-~{}, "))
-        del made[choose.randrange(len(made))]
-        text = "".join(made)
+        characters = list(choose.choice([*TEXTS[name][0], *TEXTS[name][1]]))
+        characters.insert(
+            choose.randint(0, len(characters)), choose.choice("0129azPTZ:/?#[]@%.-~{}, ")
+        )
+        del characters[choose.randrange(len(characters))]
+        text = "".join(characters)
         try:
             expected = bool(check(text))
         except raises:
             expected = False
-        found = FORMATS[name](text)
+        is_valid = FORMATS[name](text)
         takes_more, takes_less = REFERENCE.get(name, ("", r"[\\\[]"))
         if not (expected and re.search(takes_more or "(?!)", text)):
-            assert found >= expected, text
-        if not (found and re.search(takes_less or "(?!)", text)):
-            assert found <= expected, text
+            assert is_valid >= expected, text
+        if not (is_valid and re.search(takes_less or "(?!)", text)):
+            assert is_valid <= expected, text
 
 
 REFERENCE = {

@@ -31,9 +31,9 @@ SHAPES: dict[str, dict[str, Any]] = {
 def test_each_shape_is_the_tool_that_its_schema_says(shape: str) -> None:
     tool = SimpleNamespace(name="look", description="Look.", **SHAPES[shape])
     optional = "|null" if shape == "smolagents" else ""
-    found = ToolSet.from_tools([tool])
-    assert found.prompt(descriptions=False) == f"look(city days?:int{optional})"
-    assert found.tools[0].description == "Look."
+    tool_set = ToolSet.from_tools([tool])
+    assert tool_set.prompt(descriptions=False) == f"look(city days?:int{optional})"
+    assert tool_set.tools[0].description == "Look."
 
 
 def test_the_types_that_only_smolagents_has_are_texts_and_any_value() -> None:

@@ -21,17 +21,17 @@ def test_all_who_read_definitions_have_the_same_tools() -> None:
 
 def test_definitions_that_are_wrong_are_wrong_each_time() -> None:
     for _ in range(2):
-        with pytest.raises(SchemaError) as found:
+        with pytest.raises(SchemaError) as caught:
             cached_tools('[{},{"name":""}]')
-        assert found.value.pointer == "/0"
+        assert caught.value.pointer == "/0"
 
 
 def test_a_grammar_is_kept_for_equal_tools() -> None:
     tools, same = (ToolSet.from_tools(TOOLS) for _ in range(2))
-    found = cached_request(tools, "vllm", sigil=True)
-    assert found == request(tools, "vllm", sigil=True)
-    assert cached_request(same, "vllm", sigil=True) is found
-    assert cached_request(tools, "vllm", sigil=False) != found
+    fields = cached_request(tools, "vllm", sigil=True)
+    assert fields == request(tools, "vllm", sigil=True)
+    assert cached_request(same, "vllm", sigil=True) is fields
+    assert cached_request(tools, "vllm", sigil=False) != fields
 
 
 def test_what_is_kept_with_tools_is_theirs() -> None:

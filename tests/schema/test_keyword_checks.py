@@ -149,25 +149,25 @@ def test_the_reference_agrees_on_made_schemas(count: int) -> None:
 
     compared = 0
     for _ in range(count):
-        made = {
+        document = {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "properties": {"a": schema(number)},
         }
-        made |= {"additionalProperties": schema(number), "$defs": {"a": schema(number)}}
-        if str(made).count("$schema") > 1:
+        document |= {"additionalProperties": schema(number), "$defs": {"a": schema(number)}}
+        if str(document).count("$schema") > 1:
             continue  # a part of another draft
         try:
-            jsonschema.Draft202012Validator.check_schema(made)
-            ToolSet.from_tools([{"name": "f", "parameters": made}], standard=True, strict=True)
+            jsonschema.Draft202012Validator.check_schema(document)
+            ToolSet.from_tools([{"name": "f", "parameters": document}], standard=True, strict=True)
         except (jsonschema.SchemaError, ValueError, RecursionError):
             continue
-        check = Constraints(made, formats=False)
-        reference = jsonschema.Draft202012Validator(made)
+        check = Constraints(document, formats=False)
+        reference = jsonschema.Draft202012Validator(document)
         for arguments in ({"a": value(number)}, {"b": value(number)}, {"a": value(number), "b": 1}):
             with suppress(Unresolvable, RecursionError):
                 expected = reference.is_valid(arguments)
                 compared += 1
-                assert (check(arguments) is None) == expected, (made, arguments)
+                assert (check(arguments) is None) == expected, (document, arguments)
     assert compared > count // 3
 
 
@@ -217,8 +217,8 @@ def test_the_standard_ignores_keywords_of_later_drafts(draft: int, since: int, p
     with pytest.raises(SchemaError) if since > draft else nullcontext():
         ToolSet.from_tools(definitions, standard=True, strict=True)
     reference = validator_for(schema)(schema)
-    taken = [value for value in VALUES if is_taken(value, tools)]
-    assert taken == [value for value in VALUES if reference.is_valid(value)]
+    valid_values = [value for value in VALUES if is_taken(value, tools)]
+    assert valid_values == [value for value in VALUES if reference.is_valid(value)]
     loose = ToolSet.from_tools(definitions)
     assert not all(is_taken(value, loose) for value in VALUES)
 

@@ -20,7 +20,7 @@ from lton.schema.jsonschema.keywords import (
 )
 from lton.schema.jsonschema.references import LISTED, NAMED, ONE
 
-ROWS = {each.name: each for each in KEYWORDS}
+ROWS = {keyword.name: keyword for keyword in KEYWORDS}
 DRAFTS = {"draft-04": 4, "draft-06": 6, "draft-07": 7, "2019-09": 2019, "2020-12": NEWEST_DRAFT}
 SILENT = (KeywordRole.NOTE, KeywordRole.ADDRESS)  # roles of keywords that refuse no value
 WITH_ANOTHER = {
@@ -36,19 +36,19 @@ WITH_ANOTHER = {
 
 def keywords_of_drafts() -> Mapping[int, set[str]]:
     """Return the keywords in the meta-schemas of JSON Schema, which are an independent list."""
-    found = defaultdict[int, set[str]](set)
-    found[4].add("$ref")  # which the meta-schema of draft 4 uses, and does not define
+    keywords = defaultdict[int, set[str]](set)
+    keywords[4].add("$ref")  # which the meta-schema of draft 4 uses, and does not define
     registry = import_module("jsonschema_specifications").REGISTRY
     for address in registry:
         contents = registry.contents(address)
         for name, draft in DRAFTS.items():
             if name in address:
-                found[draft].update(contents.get("properties", ()))
-    return found
+                keywords[draft].update(contents.get("properties", ()))
+    return keywords
 
 
 def test_each_keyword_has_one_row() -> None:
-    assert set(Counter(each.name for each in KEYWORDS).values()) == {1}
+    assert set(Counter(keyword.name for keyword in KEYWORDS).values()) == {1}
 
 
 @pytest.mark.parametrize("draft", DRAFTS.values())
@@ -58,13 +58,13 @@ def test_each_keyword_of_json_schema_has_a_row(draft: int) -> None:
     assert len(keywords) > 30
     assert keywords <= {*ROWS}
     rows = [ROWS[name] for name in keywords]
-    assert [each.name for each in rows if each.since > draft] == []
+    assert [row.name for row in rows if row.since > draft] == []
     earliest = {
         name: min(d for d, names in keywords_of_drafts().items() if name in names)
         for name in keywords
     }
     assert [
-        each.name for each in rows if each.role not in SILENT and each.since != earliest[each.name]
+        row.name for row in rows if row.role not in SILENT and row.since != earliest[row.name]
     ] == []
 
 
@@ -72,7 +72,7 @@ def test_each_check_has_a_row_and_each_row_a_check() -> None:
     """A keyword that can refuse a value is checked, by itself or with another keyword."""
     assert {*JUDGES} <= {*ROWS}
     assert {*WITH_ANOTHER.values()} <= {*JUDGES}
-    refusing = {each.name for each in KEYWORDS if each.role not in SILENT}
+    refusing = {keyword.name for keyword in KEYWORDS if keyword.role not in SILENT}
     assert refusing - JUDGES.keys() == WITH_ANOTHER.keys()
 
 
@@ -88,7 +88,7 @@ def test_the_proxy_knows_each_keyword() -> None:
 
 def test_a_layout_knows_each_keyword() -> None:
     """Each keyword that can refuse a value is enforced by the layout, or checked afterwards."""
-    refusing = {each.name for each in KEYWORDS if each.role not in SILENT}
+    refusing = {keyword.name for keyword in KEYWORDS if keyword.role not in SILENT}
     assert refusing <= KNOWN | CHECKED
 
 
@@ -102,7 +102,9 @@ def test_schemas_are_found_in_each_keyword_with_schemas() -> None:
         KeywordRole.EXCLUSION,
     }
     applying |= {KeywordRole.CONDITION, KeywordRole.CONSEQUENCE}
-    assert {each.name for each in KEYWORDS if each.role in applying} <= ONE | LISTED | NAMED
+    assert {
+        keyword.name for keyword in KEYWORDS if keyword.role in applying
+    } <= ONE | LISTED | NAMED
 
 
 def test_each_shape_has_a_check() -> None:

@@ -209,8 +209,10 @@ def test_what_cannot_be_read_is_an_error(
 
 def paths(**operations: Any) -> dict[str, Any]:
     """Return a document with one `get` operation for each path; `__` means `/`."""
-    found = {f"/{name.replace('__', '/')}": {"get": given} for name, given in operations.items()}
-    return {"openapi": "3.1.0", "paths": found}
+    path_items = {
+        f"/{name.replace('__', '/')}": {"get": operation} for name, operation in operations.items()
+    }
+    return {"openapi": "3.1.0", "paths": path_items}
 
 
 def test_operations_without_an_id_are_named() -> None:
@@ -286,10 +288,10 @@ def test_a_schema_of_null_and_a_flag_in_a_pattern() -> None:
 def test_a_part_that_cannot_be_read_leaves_its_operation() -> None:
     """A bad pattern or a null is left out of its schema with a note, and `strict` refuses it."""
     odd = {"type": "object", "properties": {"a": {"type": "string", "pattern": "("}, "b": None}}
-    kept = {"type": "string", "pattern": r"\p{Script=Greek}"}
+    string_schema = {"type": "string", "pattern": r"\p{Script=Greek}"}
     parameters = [
         {"name": "q", "in": "query", "schema": {"type": "integer", "pattern": 5}},
-        {"name": "r", "in": "query", "schema": {**kept, "additionalProperties": None}},
+        {"name": "r", "in": "query", "schema": {**string_schema, "additionalProperties": None}},
     ]
     content = {"application/json": {"schema": odd}}
     document = paths(a={"requestBody": {"content": content}, "parameters": parameters}, b={})

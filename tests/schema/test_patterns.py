@@ -21,11 +21,11 @@ ATOMS = (
 REPEATS = ("*", "+", "?", "{2}", "{1,3}", "{2,}", "*?", "{0,2}?")
 
 
-def made(choose: random.Random, depth: int) -> str:
+def make_pattern(choose: random.Random, depth: int) -> str:
     """Return a random pattern."""
     if depth == 0:
         return choose.choice(ATOMS)
-    inner, other = made(choose, depth - 1), made(choose, depth - 1)
+    inner, other = make_pattern(choose, depth - 1), make_pattern(choose, depth - 1)
     forms = (
         inner + other,
         inner + other,
@@ -42,7 +42,7 @@ def examples() -> Iterator[str]:
     """Return random patterns that Python also supports."""
     choose = random.Random(1)
     while True:
-        pattern = made(choose, choose.randrange(5))
+        pattern = make_pattern(choose, choose.randrange(5))
         with warnings.catch_warnings(action="ignore"):
             try:
                 re.compile(pattern)
@@ -55,8 +55,8 @@ def steps_of(pattern: str, text: str) -> tuple[bool, int]:
     """Return whether a pattern matches, and the number of steps."""
     spelling = spell(pattern)
     assert spelling
-    spent: list[int] = []
-    return Matcher(spelling.python).search(text, spent.append), sum(spent)
+    step_counts: list[int] = []
+    return Matcher(spelling.python).search(text, step_counts.append), sum(step_counts)
 
 
 @pytest.mark.untraced
@@ -190,10 +190,10 @@ def test_categories_are_those_of_unicode(name: str, step: int) -> None:
     for letter in "pP":
         pattern = rf"^[^_\n]?\{letter}{{{name}}}$"
         matcher = Matcher(spell(pattern).python)  # type: ignore[union-attr]
-        known = regex.compile(pattern)
+        library_pattern = regex.compile(pattern)
         for char in assigned:
-            found = matcher.search(char, lambda _: None)
-            assert found == bool(known.search(char)), (pattern, char)
+            is_match = matcher.search(char, lambda _: None)
+            assert is_match == bool(library_pattern.search(char)), (pattern, char)
 
 
 @pytest.mark.parametrize(

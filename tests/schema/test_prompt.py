@@ -93,9 +93,9 @@ def test_hints_on_values_are_limits() -> None:
 
 def test_equal_objects_with_other_hints_have_two_names() -> None:
     """The hints are part of what a name of an object says."""
-    place = {"properties": {"name": {**STR, "examples": ["Oslo"]}, "description": STR}}
+    object_schema = {"properties": {"name": {**STR, "examples": ["Oslo"]}, "description": STR}}
     other = {"properties": {"name": {**STR, "examples": ["Rome"]}, "description": STR}}
-    tools = tools_of(tool("f", {"a": place, "b": place, "c": other}))
+    tools = tools_of(tool("f", {"a": object_schema, "b": object_schema, "c": other}))
     assert tools.prompt() == (
         "@a=(name? description?)\n  name e.g. Oslo\nf\n a?:@a\n b?:@a\n c?:(name? description?)\n"
         "  c.name e.g. Rome"
@@ -111,9 +111,9 @@ def test_limits_can_be_left_out() -> None:
         "next": {"$ref": "#"},
     }
     tools = tools_of(tool("f", members))
-    shown = 'f(at?=2026-05-03 kind?:"date"|day n?:int next?:any)'
-    assert tools.prompt(descriptions=False, limits=False) == shown
-    assert ToolSet.from_prompt(shown).fingerprint == tools.fingerprint
+    signature = 'f(at?=2026-05-03 kind?:"date"|day n?:int next?:any)'
+    assert tools.prompt(descriptions=False, limits=False) == signature
+    assert ToolSet.from_prompt(signature).fingerprint == tools.fingerprint
 
 
 def test_formats_are_types_of_signatures() -> None:
@@ -126,7 +126,7 @@ RECURSIVE: Any = {"$ref": "#/$defs/T"}
 
 
 @pytest.mark.parametrize(
-    ("others", "shown"),
+    ("others", "spelling"),
     [
         ([{"type": "null"}], "@T|null"),
         ([STR], "@T|str"),
@@ -138,14 +138,14 @@ RECURSIVE: Any = {"$ref": "#/$defs/T"}
         ([{"$ref": "#"}], "any"),
     ],
 )
-def test_a_recursive_type_in_a_union_is_shown(others: list[Any], shown: str) -> None:
+def test_a_recursive_type_in_a_union_is_shown(others: list[Any], spelling: str) -> None:
     """The name of a recursive type comes first in a union, unless any other value is allowed."""
     either = {"anyOf": [RECURSIVE, *others]}
     definitions = {"T": {"type": "object", "properties": {"x": either}}}
     schema = {"properties": {"t": RECURSIVE}, "$defs": definitions}
     tools = tools_of({"name": "f", "parameters": schema})
-    wanted = "f(t?:(x?:any))" if shown == "any" else f"@T=(x?:{shown})\nf(t?:@T)"
-    assert tools.prompt(descriptions=False) == wanted
+    expected = "f(t?:(x?:any))" if spelling == "any" else f"@T=(x?:{spelling})\nf(t?:@T)"
+    assert tools.prompt(descriptions=False) == expected
     assert tools.prompt(descriptions=False, limits=False) == "f(t?:(x?:any))"
     check(tools)
 

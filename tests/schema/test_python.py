@@ -216,7 +216,7 @@ def pair(one: int, two: "list[str] | None" = None, /, three: int = 3, *, four: i
 
 
 @pytest.mark.parametrize(
-    ("arguments", "wanted"),
+    ("arguments", "expected"),
     [
         ({"one": 1}, (1, None, 3, 4)),
         ({"one": 1, "four": 5}, (1, None, 3, 5)),
@@ -225,7 +225,7 @@ def pair(one: int, two: "list[str] | None" = None, /, three: int = 3, *, four: i
     ],
 )
 def test_positional_only_parameters_have_names_for_models(
-    arguments: dict[str, Any], wanted: object
+    arguments: dict[str, Any], expected: object
 ) -> None:
     """They are in the schema, and a call passes them by position."""
     tools = ToolSet.from_tools([pair])
@@ -233,10 +233,10 @@ def test_positional_only_parameters_have_names_for_models(
     assert tools.prompt(descriptions=False) == line
     assert tools.tools[0].args.params[0].description == "The first one."
     call = Call("pair", arguments)
-    assert with_names(pair)(**arguments) == wanted
+    assert with_names(pair)(**arguments) == expected
     (result,) = run(ToolCall("pair", json.dumps(arguments), "1"), [pair]).results
-    assert result.text == minified(wanted)
-    assert Toolbox(pair).instance(call)() == wanted
+    assert result.text == minified(expected)
+    assert Toolbox(pair).instance(call)() == expected
 
 
 def test_a_positional_only_parameter_that_is_missing() -> None:
@@ -248,7 +248,7 @@ def test_a_positional_only_parameter_that_is_missing() -> None:
     assert with_names(weather) is weather
 
 
-def _list(first: str, *rest: str) -> None:
+def _list(first: str, *others: str) -> None:
     """Accept any number of values."""
 
 

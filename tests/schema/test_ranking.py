@@ -41,8 +41,8 @@ def test_the_right_tool_is_among_the_first(question: str, name: str) -> None:
 
 def test_tools_that_are_named_come_first() -> None:
     """A tool whose name is in the question comes first."""
-    found = Ranking(TOOLS).find("slack_add_reaction git_diff")
-    assert {tool.name for tool in found[:2]} == {"slack_add_reaction", "git_diff"}
+    matches = Ranking(TOOLS).find("slack_add_reaction git_diff")
+    assert {tool.name for tool in matches[:2]} == {"slack_add_reaction", "git_diff"}
 
 
 @pytest.mark.parametrize("question", ["", "the of and", "xyzzy", "\x00"])

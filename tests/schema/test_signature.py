@@ -40,17 +40,17 @@ DEFAULTS: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("label", "shown"), LABELS)
-def test_labels_do_not_look_like_types(label: str, shown: str) -> None:
+@pytest.mark.parametrize(("label", "spelling"), LABELS)
+def test_labels_do_not_look_like_types(label: str, spelling: str) -> None:
     """A label that would read as another kind, or as the name of a type, is quoted."""
-    assert taking({"const": label}).prompt(descriptions=False) == f"f(x:{shown})"
+    assert taking({"const": label}).prompt(descriptions=False) == f"f(x:{spelling})"
 
 
-@pytest.mark.parametrize(("default", "shown"), DEFAULTS)
-def test_defaults_are_shown_as_they_would_be_written(default: Any, shown: str) -> None:
+@pytest.mark.parametrize(("default", "spelling"), DEFAULTS)
+def test_defaults_are_shown_as_they_would_be_written(default: Any, spelling: str) -> None:
     """A default follows its type, and null is not shown."""
     tools = tools_of(tool("f", {"x": {"default": default}}))
-    assert tools.prompt(descriptions=False) == f"f(x?:any{shown})"
+    assert tools.prompt(descriptions=False) == f"f(x?:any{spelling})"
 
 
 def test_names_are_quoted() -> None:
@@ -115,7 +115,7 @@ def test_layouts_that_differ_have_fingerprints_that_differ() -> None:
 
 @pytest.mark.parametrize("default", [1, {"a": 1, "b c": [1, "x"]}])
 @pytest.mark.parametrize(
-    ("holds", "shown"),
+    ("holds", "signature"),
     [
         (lambda inner: {"type": "array", "items": inner}, "f(x:[%s])"),
         (lambda inner: {"additionalProperties": inner}, "f(x:{%s})"),
@@ -126,13 +126,13 @@ def test_layouts_that_differ_have_fingerprints_that_differ() -> None:
         ),
     ],
 )
-def test_defaults_inside_are_shown_or_not(holds: Any, shown: str, default: Any) -> None:
+def test_defaults_inside_are_shown_or_not(holds: Any, signature: str, default: Any) -> None:
     """Defaults of members are in a signature and not in a fingerprint."""
     parts = [{"type": ["integer", "object"], **more} for more in ({}, {"default": default})]
     plain, with_default = (taking(holds({"properties": {"m": part}})) for part in parts)
     spelled = "1" if default == 1 else '{a 1 "b c" [1 x]}'
-    assert plain.prompt(descriptions=False) == shown % "(m?:int|{any})"
-    assert with_default.prompt(descriptions=False) == shown % f"(m?:int|{{any}}={spelled})"
+    assert plain.prompt(descriptions=False) == signature % "(m?:int|{any})"
+    assert with_default.prompt(descriptions=False) == signature % f"(m?:int|{{any}}={spelled})"
     assert with_default.fingerprint == plain.fingerprint
 
 

@@ -42,7 +42,7 @@ def test_what_is_no_budget_is_named(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("signature", "shown"),
+    ("signature", "expected"),
     [
         ("f(a b:[int] c:{int} d:[[(x)]])", ""),
         ("f(a b?:(x y:int) c?)", "f(a=..., b=(x=..., y=...))"),
@@ -50,10 +50,12 @@ def test_what_is_no_budget_is_named(text: str) -> None:
         ('"f g"("a b":(x:(y:(z:(u:(v))))))', '"f g"("a b"=(x=(y=(z=...))))'),
     ],
 )
-def test_records_have_an_example(signature: str, shown: str) -> None:
+def test_records_have_an_example(signature: str, expected: str) -> None:
     (tool,) = ToolSet.from_prompt(signature)
-    assert example(tool) == shown
-    assert Describer([tool]).describe(tool.name).endswith(f"Like this: {shown}" if shown else "")
+    assert example(tool) == expected
+    assert (
+        Describer([tool]).describe(tool.name).endswith(f"Like this: {expected}" if expected else "")
+    )
 
 
 def test_what_holds_itself_has_an_end() -> None:

@@ -129,17 +129,17 @@ def test_notes_are_those_of_all_tools() -> None:
 
 
 @pytest.mark.parametrize(
-    ("schema", "place"),
+    ("schema", "pointer_end"),
     [
         ({"type": ["integer", "strange"], "minimum": 1}, "/type"),
         ({"type": "object", "additionalProperties": {"type": "x"}}, "/additionalProperties/type"),
     ],
 )
-def test_errors_have_the_place_of_the_keyword(schema: Any, place: str) -> None:
+def test_errors_have_the_place_of_the_keyword(schema: Any, pointer_end: str) -> None:
     """An error names the schema, or the keyword, that has no layout."""
     with pytest.raises(SchemaError) as caught:
         tools_of(tool("f", {"x": schema}))
-    assert caught.value.pointer == f"/0/parameters/properties/x{place}"
+    assert caught.value.pointer == f"/0/parameters/properties/x{pointer_end}"
 
 
 def test_annotations_are_neither_refused_nor_noted() -> None:

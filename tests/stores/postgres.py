@@ -14,10 +14,10 @@ PROGRAMS = Path("/usr/lib/postgresql")
 
 def programs() -> Path | None:
     """Return the folder of the newest server's programs, or None without a server."""
-    if found := shutil.which("initdb"):
-        return Path(found).resolve().parent
-    folders = [each.parent for each in PROGRAMS.glob("*/bin/initdb")]
-    return max(folders, key=lambda each: float(each.parent.name), default=None)
+    if program := shutil.which("initdb"):
+        return Path(program).resolve().parent
+    folders = [path.parent for path in PROGRAMS.glob("*/bin/initdb")]
+    return max(folders, key=lambda folder: float(folder.parent.name), default=None)
 
 
 class Server:
@@ -26,9 +26,9 @@ class Server:
     """
 
     def __init__(self) -> None:
-        found = programs()
-        assert found is not None, "needs a server: apt-get install postgresql"
-        self._programs = found
+        folder = programs()
+        assert folder is not None, "needs a server: apt-get install postgresql"
+        self._programs = folder
         self._user = "postgres" if os.geteuid() == 0 else None
         self._folder = tempfile.mkdtemp(prefix="lton-")
         self._names = count(1)

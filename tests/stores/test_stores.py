@@ -137,8 +137,8 @@ def test_threads_share_a_store(store: Store) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    found = store.entries("log")
-    assert sorted(found) == sorted(b"%c %d" % (m, n) for m in b"abc" for n in range(20))
+    entries = store.entries("log")
+    assert sorted(entries) == sorted(b"%c %d" % (m, n) for m in b"abc" for n in range(20))
 
 
 def test_contents_are_kept_once(tmp_path: Path) -> None:
@@ -158,22 +158,22 @@ def _killed(url: str, after: int) -> int:
         [sys.executable, "-c", WRITER, url], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
     assert writer.stdout is not None
-    told = [int(writer.stdout.readline()) for _ in range(after)]
+    acknowledged = [int(writer.stdout.readline()) for _ in range(after)]
     writer.kill()
-    rest, _ = writer.communicate()
+    remainder, _ = writer.communicate()
     assert writer.returncode != 0
-    return max(told + [int(line) for line in rest.splitlines()])
+    return max(acknowledged + [int(line) for line in remainder.splitlines()])
 
 
 def check_kills(url: str, times: int) -> None:
     for turn in range(times):
         last = _killed(url, after=1 + turn % 7)
         with open_store(url) as store:
-            found = store.entries("log")
-            assert len(found) >= last + 1
-            assert found == [b"%d " % at * 300 for at in range(len(found))]
-            assert store.get(digest_of(b"beside %d" % (len(found) - 1)))
-            assert store.append("log", b"%d " % len(found) * 300, at=len(found))
+            entries = store.entries("log")
+            assert len(entries) >= last + 1
+            assert entries == [b"%d " % at * 300 for at in range(len(entries))]
+            assert store.get(digest_of(b"beside %d" % (len(entries) - 1)))
+            assert store.append("log", b"%d " % len(entries) * 300, at=len(entries))
 
 
 @pytest.mark.untraced
@@ -212,13 +212,13 @@ def test_what_was_acknowledged_is_there_after_the_server_dies(url: str, server: 
                 text=True,
             )
             assert writer.stdout is not None
-            told = [int(writer.stdout.readline()) for _ in range(5 + turn)]
+            acknowledged = [int(writer.stdout.readline()) for _ in range(5 + turn)]
             server.stop("immediate")
-            told += map(int, writer.communicate()[0].splitlines())
+            acknowledged += map(int, writer.communicate()[0].splitlines())
             server.start()
-            found = store.entries("log")
-            assert len(found) > max(told)
-            assert found == [b"%d " % at * 300 for at in range(len(found))]
+            entries = store.entries("log")
+            assert len(entries) > max(acknowledged)
+            assert entries == [b"%d " % at * 300 for at in range(len(entries))]
     with pytest.raises(StoreError, match="closed"):
         store.entries("log")
 
@@ -261,21 +261,21 @@ def test_an_append_whose_answer_was_lost_was_made(
     """An append whose answer was lost is neither repeated nor mistaken for another one."""
     with open_store(url) as store:
         assert isinstance(store, postgres.PostgresStore)
-        kept, faults = list[bool](), store._convert_errors
+        calls, faults = list[bool](), store._convert_errors
 
         @contextmanager
         def lost() -> Iterator[None]:
             """Let the first append succeed, and end its connection before the answer."""
             with faults():
                 yield
-                if not kept:
-                    kept.append(True)
+                if not calls:
+                    calls.append(True)
                     store._database.close()
                     raise store._psycopg.OperationalError("the connection is lost")
 
         monkeypatch.setattr(store, "_convert_errors", lost)
         assert store.append("log", b"mine", at=0)
-        assert kept
+        assert calls
         assert not store.append("log", b"other", at=0)
         assert store.entries("log") == [b"mine"]
 
@@ -286,7 +286,7 @@ def test_two_writers_of_one_log_and_the_server_are_killed(url: str, server: Serv
     """If two writers of one log and the server are killed, each position has the entry of its
     writer.
     """
-    told: dict[int, bytes] = {}
+    acknowledged: dict[int, bytes] = {}
     with open_store(url):
         pass  # makes the tables
     for turn in range(6):
@@ -300,23 +300,23 @@ def test_two_writers_of_one_log_and_the_server_are_killed(url: str, server: Serv
             )
             for mark in (f"{turn}a", f"{turn}b")
         }
-        begun = {mark: _line(writer) for mark, writer in writers.items()}
+        first_lines = {mark: _line(writer) for mark, writer in writers.items()}
         if turn % 2:
             server.stop("immediate")
         else:
             for writer in writers.values():
                 writer.kill()
         for mark, writer in writers.items():
-            for at in map(int, (begun[mark] + writer.communicate()[0]).splitlines()):
-                assert at not in told
-                told[at] = f"{mark} {at} ".encode() * 200
+            for at in map(int, (first_lines[mark] + writer.communicate()[0]).splitlines()):
+                assert at not in acknowledged
+                acknowledged[at] = f"{mark} {at} ".encode() * 200
         if turn % 2:
             server.start()
         with open_store(url) as store:
-            found = store.entries("log")
-            assert {at: found[at] for at in told} == told
-            assert len(set(found)) == len(found)
-            for entry in told.values():
+            entries = store.entries("log")
+            assert {at: entries[at] for at in acknowledged} == acknowledged
+            assert len(set(entries)) == len(entries)
+            for entry in acknowledged.values():
                 assert store.get(digest_of(b"beside " + entry)) == b"beside " + entry
 
 
@@ -335,17 +335,17 @@ def test_two_that_append_the_same_wait_for_each_other_in_no_circle(url: str) -> 
     def work(number: int) -> None:
         with open_store(url) as store:
             for at in range(30):
-                contents = [b"%d %d" % (at, each) for each in range(20)]
+                contents = [b"%d %d" % (at, index) for index in range(20)]
                 turned = contents[:: 1 - number % 2 * 2]
-                done.append(store.append(f"log {number}", b"entry", at=at, contents=turned))
+                outcomes.append(store.append(f"log {number}", b"entry", at=at, contents=turned))
 
-    done: list[bool] = []
+    outcomes: list[bool] = []
     threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert done == [True] * 120
+    assert outcomes == [True] * 120
 
 
 @SHARED
@@ -357,8 +357,8 @@ def test_two_processes_share_a_store(url: str) -> None:
     assert writer.stdout is not None
     with open_store(url) as store:
         for at in range(20):
-            told = int(writer.stdout.readline())
-            assert len(store.entries("log")) > told
+            acknowledged = int(writer.stdout.readline())
+            assert len(store.entries("log")) > acknowledged
             assert store.append("mine", b"%d" % at, at=at)
         writer.kill()
         writer.stdout.close()
@@ -443,7 +443,9 @@ def test_a_log_with_a_gap_is_found(tmp_path: Path, damage: str, entry: int) -> N
     ever.
     """
     with open_store(f"sqlite:///{tmp_path}/store.db") as store:
-        assert all(store.append("log", each, at=at) for at, each in enumerate([b"a", b"b", b"c"]))
+        assert all(
+            store.append("log", content, at=at) for at, content in enumerate([b"a", b"b", b"c"])
+        )
         with sqlite3.connect(tmp_path / "store.db") as database:
             database.execute(damage)
         database.close()

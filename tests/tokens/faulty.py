@@ -104,8 +104,8 @@ def tokens(text: str) -> list[int]:
 
 
 def template(messages: Messages, tools: Messages | None = None) -> str:
-    said = "".join(f"<|{message['role']}|>{message['content']}" for message in messages)
-    return json.dumps(tools or "") + said + "<|assistant|>"
+    text = "".join(f"<|{message['role']}|>{message['content']}" for message in messages)
+    return json.dumps(tools or "") + text + "<|assistant|>"
 
 
 def llama_cpp(path: str, body: dict[str, Any]) -> tuple[int, Any]:
@@ -115,14 +115,14 @@ def llama_cpp(path: str, body: dict[str, Any]) -> tuple[int, Any]:
     if path != "/tokenize":
         return 404, {"error": {"message": "File Not Found", "type": "not_found_error"}}
     content = body.get("content", "")
-    found: list[int] = []
+    ids: list[int] = []
     for part in content if isinstance(content, list) else [content]:
         if isinstance(part, str):
             is_special = body.get("parse_special", True)
-            found += tokens(part if is_special else part.replace("<|end|>", "<.end.>"))
+            ids += tokens(part if is_special else part.replace("<|end|>", "<.end.>"))
         else:
-            found.append(part)
-    return 200, {"tokens": found}
+            ids.append(part)
+    return 200, {"tokens": ids}
 
 
 def vllm(path: str, body: dict[str, Any]) -> tuple[int, Any]:
@@ -134,9 +134,9 @@ def vllm(path: str, body: dict[str, Any]) -> tuple[int, Any]:
         text = template(body["messages"], body.get("tools"))
     if not isinstance(text, str):
         return 400, {"error": {"message": "validation error", "code": 400}}
-    found = tokens(text)
-    more = {"max_model_len": 4096, "tokens": found, "token_strs": None}
-    return 200, {"count": len(found), **more}
+    ids = tokens(text)
+    more = {"max_model_len": 4096, "tokens": ids, "token_strs": None}
+    return 200, {"count": len(ids), **more}
 
 
 def sglang(path: str, body: dict[str, Any]) -> tuple[int, Any]:
@@ -145,21 +145,21 @@ def sglang(path: str, body: dict[str, Any]) -> tuple[int, Any]:
         return 404, {"detail": "Not Found"}
     prompt = body.get("prompt")
     if isinstance(prompt, str):
-        found: Any = tokens(prompt)
-        return 200, {"tokens": found, "count": len(found), "max_model_len": 4096}
+        ids: Any = tokens(prompt)
+        return 200, {"tokens": ids, "count": len(ids), "max_model_len": 4096}
     if not isinstance(prompt, list):
         return 400, {"object": "error", "message": "prompt: Field required", "code": 400}
-    found = [tokens(text) for text in prompt]
-    return 200, {"tokens": found, "count": [len(each) for each in found], "max_model_len": 4096}
+    ids = [tokens(text) for text in prompt]
+    return 200, {"tokens": ids, "count": [len(id_list) for id_list in ids], "max_model_len": 4096}
 
 
 def anthropic(path: str, body: dict[str, Any]) -> tuple[int, Any]:
     """Answer like Anthropic's API: platform.claude.com, "Count tokens in a Message"."""
     if path != "/v1/messages/count_tokens":
         return 404, {"type": "error", "error": {"type": "not_found_error", "message": path}}
-    known = {"model", "messages", "system", "tools"}
+    members = {"model", "messages", "system", "tools"}
     roles = {message["role"] for message in body["messages"]}
-    if set(body) - known or not roles <= {"user", "assistant"} or not body["messages"]:
+    if set(body) - members or not roles <= {"user", "assistant"} or not body["messages"]:
         return 400, {"type": "error", "error": {"type": "invalid_request_error"}}
     if any(set(tool) != {"name", "description", "input_schema"} for tool in body.get("tools", [])):
         return 400, {"type": "error", "error": {"type": "invalid_request_error"}}

@@ -20,10 +20,10 @@ def test_a_rewrite_can_cost_more_than_it_saves() -> None:
     than it saves.
     """
     prices, tail = Prices(), [("tail", 10_000)]
-    kept, changed = PromptCache(), PromptCache()
-    for cache in (kept, changed):
+    unchanged, changed = PromptCache(), PromptCache()
+    for cache in (unchanged, changed):
         cache.ask([("long", 1_000), *tail])
-    as_it_was = prices.price_of(kept.ask([("long", 1_000), *tail]))
+    as_it_was = prices.price_of(unchanged.ask([("long", 1_000), *tail]))
     shorter = prices.price_of(changed.ask([("short", 1), *tail]))
     assert as_it_was == pytest.approx(1_100)
     assert shorter == pytest.approx(12_501.25)
@@ -48,10 +48,10 @@ def test_presets_say_what_providers_bill() -> None:
     )
 
 
-@pytest.mark.parametrize("given", [{"read": -1}, {"lifetime": float("nan")}])
-def test_prices_that_make_no_sense_are_refused(given: dict[str, float]) -> None:
+@pytest.mark.parametrize("prices", [{"read": -1}, {"lifetime": float("nan")}])
+def test_prices_that_make_no_sense_are_refused(prices: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="at least 0"):
-        Prices(**given)
+        Prices(**prices)
 
 
 def test_a_common_beginning_is_counted_in_items() -> None:

@@ -31,10 +31,10 @@ def test_any_answer_is_a_count_or_none(reply: Any, dialect: Any, texts: list[str
 
     for work in (dialect.texts(post, texts), dialect.messages(post, SAID, SAID)):
         try:
-            found = asyncio.run(work)
+            result = asyncio.run(work)
         except NoAnswerError:
             continue
-        counts = found if isinstance(found, list) else [found]
+        counts = result if isinstance(result, list) else [result]
         assert all(type(count.tokens) is int and count.tokens > 0 for count in counts)
         assert len(counts) in (1, len(texts))
 

@@ -29,7 +29,7 @@ PIECES: dict[str, Any] = {
 }
 
 
-def written(value: Any) -> bytes:
+def write_typed_value(value: Any) -> bytes:
     """Write a value, preceded by its type."""
     match value:
         case bool():
@@ -41,7 +41,7 @@ def written(value: Any) -> bytes:
         case str():
             return struct.pack("<I", 8) + text(value)
         case list():
-            items = [written(item) for item in value]
+            items = [write_typed_value(item) for item in value]
             return (
                 struct.pack("<I", 9)
                 + items[0][:4]
@@ -63,7 +63,7 @@ def save(tmp_path: Path) -> Any:
         start = b"GGUF" + struct.pack("<IQQ", 3, 0, len(head))
         path = tmp_path / "model.gguf"
         path.write_bytes(
-            start + b"".join(text(k) + written(v) for k, v in head.items()) + b"tensors"
+            start + b"".join(text(k) + write_typed_value(v) for k, v in head.items()) + b"tensors"
         )
         return path
 
@@ -80,30 +80,30 @@ def test_byte_pairs_merge_and_cut(save: Any) -> None:
     """Merges are applied, and a byte without a token counts as nothing but separates its
     neighbours.
     """
-    found = gguf.from_file(save(BYTE_PAIRS), "mine")
-    assert found.count("hi hi") == Count(3, exact=True)
-    assert found.count("hxi") == Count(2, exact=True)
+    vocabulary = gguf.from_file(save(BYTE_PAIRS), "mine")
+    assert vocabulary.count("hi hi") == Count(3, exact=True)
+    assert vocabulary.count("hxi") == Count(2, exact=True)
 
 
 def test_added_tokens_may_be_any_text(save: Any) -> None:
     """An added token of any text counts once."""
     tokens = [*BYTE_PAIRS["tokenizer.ggml.tokens"][:1], "<你 好>", "h", "i", "hi", "\u0120"]
-    found = gguf.from_file(save(BYTE_PAIRS | {"tokenizer.ggml.tokens": tokens}), "mine")
-    assert found.count("hi<你 好>").tokens == 2
+    vocabulary = gguf.from_file(save(BYTE_PAIRS | {"tokenizer.ggml.tokens": tokens}), "mine")
+    assert vocabulary.count("hi<你 好>").tokens == 2
 
 
 def test_added_tokens_are_matched_and_ends_are_not(save: Any) -> None:
     """`<think>` is one token in any text, and the end of an answer is special, whatever its
     type.
     """
-    found = gguf.from_file(save(BYTE_PAIRS), "mine")
-    assert found.count("<think>hi").tokens == 2
-    assert found.count("<|end|>").tokens == 0  # of its bytes none has a token
-    assert found.count("i<|end|>i").tokens == 2
+    vocabulary = gguf.from_file(save(BYTE_PAIRS), "mine")
+    assert vocabulary.count("<think>hi").tokens == 2
+    assert vocabulary.count("<|end|>").tokens == 0  # of its bytes none has a token
+    assert vocabulary.count("i<|end|>i").tokens == 2
 
 
 @pytest.mark.parametrize(
-    ("given", "tokens"),
+    ("sample", "tokens"),
     [
         ("hi", 1),
         ("ih", 2),
@@ -113,9 +113,9 @@ def test_added_tokens_are_matched_and_ends_are_not(save: Any) -> None:
         ("<s>", 3),
     ],
 )
-def test_pieces_merge_by_score(save: Any, given: str, tokens: int) -> None:
+def test_pieces_merge_by_score(save: Any, sample: str, tokens: int) -> None:
     """Runs of spaces are one token, unknown characters are bytes, and special tokens are text."""
-    assert gguf.from_file(save(PIECES), "mine").count(given).tokens == tokens
+    assert gguf.from_file(save(PIECES), "mine").count(sample).tokens == tokens
 
 
 @pytest.mark.parametrize(
@@ -128,21 +128,21 @@ def test_pieces_merge_by_score(save: Any, given: str, tokens: int) -> None:
 )
 def test_the_chat_template_is_the_files(save: Any, head: dict[str, Any], tokens: int) -> None:
     """The chat template of the file is used with its special tokens and its first token."""
-    found: LocalVocabulary = gguf.from_file(save(head), "mine")
-    assert found.count_messages([]) == Count(tokens, exact=True)
+    vocabulary: LocalVocabulary = gguf.from_file(save(head), "mine")
+    assert vocabulary.count_messages([]) == Count(tokens, exact=True)
 
 
 @pytest.mark.parametrize(
-    ("head", "found"),
+    ("head", "kind"),
     [
         ({"general.architecture": "clip"}, "None"),
         (BYTE_PAIRS | {"tokenizer.ggml.model": "bert"}, "'bert'"),
         (BYTE_PAIRS | {"tokenizer.ggml.pre": "kimi-k2"}, "'kimi-k2'"),
     ],
 )
-def test_what_is_not_known_is_refused(save: Any, head: dict[str, Any], found: str) -> None:
+def test_what_is_not_known_is_refused(save: Any, head: dict[str, Any], kind: str) -> None:
     """A vocabulary of an unknown kind, or with unknown splitting, is refused."""
-    with pytest.raises(ValueError, match=f"found {found}"):
+    with pytest.raises(ValueError, match=f"found {kind}"):
         gguf.from_file(save(head), "mine")
 
 

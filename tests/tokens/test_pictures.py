@@ -36,7 +36,7 @@ def webp(width: int, height: int, kind: bytes = b"VP8X") -> bytes:
         return riff + b"\x2f" + struct.pack("<I", (width - 1) | (height - 1) << 14) + bytes(99)
     if kind == b"VP8 ":
         return riff + bytes(3) + b"\x9d\x01\x2a" + struct.pack("<HH", width, height) + bytes(99)
-    sides = (each.to_bytes(3, "little") for each in (width - 1, height - 1))
+    sides = (side.to_bytes(3, "little") for side in (width - 1, height - 1))
     return riff + bytes(4) + b"".join(sides) + bytes(99)
 
 
@@ -72,8 +72,8 @@ def openai(data: bytes, **more: Any) -> dict[str, Any]:
 )
 def test_a_picture_counts_by_its_size(part: Any, tokens: int) -> None:
     """A picture is counted by its size; other data, and pictures without a size, are left out."""
-    text, found = without_media(minified(part))
-    assert found == tokens
+    text, count = without_media(minified(part))
+    assert count == tokens
     assert len(text) < 200
 
 
@@ -85,8 +85,10 @@ def test_a_text_that_looks_like_a_picture_is_one() -> None:
 
 
 def test_pictures_that_differ_are_different_parts() -> None:
-    said = [{"role": "user", "content": [anthropic(png(size, size))]} for size in (100, 100, 200)]
-    one, same, other = prompt_parts({"messages": said}, APIS["messages"])
+    messages = [
+        {"role": "user", "content": [anthropic(png(size, size))]} for size in (100, 100, 200)
+    ]
+    one, same, other = prompt_parts({"messages": messages}, APIS["messages"])
     assert one.digest == same.digest != other.digest
     assert (one.pictures, other.pictures) == (14, 54)
     assert len(one.text) < 200

@@ -53,8 +53,8 @@ def test_an_address_is_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
     module: Any = ModuleType("lton.tokens.server")
     module.ServerCounter = lambda endpoint, model: (endpoint, model)
     monkeypatch.setitem(sys.modules, "lton.tokens.server", module)
-    found: Any = counter("http://localhost:8080#smollm2")
-    assert found == ("http://localhost:8080", "smollm2")
+    server: Any = counter("http://localhost:8080#smollm2")
+    assert server == ("http://localhost:8080", "smollm2")
 
 
 @pytest.mark.parametrize(
@@ -73,10 +73,10 @@ def test_an_address_is_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_file_is_told_by_its_content(name: str, package: str, path: str) -> None:
     """A path to a family's file gives the same counts as the family, and its id is the path."""
     file = find_file(package, path, "any")
-    found = counter(str(file))
+    vocabulary = counter(str(file))
     text = "hello world, 你好 135"
-    assert found.count(text) == counter(name).count(text)
-    assert found.id == str(file.resolve())
+    assert vocabulary.count(text) == counter(name).count(text)
+    assert vocabulary.id == str(file.resolve())
 
 
 @pytest.mark.parametrize(
@@ -128,8 +128,8 @@ def test_templates_lie_beside_tokenizers(
     for name, content in files.items():
         text = content if isinstance(content, str) else json.dumps(content)
         (tmp_path / name).write_text(text, "utf-8")
-    found = from_file(tmp_path / "tokenizer.json", "mine")
-    assert (found.id, found.count_messages([])) == ("mine", Count(tokens, exact=True))
+    vocabulary = from_file(tmp_path / "tokenizer.json", "mine")
+    assert (vocabulary.id, vocabulary.count_messages([])) == ("mine", Count(tokens, exact=True))
 
 
 def test_a_missing_library_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

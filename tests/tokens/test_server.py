@@ -164,8 +164,8 @@ def test_sglang_counts_singly_what_it_refuses_as_a_list() -> None:
         return (400, b"") if "bad" in prompt else faulty.sglang(path, body)
 
     with serving(answer) as server, counter(server) as counts:
-        found = counts.count_all(["good", "bad", "fine"])
-    assert [count.exact for count in found] == [True, False, True]
+        results = counts.count_all(["good", "bad", "fine"])
+    assert [count.exact for count in results] == [True, False, True]
     assert supported(server) is True
 
 
@@ -236,22 +236,24 @@ def test_many_threads_make_one_probe() -> None:
     """Many threads make one probe for a model, and two probes for two models."""
     with serving(faulty.llama_cpp) as server:
         counters = [counter(server, timeout_s=60) for _ in range(20)]
-        found: list[Count] = []
+        results: list[Count] = []
         threads = [
-            threading.Thread(target=lambda each=each: found.append(each.count(TEXT)))
-            for each in counters
+            threading.Thread(
+                target=lambda text_counter=text_counter: results.append(text_counter.count(TEXT))
+            )
+            for text_counter in counters
         ]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        assert found == [Count(len(TEXT), exact=True)] * 20
+        assert results == [Count(len(TEXT), exact=True)] * 20
         assert [body["content"] for _, body in server.asked].count("hello world") == 1
         with ServerCounter(server.url, "llama") as other:
             assert other.count(TEXT).exact
         assert [body["content"] for _, body in server.asked].count("hello world") == 2
-        for each in counters:
-            each.close()
+        for text_counter in counters:
+            text_counter.close()
 
 
 def test_a_turn_is_counted_once() -> None:
@@ -371,13 +373,13 @@ def test_a_server_that_counted_is_not_given_up(reply: Any) -> None:
             return reply if "bad" in body["content"] else faulty.llama_cpp(path, body)
 
         server.answer = answer
-        asked = len(server.asked)
+        requests_before = len(server.asked)
         texts = [f"good {number}" for number in range(20)]
         with hurried(server) as counts:
-            found = counts.count_all(texts + [f"bad {number}" for number in range(1000)])
-        assert len(server.asked) - asked <= 20 + 2 * module.AT_ONCE
-        assert [count.exact for count in found[:20]] == [True] * 20
-        assert not any(count.exact for count in found[20:])
+            results = counts.count_all(texts + [f"bad {number}" for number in range(1000)])
+        assert len(server.asked) - requests_before <= 20 + 2 * module.AT_ONCE
+        assert [count.exact for count in results[:20]] == [True] * 20
+        assert not any(count.exact for count in results[20:])
         assert supported(server) is True
         patient.count_all([f"wait {number}" for number in range(10)])
         assert patient.count("all is well") == Count(len("all is well"), exact=True)
@@ -400,9 +402,9 @@ def test_a_text_that_is_refused_is_estimated_alone(reply: Any) -> None:
         return reply if "\u200b" in body.get("content", "") else faulty.llama_cpp(path, body)
 
     with serving(answer) as server, counter(server) as counts:
-        found = counts.count_all(["one", "\u200b", "two"])
-        assert found[1].tokens >= 1
-        assert [count.exact for count in found] == [True, False, True]
+        results = counts.count_all(["one", "\u200b", "two"])
+        assert results[1].tokens >= 1
+        assert [count.exact for count in results] == [True, False, True]
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -422,14 +424,14 @@ def test_a_server_that_is_gone_is_estimated_for() -> None:
     assert not counts.count("another").exact
     assert supported(server) is True
     counts.close()
-    for endpoint, known in [
+    for endpoint, is_supported in [
         ("http://127.0.0.1:9", None),
         ("no address", False),
         ("ftp://a", False),
     ]:
         with ServerCounter(endpoint, MODEL, timeout_s=TIMEOUT_S) as nobody:
             assert nobody.count(TEXT) == estimate(TEXT)
-        assert tokenize_supported(endpoint, MODEL) is known
+        assert tokenize_supported(endpoint, MODEL) is is_supported
 
 
 def test_what_stands_in_has_learned() -> None:

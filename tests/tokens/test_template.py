@@ -94,7 +94,7 @@ def test_arguments_are_written_as_objects() -> None:
         )
         for arguments in ('{"a": 1}', {"a": 1}, "{broken")
     ]
-    texts = [each.texts[1] for each in rendered if each]
+    texts = [rendering.texts[1] for rendering in rendered if rendering]
     assert texts == ['assistant\n{"a": 1}', 'assistant\n{"a": 1}', 'assistant\n"{broken"']
 
 

@@ -30,11 +30,11 @@ def tau(count: int) -> list[list[dict[str, Any]]]:
     return [json.loads(line)["messages"] for line in lines]
 
 
-def asked(text: str) -> dict[str, Any]:
+def user_message(text: str) -> dict[str, Any]:
     return {"role": "user", "content": text}
 
 
-def said(text: str) -> dict[str, Any]:
+def assistant_message(text: str) -> dict[str, Any]:
     return {"role": "assistant", "content": text}
 
 
@@ -52,13 +52,13 @@ def result(id_: str, content: Any, **more: Any) -> dict[str, Any]:
 
 def transcript(*messages: Any, store: Store | None = None, **options: Any) -> Transcript:
     """Return a transcript that counts characters, clears at once, and has one recent turn."""
-    given: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "counter": Characters(),
         "hot_turns": 1,
         "clear": "always",
         "window": 90_000,
     }
-    chat = Transcript(store=store or open_store("memory:"), **(given | options))
+    chat = Transcript(store=store or open_store("memory:"), **(settings | options))
     for message in messages:
         chat.append(message)
     return chat

@@ -16,7 +16,14 @@ from lton.stores import Store, open_store
 from lton.transcript import branches as module
 from lton.transcript.branches import Branches, Recognized
 from lton.transcript.pointers import Reference, spell_first_pointer
-from tests.transcript.conversations import Characters, asked, calling, result, said, tau
+from tests.transcript.conversations import (
+    Characters,
+    assistant_message,
+    calling,
+    result,
+    tau,
+    user_message,
+)
 
 LONG = "A long story. " * 20
 
@@ -30,53 +37,64 @@ def read(*messages: Any) -> tuple[Message, ...]:
     return from_openai(messages)
 
 
-def shown(opened: Recognized) -> list[Any]:
-    return [each["content"] for each in opened.view.messages]
+def visible_contents(opened: Recognized) -> list[Any]:
+    return [message["content"] for message in opened.view.messages]
 
 
 def turns(count: int, start: int = 0) -> list[Any]:
     every = range(start, start + count)
-    return [each for n in every for each in (calling(f"c{n}"), result(f"c{n}", f"{n} {LONG}"))]
+    return [
+        message for n in every for message in (calling(f"c{n}"), result(f"c{n}", f"{n} {LONG}"))
+    ]
 
 
 def test_a_conversation_goes_on() -> None:
-    known = branches()
-    first = known.open(read(asked("Hi"), *turns(2)))
-    again = known.open(read(asked("Hi"), *turns(2)))
-    more = known.open(read(asked("Hi"), *turns(4)))
+    conversations = branches()
+    first = conversations.open(read(user_message("Hi"), *turns(2)))
+    again = conversations.open(read(user_message("Hi"), *turns(2)))
+    more = conversations.open(read(user_message("Hi"), *turns(4)))
 
-    assert [each.origin for each in (first, again, more)] == ["new", "continued", "continued"]
+    assert [opening.origin for opening in (first, again, more)] == ["new", "continued", "continued"]
     assert first.chat is again.chat is more.chat
-    assert shown(first) == shown(again)
-    found = [each for each in shown(more) if each and each.startswith("[t")]
-    assert found == [spell_first_pointer(Reference(2)), "[t3]", "[t4]"]
+    assert visible_contents(first) == visible_contents(again)
+    pointers = [
+        content for content in visible_contents(more) if content and content.startswith("[t")
+    ]
+    assert pointers == [spell_first_pointer(Reference(2)), "[t3]", "[t4]"]
 
 
 def test_turns_have_the_same_numbers_in_a_branch() -> None:
-    known = branches()
-    main = known.open(read(asked("Hi"), *turns(4)))
-    other = known.open(read(asked("Hi"), *turns(2), *turns(2, 7)))
-    ends = [each.chat.answer(Call("recall", {"result": "t4"})) for each in (main, other)]
-    same = [each.chat.answer(Call("recall", {"result": "t3"})) for each in (main, other)]
+    conversations = branches()
+    main = conversations.open(read(user_message("Hi"), *turns(4)))
+    other = conversations.open(read(user_message("Hi"), *turns(2), *turns(2, 7)))
+    ends = [opening.chat.answer(Call("recall", {"result": "t4"})) for opening in (main, other)]
+    same = [opening.chat.answer(Call("recall", {"result": "t3"})) for opening in (main, other)]
 
     assert (main.origin, other.origin) == ("new", "branched")
     assert main.chat.id != other.chat.id
-    assert [each[0] for each in ends] == ["2", "7"]
+    assert [end[0] for end in ends] == ["2", "7"]
     assert same[0] == same[1]
-    assert known.open(read(asked("Hi"), *turns(4), asked("So?"))).chat is main.chat
+    assert (
+        conversations.open(read(user_message("Hi"), *turns(4), user_message("So?"))).chat
+        is main.chat
+    )
 
 
 def test_what_was_compacted_stays_so_in_a_branch_and_uses_of_files_are_no_messages() -> None:
-    known = branches(window=6000, hot_turns=2)
-    long = [each for n in range(30) for each in (asked(f"{n}?"), said(f"{n} {LONG}"))]
-    first = known.open(read(*long), reserve=0)
+    conversations = branches(window=6000, hot_turns=2)
+    long = [
+        message
+        for n in range(30)
+        for message in (user_message(f"{n}?"), assistant_message(f"{n} {LONG}"))
+    ]
+    first = conversations.open(read(*long), reserve=0)
     first.chat.answer(Call("file_read", {"file": "f1", "start_line": 1, "end_line": 1}))
-    again = known.open(read(*long), reserve=0)
-    other = known.open(read(*long, asked("A?")), reserve=0)
-    branch = known.open(read(*long, asked("B?")), reserve=0)
+    again = conversations.open(read(*long), reserve=0)
+    other = conversations.open(read(*long, user_message("A?")), reserve=0)
+    branch = conversations.open(read(*long, user_message("B?")), reserve=0)
 
-    assert "compacted" in [each.action for each in first.view.decisions]
-    assert [each.origin for each in (again, other, branch)] == [
+    assert "compacted" in [decision.action for decision in first.view.decisions]
+    assert [opening.origin for opening in (again, other, branch)] == [
         "continued",
         "continued",
         "branched",
@@ -86,7 +104,7 @@ def test_what_was_compacted_stays_so_in_a_branch_and_uses_of_files_are_no_messag
     assert branch.chat.answer(file) == other.chat.answer(file) == first.chat.answer(file)
     assert branch.chat._state.files.uses["f1"][0] == "lines 1-1"
     with pytest.raises(LTONError, match="E714"):
-        known.open(read(*long), reserve=5_900)
+        conversations.open(read(*long), reserve=5_900)
 
 
 @given(st.lists(st.lists(st.sampled_from("abc"), max_size=6), max_size=8))
@@ -94,10 +112,12 @@ def test_each_order_of_requests_shows_what_each_alone_would(requests: list[list[
     """A conversation has only its own messages, whatever other conversations were requested
     before.
     """
-    known = branches()
+    conversations = branches()
     for words in requests:
-        messages = read(asked("?"), *(asked(word) for word in words))
-        assert shown(known.open(messages)) == shown(branches().open(messages))
+        messages = read(user_message("?"), *(user_message(word) for word in words))
+        assert visible_contents(conversations.open(messages)) == visible_contents(
+            branches().open(messages)
+        )
 
 
 def test_a_restart_and_another_process_find_the_same(tmp_path: Path) -> None:
@@ -105,7 +125,7 @@ def test_a_restart_and_another_process_find_the_same(tmp_path: Path) -> None:
     messages = from_openai(tau(1)[0])
     most = len(messages) - len(messages) % 2
     for end in range(1, most):
-        if any(each.calls for each in messages[end - 1 : end]):
+        if any(message.calls for message in messages[end - 1 : end]):
             continue  # a result is to come
         with open_store(url) as store:
             opened = branches(store).open(messages[:end])
@@ -118,10 +138,11 @@ import sys
 from tests.transcript.test_branches import *
 known = branches(open_store(sys.argv[1]))
 for end in range(1, 40):
-    own = [asked(f"{n}") for n in range(end)]
-    last = asked(sys.argv[2]) if end % 5 == 0 else own[-1]
-    told = [*own[:-1], last]
-    assert shown(known.open(read(*told))) == [each["content"] for each in told]
+    own = [user_message(f"{n}") for n in range(end)]
+    last = user_message(sys.argv[2]) if end % 5 == 0 else own[-1]
+    messages = [*own[:-1], last]
+    contents = [message["content"] for message in messages]
+    assert visible_contents(known.open(read(*messages))) == contents
 """
 
 
@@ -142,36 +163,38 @@ def test_what_another_appends_meanwhile_is_another_conversation(
 ) -> None:
     store = open_store("memory:")
     one, other = branches(store), branches(store)
-    start = one.open(read(asked("0")))
-    found = Branches._find_conversation
+    start = one.open(read(user_message("0")))
+    find_conversation = Branches._find_conversation
 
-    def late(self: Branches, *given: Any) -> Any:
+    def late(self: Branches, *arguments: Any) -> Any:
         """Let the other writer continue after this one has read the log."""
-        monkeypatch.setattr(Branches, "_find_conversation", found)
-        place = found(self, *given)
-        other.open(read(asked("0"), asked("theirs")))
-        return place
+        monkeypatch.setattr(Branches, "_find_conversation", find_conversation)
+        conversation = find_conversation(self, *arguments)
+        other.open(read(user_message("0"), user_message("theirs")))
+        return conversation
 
     monkeypatch.setattr(Branches, "_find_conversation", late)
-    mine = one.open(read(asked("0"), asked("mine")))
-    assert (mine.origin, shown(mine)) == ("branched", ["0", "mine"])
+    mine = one.open(read(user_message("0"), user_message("mine")))
+    assert (mine.origin, visible_contents(mine)) == ("branched", ["0", "mine"])
 
-    again = one.open(read(asked("1")))
+    again = one.open(read(user_message("1")))
     render = again.chat.render
     monkeypatch.setattr(
-        again.chat, "render", lambda **_: (other.open(read(asked("1"), asked("2"))), render())[1]
+        again.chat,
+        "render",
+        lambda **_: (other.open(read(user_message("1"), user_message("2"))), render())[1],
     )
-    assert shown(one.open(read(asked("1")))) == ["1"]
+    assert visible_contents(one.open(read(user_message("1")))) == ["1"]
     assert start.chat.id != mine.chat.id
 
 
 def test_few_transcripts_are_kept_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_KEPT", 2)
-    known = branches()
-    opened = [known.open(read(asked(f"{n}"))) for n in range(4)]
+    conversations = branches()
+    opened = [conversations.open(read(user_message(f"{n}"))) for n in range(4)]
 
-    assert len(known._ready) == 2
-    again = known.open(read(asked("0")))
+    assert len(conversations._ready) == 2
+    again = conversations.open(read(user_message("0")))
     assert again.chat is not opened[0].chat
     assert again.chat.id == opened[0].chat.id
 
@@ -181,10 +204,13 @@ def test_a_cache_that_has_run_out_is_known_by_the_callers_clock(
 ) -> None:
     monkeypatch.setattr(module, "_MOST_ASKED", 1)
     for pause, is_cleared in ((299.0, False), (301.0, True)):
-        known = branches(clear="pays")
-        known.open(read(asked("Hi"), *turns(2)), now=100.0)
-        known.open(read(asked("Hi"), *turns(4)), now=200.0)
-        found = known.open(read(asked("Hi"), *turns(5)), now=200.0 + pause)
-        assert bool(found.view.pointers) == is_cleared
-        known.open(read(asked("Ho")), now=0.0)
-        assert not known.open(read(asked("Hi"), *turns(9)), now=9_999.0).view.pointers or is_cleared
+        conversations = branches(clear="pays")
+        conversations.open(read(user_message("Hi"), *turns(2)), now=100.0)
+        conversations.open(read(user_message("Hi"), *turns(4)), now=200.0)
+        opening = conversations.open(read(user_message("Hi"), *turns(5)), now=200.0 + pause)
+        assert bool(opening.view.pointers) == is_cleared
+        conversations.open(read(user_message("Ho")), now=0.0)
+        assert (
+            not conversations.open(read(user_message("Hi"), *turns(9)), now=9_999.0).view.pointers
+            or is_cleared
+        )

@@ -18,13 +18,13 @@ from lton.transcript import Transcript, _token_counts
 from lton.transcript.clearing_cost import Account, Clearing, Waiting
 from tests.transcript.conversations import (
     Characters,
-    asked,
+    assistant_message,
     calling,
     contents,
     result,
-    said,
     tau,
     transcript,
+    user_message,
 )
 
 NOISY = "fact" + "\x1b[K" * 100 + "\n"
@@ -40,22 +40,22 @@ def steps(number: int, text: str = PROSE) -> list[dict[str, Any]]:
 
 def paid(chat: Transcript, count: int, start: int = 0, text: str = PROSE) -> list[int]:
     """Append turns, and return the number of pointers at each request."""
-    found = []
+    counts = []
     for number in range(start, start + count):
         for message in steps(number, text):
             chat.append(message)
-        found.append(len(chat.render().pointers))
-    return found
+        counts.append(len(chat.render().pointers))
+    return counts
 
 
 def test_results_are_cleared_when_that_pays_and_the_view_says_why() -> None:
-    chat = transcript(asked("?"), **SETTINGS)
+    chat = transcript(user_message("?"), **SETTINGS)
     paid(chat, 10, text=NOISY)
     pointers = paid(chat, 40, 10)
     assert pointers[0] == 0
     assert pointers[-1] > 10
     assert len(set(pointers)) < 12, "in batches"
-    (cleared,) = [each for each in chat.render().decisions if each.action == "cleared"]
+    (cleared,) = [decision for decision in chat.render().decisions if decision.action == "cleared"]
     assert cleared.reason.startswith("pays: cached, now +")
     assert "requests of" in cleared.reason
     assert cleared.before > 0
@@ -64,38 +64,40 @@ def test_results_are_cleared_when_that_pays_and_the_view_says_why() -> None:
 @pytest.mark.untraced
 def test_the_sum_is_in_the_log_and_another_process_shows_the_same() -> None:
     store = open_store("memory:")
-    chat = transcript(asked("?"), store=store, **SETTINGS)
+    chat = transcript(user_message("?"), store=store, **SETTINGS)
     paid(chat, 10, text=NOISY)
     for number in range(10, 50):
         for message in steps(number):
             chat.append(message)
         again = Transcript.load(store, chat.id, counter=Characters(), **SETTINGS)
         assert again.render() == chat.render()
-    logs = [each.decode() for each in store.entries(chat.id)]
-    cleared = [each for each in logs if '"cleared"' in each]
+    logs = [entry.decode() for entry in store.entries(chat.id)]
+    cleared = [log for log in logs if '"cleared"' in log]
     assert cleared
-    for each in cleared:
-        assert all(f'"{name}"' in each for name in ("reads", "saved", "extra", "later", "ahead"))
+    for entry in cleared:
+        assert all(f'"{name}"' in entry for name in ("reads", "saved", "extra", "later", "ahead"))
 
 
 def test_what_has_saved_nothing_is_not_cleared() -> None:
     """Before anything was saved, nothing is cleared, because the next request may be the last."""
-    chat = transcript(asked("?"), **SETTINGS)
+    chat = transcript(user_message("?"), **SETTINGS)
     assert set(paid(chat, 60)) == {0}
 
 
 def test_where_a_cache_is_read_for_nothing_only_the_window_forces_it() -> None:
-    chat = transcript(asked("?"), **SETTINGS | {"prices": PRICES["local"]})
+    chat = transcript(user_message("?"), **SETTINGS | {"prices": PRICES["local"]})
     paid(chat, 10, text=NOISY)
     assert set(paid(chat, 40, 10)) == {0}
-    small = transcript(asked("?"), **SETTINGS | {"prices": PRICES["local"], "window": 12_000})
+    small = transcript(
+        user_message("?"), **SETTINGS | {"prices": PRICES["local"], "window": 12_000}
+    )
     assert paid(small, 40)[-1] > 0
 
 
 def test_when_the_cache_has_run_out_to_clear_is_free() -> None:
     """If the cache has expired, clearing is free; the caller gives the times of requests."""
     for now, last, is_cleared in ((1_000, 699, True), (1_000, 700, False), (1_000, None, False)):
-        chat = transcript(asked("?"), **SETTINGS)
+        chat = transcript(user_message("?"), **SETTINGS)
         paid(chat, 5)
         view = chat.render(now=now, asked=last)
         assert bool(view.pointers) == is_cleared
@@ -112,8 +114,8 @@ def replayed(messages: list[dict[str, Any]], **options: Any) -> Iterator[float]:
     ours, theirs, counts = PromptCache(), PromptCache(), TurnCache()
     prices: Prices = options.get("prices", PRICES["anthropic"])
 
-    def billed(cache: PromptCache, sent: list[Mapping[str, Any]]) -> float:
-        parts = [(each, counts.count(Characters(), each).tokens) for each in sent]
+    def billed(cache: PromptCache, messages: list[Mapping[str, Any]]) -> float:
+        parts = [(message, counts.count(Characters(), message).tokens) for message in messages]
         return prices.price_of(cache.ask(parts))
 
     for at, message in enumerate(messages):
@@ -139,20 +141,20 @@ def test_no_conversation_is_ever_dearer(
     turns: list[tuple[str, bool]], hot: int, prices: str
 ) -> None:
     """At any request, the bill of a conversation is at most that of the unchanged one."""
-    messages = [asked("Go!")]
+    messages = [user_message("Go!")]
     for number, (text, is_asked) in enumerate(turns):
         messages += [calling(f"{number}"), result(f"{number}", f"{text} {number}")]
-        messages += [said("Done."), asked(f"And {number}?")] if is_asked else []
-    messages.append(said("Bye."))
+        messages += [assistant_message("Done."), user_message(f"And {number}?")] if is_asked else []
+    messages.append(assistant_message("Bye."))
     saved = 0.0
-    for each in replayed(messages, hot_turns=hot, prices=PRICES[prices], window=900_000):
-        saved += each
+    for savings in replayed(messages, hot_turns=hot, prices=PRICES[prices], window=900_000):
+        saved += savings
         assert saved > -1e-6
 
 
 @pytest.mark.untraced
 def test_conversations_of_agents_are_cheaper() -> None:
-    joined = [each for at, chat in enumerate(tau(12)) for each in chat[at > 0 :]]
+    joined = [message for at, chat in enumerate(tau(12)) for message in chat[at > 0 :]]
     while joined[-1]["role"] != "assistant" or joined[-1].get("tool_calls"):
         joined.pop()
     assert sum(replayed(joined, window=900_000)) > 0
@@ -163,7 +165,9 @@ def test_fewer_turns_are_hot_before_anything_is_refused() -> None:
     shown in part.
     """
     log = "line of a log with some words in it\n"
-    chat = transcript(asked("Read!"), window=9_000, reserve=1_000, hot_turns=10, clear="pays")
+    chat = transcript(
+        user_message("Read!"), window=9_000, reserve=1_000, hot_turns=10, clear="pays"
+    )
     for number in range(4):
         for message in (calling(f"{number}"), result(f"{number}", f"{number}{log}" * 100)):
             chat.append(message)
@@ -175,7 +179,7 @@ def test_fewer_turns_are_hot_before_anything_is_refused() -> None:
 def test_a_narrow_window_shows_the_beginning_of_what_came_last() -> None:
     options: dict[str, Any] = {"window": 1_500, "reserve": 300, "hot_turns": 3, "preview": 400}
     store = open_store("memory:")
-    chat = transcript(asked("Read!"), store=store, **options)
+    chat = transcript(user_message("Read!"), store=store, **options)
     for number in range(6):
         chat.append(calling(f"{number}.1", f"{number}.2"))
         for n in (1, 2):
@@ -184,12 +188,12 @@ def test_a_narrow_window_shows_the_beginning_of_what_came_last() -> None:
         assert view.tokens <= 1_200
         again = Transcript.load(store, chat.id, counter=Characters(), clear="always", **options)
         assert again.render().messages == view.messages
-    assert all("some words\n[file f" in each for each in contents(chat)[-2:])
+    assert all("some words\n[file f" in content for content in contents(chat)[-2:])
 
 
 def test_what_does_not_fit_in_any_way_is_refused() -> None:
     with pytest.raises(TranscriptError, match="E714"):
-        transcript(asked("x" * 3_000), window=2_000, reserve=0).render()
+        transcript(user_message("x" * 3_000), window=2_000, reserve=0).render()
 
 
 # --- the sum -------------------------------------------------------------------------------------
@@ -202,12 +206,12 @@ def test_the_sum_is_that_of_the_bill() -> None:
         account.ask(tokens, 2 * tokens)
     waiting = Waiting()
     waiting.add(3, 4_000, 1_000, requests=1)
-    found = account.weigh(10_000, waiting, 0, expired=False)
-    assert found.extra == pytest.approx((0.1 * 4_000 + 1.25 * 5_000) - 0.1 * 10_000)
-    assert (found.saved, found.reads) == (1_000, 2)
-    assert (found.later, found.held) == pytest.approx((200, 100))
-    assert found.ahead == pytest.approx(0.1 * 9_000 + 1.25 * 10_000)
-    assert not found.pays
+    weighing = account.weigh(10_000, waiting, 0, expired=False)
+    assert weighing.extra == pytest.approx((0.1 * 4_000 + 1.25 * 5_000) - 0.1 * 10_000)
+    assert (weighing.saved, weighing.reads) == (1_000, 2)
+    assert (weighing.later, weighing.held) == pytest.approx((200, 100))
+    assert weighing.ahead == pytest.approx(0.1 * 9_000 + 1.25 * 10_000)
+    assert not weighing.pays
     assert account.weigh(10_000, waiting, 0, expired=True).pays
 
 
@@ -244,19 +248,19 @@ def test_no_more_places_are_looked_at_than_some(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("text", [PROSE, NOISY])
 def test_a_turn_costs_what_is_new(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a long conversation, a turn counts no more messages than in a short one."""
-    counted: list[int] = []
+    counts: list[int] = []
 
     def counting(message: Message) -> list[str] | None:
-        counted.append(1)
+        counts.append(1)
         return plain_texts(message)
 
     plain_texts = _token_counts._plain_texts
     monkeypatch.setattr(_token_counts, "_plain_texts", counting)
-    chat, turns = transcript(asked("?"), **SETTINGS | {"hot_turns": 3}), []
+    chat, turns = transcript(user_message("?"), **SETTINGS | {"hot_turns": 3}), []
     for number in range(250):
-        counted.clear()
+        counts.clear()
         paid(chat, 1, number, text)
-        turns.append(sum(counted))
+        turns.append(sum(counts))
     assert sum(turns[-100:]) <= 1.3 * sum(turns[50:150])
 
 
@@ -266,16 +270,18 @@ def test_what_comes_while_results_are_cleared_is_in_the_view(
 ) -> None:
     options = SETTINGS | ({"clear": "never", "window": 4_600} if forced else {"clear": "always"})
     store = open_store("memory:")
-    chat = transcript(asked("?"), store=store, **options)
+    chat = transcript(user_message("?"), store=store, **options)
     for number in range(6):
         for message in steps(number):
             chat.append(message)
     write = chat._try_to_log
 
-    def late(*given: Any) -> bool:
+    def late(*arguments: Any) -> bool:
         monkeypatch.setattr(chat, "_try_to_log", write)
-        Transcript.load(store, chat.id, counter=Characters(), **options).append(asked("And now?"))
-        return write(*given)
+        Transcript.load(store, chat.id, counter=Characters(), **options).append(
+            user_message("And now?")
+        )
+        return write(*arguments)
 
     monkeypatch.setattr(chat, "_try_to_log", late)
     assert contents(chat)[-1] == "And now?"
@@ -288,7 +294,7 @@ def test_what_would_be_shown_again_wins_nothing() -> None:
     again.
     """
     page = "".join(f"{n}: a line of a page that is shown\n" for n in range(200))
-    chat = transcript(asked("?"), **SETTINGS)
+    chat = transcript(user_message("?"), **SETTINGS)
     paid(chat, 10, text=NOISY)
     for number in range(40):
         chat.append(calling(f"p{number}"))
@@ -304,8 +310,8 @@ class Framed(Characters):
 
 
 def test_a_view_has_the_tokens_of_its_counter() -> None:
-    chat = transcript(asked("?"), *steps(1), *steps(2), counter=Framed())
+    chat = transcript(user_message("?"), *steps(1), *steps(2), counter=Framed())
     view = chat.render()
     assert view.tokens == Framed().count_messages(view.messages).tokens
     assert view.is_partial
-    assert not transcript(asked("?")).render().is_partial
+    assert not transcript(user_message("?")).render().is_partial

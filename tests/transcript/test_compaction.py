@@ -13,12 +13,12 @@ from lton.transcript.compaction import digest
 from lton.transcript.turns import Turn
 from tests.transcript.conversations import (
     Characters,
-    asked,
+    assistant_message,
     calling,
     contents,
     result,
-    said,
     transcript,
+    user_message,
 )
 
 SYSTEM = {"role": "system", "content": "Never lie."}
@@ -30,7 +30,7 @@ def filled(*more: Any, **options: Any) -> Transcript:
     """Return a conversation that is about to be compacted."""
     chat = transcript(SYSTEM, *more, **(SMALL | options))
     for number in range(20):
-        chat.append(asked(f"What is in file {number}, please, and is it long?"))
+        chat.append(user_message(f"What is in file {number}, please, and is it long?"))
         chat.append(calling(f"c{number}"))
         chat.append(result(f"c{number}", f"{number} is a long story. " * 9))
     return chat
@@ -39,7 +39,7 @@ def filled(*more: Any, **options: Any) -> Transcript:
 def test_without_a_summariser_lines_name_what_was_said() -> None:
     chat = filled()
     view = chat.render()
-    system, summary, *rest = contents(chat)
+    system, summary, *others = contents(chat)
     assert system == "Never lie."
     head, omitted, *lines = summary.splitlines()
     assert head == (
@@ -51,7 +51,7 @@ def test_without_a_summariser_lines_name_what_was_said() -> None:
         't38 user: "What is in file 18, please, and is it long?"',
         "[t39 read src/a.py]",
     ]
-    assert rest[0] == "What is in file 19, please, and is it long?"
+    assert others[0] == "What is in file 19, please, and is it long?"
     assert view.tokens < 1_600
     assert view.decisions[0].action == "compacted"
     assert "18 is a long story." in chat.answer(Call("recall", {"result": "t39"}))
@@ -60,7 +60,11 @@ def test_without_a_summariser_lines_name_what_was_said() -> None:
 
 def test_a_short_window_can_be_read_too() -> None:
     """In a short window, files are also limited, and other texts of this length stay in the log."""
-    turns = [asked("How do you do?"), said("Well, and you?"), said("")] * 5
+    turns = [
+        user_message("How do you do?"),
+        assistant_message("Well, and you?"),
+        assistant_message(""),
+    ] * 5
     chat = transcript(*turns, window=600, reserve=0, compact_at=0.3, summarize=lambda _: "Hi.")
     assert contents(chat)[0].endswith("returns result t8]\nHi.")
     window = chat.answer(Call("file_read", {"file": "f1"}))
@@ -69,27 +73,27 @@ def test_a_short_window_can_be_read_too() -> None:
 
 
 def test_a_summariser_gets_what_was_shown() -> None:
-    seen: list[list[dict[str, Any]]] = []
+    requests: list[list[dict[str, Any]]] = []
 
     def summarize(messages: list[dict[str, Any]]) -> str:
-        seen.append(messages)
+        requests.append(messages)
         return SHORT
 
     chat = filled(summarize=summarize)
     assert contents(chat)[1].endswith(f"returns result t8]\n{SHORT}")
-    assert [each["role"] for each in seen[0][:3]] == ["user", "assistant", "tool"]
-    assert Characters().count_messages(seen[0]).tokens <= 2_000 + 300
-    assert not any(each["role"] == "system" for each in seen[0])
+    assert [message["role"] for message in requests[0][:3]] == ["user", "assistant", "tool"]
+    assert Characters().count_messages(requests[0]).tokens <= 2_000 + 300
+    assert not any(message["role"] == "system" for message in requests[0])
 
 
 def test_the_next_compaction_has_the_one_before_in_its_file() -> None:
     chat = filled(summarize=lambda messages: SHORT)
     chat.render()
     for number in range(20, 50):
-        chat.append(asked(f"What is in file {number}, please, and is it long?"))
-        chat.append(said("Yes, very long. " * 3))
+        chat.append(user_message(f"What is in file {number}, please, and is it long?"))
+        chat.append(assistant_message("Yes, very long. " * 3))
         view = chat.render()
-    summary = next(each["content"] for each in view.messages if SHORT in each["content"])
+    summary = next(message["content"] for message in view.messages if SHORT in message["content"])
     newest = summary.partition("is file ")[2].partition(";")[0]
     assert newest != "f1"
     read = {"file": newest, "start_line": 1, "end_line": 900}
@@ -106,23 +110,25 @@ def test_a_summariser_that_fails_where_all_does_not_fit_is_done_without() -> Non
     chat = filled(summarize=_fails, window=1_200)
     view = chat.render()
     assert view.tokens <= view.room
-    assert "no summary: no model" in {each.reason for each in view.of_all}
-    assert any("[turns 1 to " in str(each["content"]) for each in view.messages)
+    assert "no summary: no model" in {decision.reason for decision in view.of_all}
+    assert any("[turns 1 to " in str(message["content"]) for message in view.messages)
 
 
 def test_the_last_request_and_instructions_stay() -> None:
     """Instructions and the last request are shown word for word, however old they are."""
     developer = {"role": "developer", "content": "Be brief."}
-    request = asked("Read all files.\nAll of them!")
+    request = user_message("Read all files.\nAll of them!")
     chat = transcript(SYSTEM, request, developer, **SMALL)
     for number in range(40):
         chat.append(calling(f"c{number}"))
         chat.append(result(f"c{number}", "short"))
-    shown = chat.render().messages
-    assert [each for each in shown if each["role"] == "developer"] == [developer]
-    assert shown[0] == SYSTEM
-    assert request in shown
-    assert next(each for each in shown if each["role"] == "user")["content"].startswith("[turns 1")
+    messages = chat.render().messages
+    assert [message for message in messages if message["role"] == "developer"] == [developer]
+    assert messages[0] == SYSTEM
+    assert request in messages
+    assert next(message for message in messages if message["role"] == "user")["content"].startswith(
+        "[turns 1"
+    )
 
 
 class Skills:
@@ -134,15 +140,19 @@ class Skills:
 
 def test_loaded_skills_stay() -> None:
     load = calling("s", name="load_skill", arguments='{"name":"shout"}')
-    chat = filled(asked("Shout!"), load, result("s", "Write in capitals."), skills=Skills())
-    shown = chat.render().messages
-    assert {"role": "system", "content": "Write in capitals."} in shown
+    chat = filled(user_message("Shout!"), load, result("s", "Write in capitals."), skills=Skills())
+    messages = chat.render().messages
+    assert {"role": "system", "content": "Write in capitals."} in messages
     assert chat.answer(Call("load_skill", {"name": "shout"})) == "Write in capitals."
     with pytest.raises(TranscriptError, match="no skill 'whisper'") as caught:
         chat.answer(Call("load_skill", {"name": "whisper"}))
     assert caught.value.code == Code.POINTER
     early = transcript(
-        asked("Shout!"), load, result("s", "Write in capitals."), said("OK"), said("!")
+        user_message("Shout!"),
+        load,
+        result("s", "Write in capitals."),
+        assistant_message("OK"),
+        assistant_message("!"),
     )
     assert contents(early)[2] == "Write in capitals."
 
@@ -163,26 +173,28 @@ def test_a_failure_leaves_all_as_it_was(summarize: Any, reason: str) -> None:
     """After a failure the view is unchanged and says so, and the next view tries again."""
     chat = filled(summarize=summarize, window=2_200)
     for _ in range(3):
-        chat.append(said("Hm."))
+        chat.append(assistant_message("Hm."))
     wide = filled(summarize=summarize, window=90_000)
     for _ in range(3):
-        wide.append(said("Hm."))
+        wide.append(assistant_message("Hm."))
     view = chat.render()
-    assert [each.reason for each in view.decisions if each.reference == "t1-t42"] == [reason]
+    assert [decision.reason for decision in view.decisions if decision.reference == "t1-t42"] == [
+        reason
+    ]
     assert view.messages == wide.render().messages
     assert chat.render().decisions == view.decisions
 
 
 def test_what_is_not_compacted_and_does_not_fit_is_an_error() -> None:
     long = {"role": "system", "content": "Be kind. " * 300}
-    chat = transcript(long, asked("Why?"), summarize=_fails, window=2_000, reserve=0)
+    chat = transcript(long, user_message("Why?"), summarize=_fails, window=2_000, reserve=0)
     with pytest.raises(TranscriptError, match="do not fit in 2000: instructions") as caught:
         chat.render()
     assert caught.value.code == Code.WINDOW
 
 
 def test_what_is_hot_is_never_compacted() -> None:
-    chat = transcript(asked("x" * 900), said("y" * 900), **SMALL)
+    chat = transcript(user_message("x" * 900), assistant_message("y" * 900), **SMALL)
     assert contents(chat)[:2] == ["x" * 900, "y" * 900]
 
 
@@ -190,7 +202,7 @@ def test_hot_turns_that_fill_the_window_are_compacted_no_further() -> None:
     chat = filled()
     chat.render()
     for _ in range(2):
-        chat.append(said("y" * 700))
+        chat.append(assistant_message("y" * 700))
         view = chat.render()
     files = list(chat._state.files.files)
     assert view.tokens > 1_600
@@ -217,30 +229,30 @@ def test_what_comes_while_a_summary_is_made_is_in_the_view() -> None:
         asks.append(messages)
         if len(asks) == 1:
             options = {"counter": Characters()} | SMALL
-            Transcript.load(store, chat.id, **options).append(asked("And now?"))
+            Transcript.load(store, chat.id, **options).append(user_message("And now?"))
         return SHORT
 
     chat = filled(store=store, summarize=summarize)
-    assert asked("And now?") in chat.render().messages
+    assert user_message("And now?") in chat.render().messages
     assert len(asks) == 2
 
 
 @pytest.mark.parametrize("size", [100, 110, 120, 130])
 def test_a_summariser_gets_no_more_than_fits(size: int) -> None:
     """The summarizer gets only as much history as fits."""
-    seen: list[list[dict[str, Any]]] = []
+    requests: list[list[dict[str, Any]]] = []
 
     def summarize(messages: list[dict[str, Any]]) -> str:
-        seen.append(messages)
+        requests.append(messages)
         return SHORT
 
-    chat = transcript(asked("Go!"), **SMALL, summarize=summarize)
+    chat = transcript(user_message("Go!"), **SMALL, summarize=summarize)
     for number in range(40):
         chat.append(calling(f"c{number}"))
         chat.append(result(f"c{number}", "Error: " + "x" * size))
     chat.render()
-    assert Characters().count_messages(seen[0]).tokens <= 2_000 + 3
-    assert seen[0][0]["role"] == "assistant"
+    assert Characters().count_messages(requests[0]).tokens <= 2_000 + 3
+    assert requests[0][0]["role"] == "assistant"
 
 
 def test_a_digest_is_cut_at_its_oldest_lines() -> None:

@@ -17,12 +17,12 @@ from tests.office import workbook
 from tests.steps import GROWTH, growth
 from tests.transcript.conversations import (
     Characters,
-    asked,
+    assistant_message,
     calling,
     contents,
     result,
-    said,
     transcript,
+    user_message,
 )
 
 BOOK = "".join(f"line {number}\n" for number in range(1, 101))
@@ -35,20 +35,20 @@ def ask(chat: Any, name: str, **arguments: Any) -> str:
 
 
 def check_refused(code: Code, call: Any) -> LTONError:
-    with pytest.raises(LTONError) as found:
+    with pytest.raises(LTONError) as caught:
         call()
-    assert found.value.code == code
-    return found.value
+    assert caught.value.code == code
+    return caught.value
 
 
 def with_book(**options: Any) -> Any:
-    return transcript(asked("?"), calling("1"), result("1", BOOK), **(LIMITS | options))
+    return transcript(user_message("?"), calling("1"), result("1", BOOK), **(LIMITS | options))
 
 
 def test_a_long_result_is_a_file_with_its_beginning_shown() -> None:
     chat = with_book()
-    (shown,) = contents(chat)[2:]
-    assert shown == (
+    (text,) = contents(chat)[2:]
+    assert text == (
         "line 1\nline 2\n"
         "[file f1: this is its beginning; it has 792 bytes, 792 tokens: file_read and file_regex]"
     )
@@ -58,13 +58,13 @@ def test_a_long_result_is_a_file_with_its_beginning_shown() -> None:
 
 def test_a_long_result_in_a_message_of_the_user_is_a_file_too() -> None:
     use = {"type": "tool_use", "id": "1", "name": "read", "input": {}}
-    done = {"type": "tool_result", "tool_use_id": "1", "content": BOOK}
-    spoken: list[dict[str, Any]] = [
+    result_block = {"type": "tool_result", "tool_use_id": "1", "content": BOOK}
+    messages: list[dict[str, Any]] = [
         {"role": "user", "content": "?"},
         {"role": "assistant", "content": [use]},
-        {"role": "user", "content": [done, {"type": "text", "text": BOOK + BOOK}]},
+        {"role": "user", "content": [result_block, {"type": "text", "text": BOOK + BOOK}]},
     ]
-    chat = transcript(*from_anthropic(spoken), hot_turns=3, **LIMITS)
+    chat = transcript(*from_anthropic(messages), hot_turns=3, **LIMITS)
     assert [file.name for file in chat._state.files.files.values()] == ["t2 read", "t3 user"]
     assert "[file f1:" in contents(chat)[2]
     assert contents(chat)[3] == BOOK + BOOK
@@ -72,19 +72,22 @@ def test_a_long_result_in_a_message_of_the_user_is_a_file_too() -> None:
 
 def test_one_long_result_does_not_break_a_small_window() -> None:
     """In a small window, one long result becomes a file, whatever the minimum size of files is."""
-    chat = transcript(asked("?"), calling("1"), result("1", BOOK), window=1_100, reserve=100)
+    chat = transcript(user_message("?"), calling("1"), result("1", BOOK), window=1_100, reserve=100)
     assert contents(chat)[2].startswith("line 1\n")
     assert "[file f1:" in contents(chat)[2]
 
 
 def test_a_result_of_just_so_many_tokens_is_shown() -> None:
     text = "x" * 300
-    assert contents(transcript(asked("?"), calling("1"), result("1", text), **LIMITS))[2] == text
+    assert (
+        contents(transcript(user_message("?"), calling("1"), result("1", text), **LIMITS))[2]
+        == text
+    )
 
 
 def test_an_old_file_is_a_pointer() -> None:
     chat = with_book()
-    chat.append(said("Much to read."))
+    chat.append(assistant_message("Much to read."))
     assert contents(chat)[2].startswith("[t2 left out")
 
 
@@ -98,20 +101,26 @@ def test_the_same_content_is_the_same_file() -> None:
 
 
 def test_a_long_message_of_the_user_is_a_file_once_there_is_another() -> None:
-    chat = transcript(asked(BOOK), **LIMITS)
+    chat = transcript(user_message(BOOK), **LIMITS)
     assert contents(chat)[0] == BOOK
-    chat.append(said("Yes?"))
+    chat.append(assistant_message("Yes?"))
     assert contents(chat)[0] == BOOK
-    chat.append(asked("Go on."))
+    chat.append(user_message("Go on."))
     assert contents(chat)[0].startswith("line 1\nline 2\n[file f1:")
-    assert [each.action for each in chat.render().decisions] == ["file", "cleared"]
+    assert [decision.action for decision in chat.render().decisions] == ["file", "cleared"]
 
 
 def test_a_long_message_between_what_was_cleared_is_a_file_too() -> None:
-    chat = transcript(asked(BOOK), calling("1"), result("1", BOOK[:200]), said("Hm."), **LIMITS)
+    chat = transcript(
+        user_message(BOOK),
+        calling("1"),
+        result("1", BOOK[:200]),
+        assistant_message("Hm."),
+        **LIMITS,
+    )
     assert contents(chat)[0] == BOOK
     assert contents(chat)[2].startswith("[t2 left out")
-    chat.append(asked("Go on."))
+    chat.append(user_message("Go on."))
     assert contents(chat)[0].startswith("line 1\nline 2\n[file f1:")
     assert contents(chat)[2].startswith("[t2 left out")
 
@@ -120,9 +129,11 @@ def test_a_file_that_is_not_shorter_is_shown() -> None:
     """A file that would not be shorter than its content is shown whole, because the note takes
     tokens.
     """
-    chat = transcript(asked("x" * 60), asked("?"), file_over=50, preview=20)
+    chat = transcript(user_message("x" * 60), user_message("?"), file_over=50, preview=20)
     assert contents(chat)[0] == "x" * 60
-    chat = transcript(asked("?"), calling("1"), result("1", "x" * 60), file_over=50, preview=20)
+    chat = transcript(
+        user_message("?"), calling("1"), result("1", "x" * 60), file_over=50, preview=20
+    )
     assert contents(chat)[2] == "x" * 60
 
 
@@ -134,7 +145,7 @@ def test_errors_are_files_only_where_they_would_fill_the_window() -> None:
 
 def with_errors(error: str, window: int) -> Any:
     options = {**LIMITS, "window": window, "reserve": 0}
-    return transcript(asked("?"), calling("1"), result("1", error), **options)
+    return transcript(user_message("?"), calling("1"), result("1", error), **options)
 
 
 def test_what_is_read_of_files_is_said_once_where_turns_are_compacted() -> None:
@@ -143,9 +154,9 @@ def test_what_is_read_of_files_is_said_once_where_turns_are_compacted() -> None:
         ask(chat, "file_read", file="f1", start_line=3, end_line=4)
         ask(chat, "file_read", file="[f1]", end_byte=5)
         ask(chat, "file_regex", file="f1", pattern="9")
-    assert not any("[file f1" in each for each in contents(chat)[:1])
-    chat.append(said("x" * 1_200))
-    chat.append(asked("y" * 700))
+    assert not any("[file f1" in content for content in contents(chat)[:1])
+    chat.append(assistant_message("x" * 1_200))
+    chat.append(user_message("y" * 700))
     files = contents(chat)[0].splitlines()
     assert files[0].endswith("returns result t8; files:")
     assert files[1].endswith("792 tokens; read: lines 3-4, bytes 0-5, search")
@@ -188,8 +199,8 @@ def test_lines_and_bytes_join_to_the_whole(text: str, data: st.DataObject) -> No
     count = len(text.split("\n")) - text.endswith("\n") if text else 0
     if count:
         cut = data.draw(st.integers(1, count))
-        rest = read_lines(text, cut + 1, count) if cut < count else ""
-        assert read_lines(text, 1, cut) + rest == text
+        remainder = read_lines(text, cut + 1, count) if cut < count else ""
+        assert read_lines(text, 1, cut) + remainder == text
     content = text.encode()
     if len(content) > 1:
         at = data.draw(st.integers(1, len(content) - 1))
@@ -201,12 +212,12 @@ def test_lines_and_bytes_join_to_the_whole(text: str, data: st.DataObject) -> No
 @given(st.text(alphabet="ab c\n", max_size=200), st.integers(0, 40))
 def test_a_beginning_is_one_and_fits(text: str, tokens: int) -> None:
     """The beginning ends at the end of a line, unless the first line is too long."""
-    begun = beginning(text, tokens, Characters())
-    assert text.startswith(begun)
-    assert len(begun) <= tokens
+    start = beginning(text, tokens, Characters())
+    assert text.startswith(start)
+    assert len(start) <= tokens
     if len(text) > tokens:
         lines = text[:tokens].rfind("\n") + 1
-        assert len(begun) == (lines or tokens)
+        assert len(start) == (lines or tokens)
 
 
 def test_a_beginning_for_which_there_is_no_room_is_empty() -> None:
@@ -230,7 +241,7 @@ def test_a_beginning_is_found_in_long_texts_soon() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "found"),
+    ("pattern", "expected"),
     [
         ("^line 9$", "9: line 9"),
         ("(99|100)", "99: line 99\n100: line 100"),
@@ -239,8 +250,8 @@ def test_a_beginning_is_found_in_long_texts_soon() -> None:
         ("line", "1: line 1\n2: line 2\n(more lines match)"),
     ],
 )
-def test_lines_are_found_by_patterns(pattern: str, found: str) -> None:
-    assert ask(with_book(), "file_regex", file="f1", pattern=pattern, max_matches=2) == found
+def test_lines_are_found_by_patterns(pattern: str, expected: str) -> None:
+    assert ask(with_book(), "file_regex", file="f1", pattern=pattern, max_matches=2) == expected
 
 
 def test_a_long_line_is_shown_cut() -> None:
@@ -274,7 +285,7 @@ def test_a_list_of_files_is_as_long_as_there_is_room() -> None:
     """The list of files fits into the available room, however many files there are and were
     read.
     """
-    chat = transcript(asked("?"))
+    chat = transcript(user_message("?"))
     for number in range(100):
         chat.add_file(f"{number}.txt", f"{number}\n" * 100)
     for line in range(1, 90):
@@ -297,12 +308,14 @@ def test_documents_are_extracted_into_files_with_pages() -> None:
     time.
     """
     pytest.importorskip("openpyxl")
-    chat = transcript(asked("?"))
+    chat = transcript(user_message("?"))
     book = workbook(Rain=[["day", "mm"], [1, 2]], Snow=[[3]])
     assert chat.add_file("/home/ann/re port].xlsx", book) == "f1"
-    told = "file f2: 43 bytes, 43 tokens, 2 pages\n# Sheet Rain\nday | mm\n1 | 2\n\f# Sheet Snow\n3"
-    assert ask(chat, "extract_file", file="f1") == told
-    assert ask(chat, "extract_file", file="f1") == told
+    expected = (
+        "file f2: 43 bytes, 43 tokens, 2 pages\n# Sheet Rain\nday | mm\n1 | 2\n\f# Sheet Snow\n3"
+    )
+    assert ask(chat, "extract_file", file="f1") == expected
+    assert ask(chat, "extract_file", file="f1") == expected
     assert ask(chat, "file_read", file="f2", page=2) == "# Sheet Snow\n3"
     check_refused(Code.FILE, lambda: ask(chat, "file_read", file="f2", page=3))
     check_refused(Code.FILE, lambda: ask(chat, "file_read", file="f2", page=1, start_line=1))
@@ -314,11 +327,11 @@ def test_documents_are_extracted_into_files_with_pages() -> None:
 
 def test_a_whole_file_is_read_as_far_as_there_is_room() -> None:
     """If a file does not fit, its beginning is returned, and the result says so."""
-    chat = transcript(asked("?"), window=1_000, reserve=0)
+    chat = transcript(user_message("?"), window=1_000, reserve=0)
     chat.add_file("a.txt", "one line\n" * 200)
-    found = ask(chat, "file_read", file="f1")
-    assert found.startswith("one line\n" * 50)
-    assert found.endswith("one line\n[its first 55 lines: read on by lines, bytes or pages]")
+    answer = ask(chat, "file_read", file="f1")
+    assert answer.startswith("one line\n" * 50)
+    assert answer.endswith("one line\n[its first 55 lines: read on by lines, bytes or pages]")
     assert "read: its beginning" in chat._state.files.listed(9_000, len)[0]
     chat.add_file("b.txt", "x" * 1_000)
     assert ask(chat, "file_read", file="f2").endswith(
@@ -331,12 +344,12 @@ def test_the_model_is_told_of_files_that_were_added(tell: Tell) -> None:
     """Added files are listed only after the newest message, so that earlier messages stay the
     same.
     """
-    chat = transcript(asked("What is in it?"), tell=tell)
+    chat = transcript(user_message("What is in it?"), tell=tell)
     chat.add_file("notes.txt", BOOK)
     first = chat.render()
-    said = first.messages[-1]["content"]
-    assert ("f1: notes.txt, 792 bytes" in said) == (tell != "nothing")
-    assert ("tokens used, " in said) == (tell == "all")
+    content = first.messages[-1]["content"]
+    assert ("f1: notes.txt, 792 bytes" in content) == (tell != "nothing")
+    assert ("tokens used, " in content) == (tell == "all")
     assert first.tokens <= first.room
     assert chat._counter.count_messages(first.messages).tokens == first.tokens
     ask(chat, "file_read", file="f1", start_line=2, end_line=3)
@@ -349,7 +362,7 @@ def test_the_model_is_told_of_files_that_were_added(tell: Tell) -> None:
 
 
 def test_there_is_no_note_without_room() -> None:
-    chat = transcript(asked("x" * 60), window=100, reserve=0, tell="all", compact_at=1)
+    chat = transcript(user_message("x" * 60), window=100, reserve=0, tell="all", compact_at=1)
     assert chat.render().messages[-1]["content"] == "x" * 60
 
 
@@ -358,10 +371,10 @@ def test_a_long_request_may_be_a_file_from_the_first() -> None:
     requested.
     """
     for is_file in (True, False):
-        chat = transcript(asked(BOOK), file_over=200, preview=60, file_requests=is_file)
-        said = chat.render().messages[-1]["content"]
-        assert ("[file f1: this is its beginning" in said) == is_file
-        assert (said == BOOK) == (not is_file)
+        chat = transcript(user_message(BOOK), file_over=200, preview=60, file_requests=is_file)
+        content = chat.render().messages[-1]["content"]
+        assert ("[file f1: this is its beginning" in content) == is_file
+        assert (content == BOOK) == (not is_file)
 
 
 class NoSkills:
@@ -373,7 +386,7 @@ class NoSkills:
 
 def test_a_conversation_with_skills_has_one_for_large_files() -> None:
     """A conversation with skills offers the skill for large files if there are files."""
-    chat = transcript(asked("?"), skills=NoSkills())
+    chat = transcript(user_message("?"), skills=NoSkills())
     chat.add_file("a.txt", BOOK)
     assert "load_skill large_files" in chat.render().messages[-1]["content"]
     assert "`extract_file` first" in chat.answer(Call("load_skill", {"name": "large_files"}))

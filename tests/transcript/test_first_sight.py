@@ -17,13 +17,13 @@ from lton.transcript.first_sight import SeenLines, shown_form
 from lton.transcript.pointers import with_own_marks_quoted
 from tests.transcript.conversations import (
     Characters,
-    asked,
+    assistant_message,
     calling,
     contents,
     result,
-    said,
     tau,
     transcript,
+    user_message,
 )
 
 PAGE = "".join(f"{n}: a line of a file that is shown\n" for n in range(40))
@@ -55,11 +55,11 @@ KINDS = [
 
 def growing() -> Iterator[list[dict[str, Any]]]:
     """Yield conversations of every kind, at each request."""
-    agent: list[dict[str, Any]] = [{"role": "system", "content": "Be brief."}, asked(PAGE)]
+    agent: list[dict[str, Any]] = [{"role": "system", "content": "Be brief."}, user_message(PAGE)]
     for at, text in enumerate(KINDS * 2):
         both = result(f"{at}.1", text), result(f"{at}.2", KINDS[-1 - at % len(KINDS)])
         agent += [calling(f"{at}.1", f"{at}.2"), *(both if at % 2 else reversed(both))]
-        agent += [said("Hm."), asked(f"More of {at}!")] if at % 5 == 4 else []
+        agent += [assistant_message("Hm."), user_message(f"More of {at}!")] if at % 5 == 4 else []
         yield agent
     for chat in tau(3):
         for end in range(2, len(chat)):
@@ -73,13 +73,13 @@ def test_no_character_is_ever_rewritten() -> None:
     store = open_store("memory:")
     options: dict[str, Any] = {"counter": counter("o200k"), "clear": "never", **FILES}
     chat = Transcript(store=store, **options)
-    told, before, requests, saved = list[Any](), list[Any](), 0, 0
+    earlier, before, requests, saved = list[Any](), list[Any](), 0, 0
     for messages in growing():
-        if messages[: len(told)] != told:
-            chat, told, before = Transcript(store=store, **options), [], []
-        for message in messages[len(told) :]:
+        if messages[: len(earlier)] != earlier:
+            chat, earlier, before = Transcript(store=store, **options), [], []
+        for message in messages[len(earlier) :]:
             chat.append(message)
-        told = list(messages)
+        earlier = list(messages)
         view = chat.render()
         assert view.messages[: len(before)] == before
         assert Transcript.load(store, chat.id, **options).render().messages == view.messages
@@ -90,22 +90,24 @@ def test_no_character_is_ever_rewritten() -> None:
 
 def test_every_result_is_had_back_as_it_came() -> None:
     options = {"clear": "never", "counter": counter("o200k"), "short_json": True, **FILES}
-    chat = transcript(asked("?"), **options)
+    chat = transcript(user_message("?"), **options)
     for at, text in enumerate(KINDS):
         chat.append(calling(f"{at}"))
         chat.append(result(f"{at}", text))
     view = chat.render()
     back = [chat.answer(Call("recall", {"result": f"t{at + 2}"})) for at in range(len(KINDS))]
     assert back == KINDS
-    actions = {each.action for each in view.decisions}
+    actions = {decision.action for decision in view.decisions}
     assert actions == {"kept", "short", "repeat", "file"}
-    assert all(each.after < each.before for each in view.decisions if each.action != "kept")
+    assert all(
+        decision.after < decision.before for decision in view.decisions if decision.action != "kept"
+    )
 
 
 def test_what_stood_before_is_a_note() -> None:
     """A note says that lines have not changed, and changed lines are shown."""
     changed = PAGE.replace("20: a", "20: another")
-    chat = transcript(*[asked("?"), calling("1"), result("1", PAGE)], hot_turns=9)
+    chat = transcript(*[user_message("?"), calling("1"), result("1", PAGE)], hot_turns=9)
     chat.append(calling("2"))
     chat.append(result("2", changed))
     assert contents(chat)[-1].split("\n") == [
@@ -119,17 +121,19 @@ def test_what_stood_before_is_a_note() -> None:
 
 def test_a_note_never_points_to_what_was_cleared() -> None:
     """If the first showing becomes a pointer, the note becomes whole again."""
-    chat = transcript(asked("?"), calling("1"), result("1", PAGE), hot_turns=2, clear="always")
+    chat = transcript(
+        user_message("?"), calling("1"), result("1", PAGE), hot_turns=2, clear="always"
+    )
     chat.append(calling("2"))
     chat.append(result("2", PAGE))
     assert contents(chat)[-1].startswith("[41 lines unchanged")
-    chat.append(said("So?"))
+    chat.append(assistant_message("So?"))
     assert contents(chat)[2].startswith("[t2 left out")
     assert contents(chat)[4] == PAGE
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "expected"),
     [
         ("\x1b[1;31mred\x1b[0m \x1b]0;title\x07text\x1b[K", "red text"),
         ("  1 %\r 50 %\r100 %\ndone", "100 %\ndone"),
@@ -139,9 +143,9 @@ def test_a_note_never_points_to_what_was_cleared() -> None:
         ("plain", "plain"),
     ],
 )
-def test_noise_of_a_terminal_goes(text: str, shown: str) -> None:
-    assert without_noise(text) == shown
-    assert without_noise(shown) == shown
+def test_noise_of_a_terminal_goes(text: str, expected: str) -> None:
+    assert without_noise(text) == expected
+    assert without_noise(expected) == expected
 
 
 def test_records_are_a_table_and_what_is_nested_stays_json() -> None:
@@ -154,11 +158,11 @@ def test_records_are_a_table_and_what_is_nested_stays_json() -> None:
 @given(st.lists(st.lists(st.sampled_from(["a" * 60, "b" * 60, "", "c"]), max_size=12), max_size=5))
 def test_notes_stand_for_lines_that_stood_before(pages: list[list[str]]) -> None:
     """Replacing each note with its lines gives the original text."""
-    seen, whole = SeenLines(), ""
+    seen_lines, whole = SeenLines(), ""
     for page in pages:
         text = "\n".join(page)
-        shown, at = seen.replace_seen(text).split("\n"), 0
-        for line in shown:
+        lines, at = seen_lines.replace_seen(text).split("\n"), 0
+        for line in lines:
             if line.startswith("["):
                 number = int(line[1:].split()[0])
                 assert "\n".join(page[at : at + number]) in whole
@@ -175,32 +179,32 @@ def test_a_short_result_that_comes_again_is_a_note() -> None:
     between.
     """
     order = {"id": "A1", "about": "a long text that says what was ordered", "items": [*range(60)]}
-    old, new = (json.dumps(order | {"state": each}) for each in ("open", "closed"))
-    chat = transcript(asked("?"), hot_turns=9, short_json=True)
-    shown = []
+    old, new = (json.dumps(order | {"state": state}) for state in ("open", "closed"))
+    chat = transcript(user_message("?"), hot_turns=9, short_json=True)
+    notes = []
     for at, text in enumerate(
         [old, old, new, old, old, f"A: 1\n{new}", f"A: 1\n{new}", "[]", "[]"]
     ):
         chat.append(calling(f"{at}"))
         chat.append(result(f"{at}", text))
-        shown.append(contents(chat)[-1])
+        notes.append(contents(chat)[-1])
     note = f"[1 line unchanged since it was shown above: {json.dumps(shown_form(old)[:40])}]"
-    assert [each.startswith("[1 line") for each in shown].count(True) == 2
-    assert (shown[1], shown[4]) == (note, note)
-    assert shown[6].startswith('[2 lines unchanged since they were shown above: "A: 1" to "{')
-    assert shown[8] == "[]"
+    assert [line.startswith("[1 line") for line in notes].count(True) == 2
+    assert (notes[1], notes[4]) == (note, note)
+    assert notes[6].startswith('[2 lines unchanged since they were shown above: "A: 1" to "{')
+    assert notes[8] == "[]"
 
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lton.transcript.first_sight._MOST_PLACES", 10)
-    seen = SeenLines()
+    seen_lines = SeenLines()
     for number in range(11):
-        seen.remember(f"{number}{PAGE[:30] * 20}")
-    assert seen.replace_seen(f"0{PAGE[:30] * 20}").startswith("00: a line")
-    assert seen.replace_seen(f"9{PAGE[:30] * 20}").startswith("[1 line")
-    seen.remember(PAGE)
-    assert seen.replace_seen(PAGE).count("unchanged") == 1
-    assert seen.replace_seen(PAGE).startswith("0: a line")
+        seen_lines.remember(f"{number}{PAGE[:30] * 20}")
+    assert seen_lines.replace_seen(f"0{PAGE[:30] * 20}").startswith("00: a line")
+    assert seen_lines.replace_seen(f"9{PAGE[:30] * 20}").startswith("[1 line")
+    seen_lines.remember(PAGE)
+    assert seen_lines.replace_seen(PAGE).count("unchanged") == 1
+    assert seen_lines.replace_seen(PAGE).startswith("0: a line")
 
 
 @pytest.mark.untraced
@@ -215,8 +219,11 @@ def test_what_does_not_end_takes_no_time() -> None:
 
 def test_json_stays_as_it_came_unless_it_is_asked_for_in_short() -> None:
     """JSON stays unchanged by default, because a model may edit a file by its exact text."""
-    messages, short = (asked("?"), calling("1"), result("1", NESTED)), shown_form(NESTED)
-    chats = [transcript(*messages, short_json=each, counter=Characters()) for each in (False, True)]
+    messages, short = (user_message("?"), calling("1"), result("1", NESTED)), shown_form(NESTED)
+    chats = [
+        transcript(*messages, short_json=is_short, counter=Characters())
+        for is_short in (False, True)
+    ]
     assert contents(transcript(*messages, counter=Characters()))[-1] == NESTED
     assert [contents(chat)[-1] for chat in chats] == [NESTED, short]
     assert len(short) < len(NESTED)
@@ -240,60 +247,60 @@ def _numbered(sign: str, first: int) -> str:
 )
 def test_a_note_looks_past_the_numbers_of_lines(before: str, now: str, note: str) -> None:
     """A note covers lines with changed line numbers, and gives the new numbers."""
-    seen = SeenLines()
-    seen.replace_seen(before)
-    shown = seen.replace_seen(f"# a.py\n{now}\n")
-    assert shown.startswith(f"# a.py\n{note}")
-    assert "step_0(value, 0)" in shown
-    assert shown.count("\n") == 2
-    assert with_own_marks_quoted(shown) != shown
+    seen_lines = SeenLines()
+    seen_lines.replace_seen(before)
+    text = seen_lines.replace_seen(f"# a.py\n{now}\n")
+    assert text.startswith(f"# a.py\n{note}")
+    assert "step_0(value, 0)" in text
+    assert text.count("\n") == 2
+    assert with_own_marks_quoted(text) != text
 
 
 @pytest.mark.parametrize("change", ["20: ", "5: ", ""])
 def test_lines_whose_numbers_jump_are_in_no_note(change: str) -> None:
     """Lines whose numbers are not consecutive are not in a note, because a range would be wrong."""
     lines = _numbered(": ", 1).split("\n")
-    seen = SeenLines()
-    seen.replace_seen("\n".join(lines))
+    seen_lines = SeenLines()
+    seen_lines.replace_seen("\n".join(lines))
     lines[15] = change + lines[15].partition(": ")[2] if change else "--"
-    moved = "\n".join(f"{int(each[:6]) + 100:6d}{each[6:]}" for each in lines[16:])
-    shown = seen.replace_seen("\n".join([*lines[:16], moved]))
-    assert lines[15] in shown.split("\n")
-    assert "[14 lines" not in shown
-    assert "lines 17–30 as shown above, now 117–130" in shown  # noqa: RUF001
+    moved = "\n".join(f"{int(line[:6]) + 100:6d}{line[6:]}" for line in lines[16:])
+    text = seen_lines.replace_seen("\n".join([*lines[:16], moved]))
+    assert lines[15] in text.split("\n")
+    assert "[14 lines" not in text
+    assert "lines 17–30 as shown above, now 117–130" in text  # noqa: RUF001
 
 
 def test_what_is_shown_between_results_counts_for_the_distance() -> None:
     """A note does not point beyond the messages that the model can still see."""
     page = "".join(f"line {n} of a page that is shown\n" for n in range(9))
     for between, is_noted in ((100, True), (900, False)):
-        seen = SeenLines(within=1000)
-        seen.replace_seen(page)
-        seen.skip(between)
-        assert ("unchanged since" in seen.replace_seen(page)) == is_noted
+        seen_lines = SeenLines(within=1000)
+        seen_lines.replace_seen(page)
+        seen_lines.skip(between)
+        assert ("unchanged since" in seen_lines.replace_seen(page)) == is_noted
 
 
 def test_a_copy_goes_its_own_way() -> None:
     """A copy knows what was shown before, and not what the original shows later."""
     page = "".join(f"line {n} of a page that is shown\n" for n in range(9))
-    seen = SeenLines()
-    seen.replace_seen(page)
-    copy = seen.copy()
+    seen_lines = SeenLines()
+    seen_lines.replace_seen(page)
+    copy = seen_lines.copy()
     later = page.replace("page", "letter")
-    assert seen.replace_seen(later) == later == copy.replace_seen(later)
+    assert seen_lines.replace_seen(later) == later == copy.replace_seen(later)
     assert copy.replace_seen(page) != page
 
 
 def test_a_note_ends_where_the_numbers_jump() -> None:
     """A note ends where the line numbers jump, because other lines of the file follow."""
     body = [f"a line that is long enough to be worth a note, about {c}" for c in "abcdefgh"]
-    seen = SeenLines()
-    seen.remember("\n".join(f"{n}\t{line}" for n, line in enumerate(body, 1)))
+    seen_lines = SeenLines()
+    seen_lines.remember("\n".join(f"{n}\t{line}" for n, line in enumerate(body, 1)))
     numbers = [11, 12, 13, 14, 15, 30, 31, 32]
-    shown = seen.replace_seen(
+    text = seen_lines.replace_seen(
         "\n".join(f"{n}\t{line}" for n, line in zip(numbers, body, strict=True))
     )
-    assert shown.startswith("[lines 1–5 as shown above, now 11–15: ")  # noqa: RUF001
-    assert shown.splitlines()[1:] == [
+    assert text.startswith("[lines 1–5 as shown above, now 11–15: ")  # noqa: RUF001
+    assert text.splitlines()[1:] == [
         f"{n}\t{line}" for n, line in zip(numbers[5:], body[5:], strict=True)
     ]

@@ -66,8 +66,8 @@ def test_a_round_takes_little_work(rounds: int) -> None:
 )
 def test_plain_messages_have_the_texts_that_are_sent(message: Message) -> None:
     """The texts of a plain message are those of the message as it is sent."""
-    (written,) = wire([message])
-    assert _plain_texts(message) == list(message_texts(written))
+    (wire_message,) = wire([message])
+    assert _plain_texts(message) == list(message_texts(wire_message))
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_plain_messages_have_the_texts_that_are_sent(message: Message) -> None:
 def test_other_messages_are_written_to_be_counted(message: Message) -> None:
     """A message that is not plain is counted as it is sent."""
     assert _plain_texts(message) is None
-    texts = [text for each in wire([message]) for text in message_texts(each)]
+    texts = [text for wire_message in wire([message]) for text in message_texts(wire_message)]
     counts = TokenCounts(counter("bytes"))
     assert counts.count_message(message) == 4 + sum(map(counts.count_text, texts))
 

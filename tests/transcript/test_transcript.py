@@ -33,19 +33,19 @@ from lton.transcript.pointers import Reference, spell_first_pointer
 from lton.transcript.turns import Turn, add_message, extend_turns
 from tests.transcript.conversations import (
     Characters,
-    asked,
+    assistant_message,
     calling,
     contents,
     result,
-    said,
     tau,
     transcript,
+    user_message,
 )
 
 LONG = "A long story, told once more. " * 4
 FIRST = spell_first_pointer(Reference(2))
 """The first pointer says what pointers are."""
-READ = [asked("What is in it?"), calling("1"), result("1", LONG)]
+READ = [user_message("What is in it?"), calling("1"), result("1", LONG)]
 TWO = [calling("1", "2"), result("2", f"{LONG}2"), result("1", f"{LONG}1")]
 
 
@@ -55,17 +55,17 @@ def recall(chat: Transcript, name: str) -> str:
 
 def caught(code: Code, call: Any) -> LTONError:
     """Return the error with this code that a call raises."""
-    with pytest.raises(LTONError) as found:
+    with pytest.raises(LTONError) as error:
         call()
-    assert found.value.code == code
-    return found.value
+    assert error.value.code == code
+    return error.value
 
 
 # --- pointers ------------------------------------------------------------------------------------
 
 
 def test_an_old_result_is_a_pointer_beside_its_call() -> None:
-    chat = transcript(*READ, said("A story."))
+    chat = transcript(*READ, assistant_message("A story."))
     view = chat.render()
     assert contents(chat) == ["What is in it?", None, FIRST, "A story."]
     assert view.messages[1]["tool_calls"] == READ[1]["tool_calls"]
@@ -74,24 +74,24 @@ def test_an_old_result_is_a_pointer_beside_its_call() -> None:
 
 def test_the_first_pointer_explains_the_others() -> None:
     """The first pointer explains the others, so that nothing is inserted before cached messages."""
-    chat = transcript(*READ, *_steps(3), *_steps(4), said("Stories."))
+    chat = transcript(*READ, *_steps(3), *_steps(4), assistant_message("Stories."))
     assert contents(chat) == ["What is in it?", None, FIRST, None, "[t3]", None, "[t4]", "Stories."]
-    chat.append(asked("Thanks!"))
+    chat.append(user_message("Thanks!"))
     assert contents(chat)[2:5] == [FIRST, None, "[t3]"]
 
 
 def test_hot_turns_are_shown_word_for_word() -> None:
     """Recent turns, each a message with the results of its calls, are shown word for word."""
-    chat = transcript(*READ, said("A story."), hot_turns=2)
+    chat = transcript(*READ, assistant_message("A story."), hot_turns=2)
     assert contents(chat) == ["What is in it?", None, LONG, "A story."]
-    assert [each.reason for each in chat.render().decisions] == ["as it came"]
-    chat.append(asked("Thanks!"))
+    assert [decision.reason for decision in chat.render().decisions] == ["as it came"]
+    chat.append(user_message("Thanks!"))
     assert contents(chat)[2] == FIRST
 
 
 def test_each_result_of_a_turn_has_its_own_pointer() -> None:
     """Pointers have the numbers of the results, whatever the order of the calls."""
-    chat = transcript(asked("Both!"), *TWO, said("Done."))
+    chat = transcript(user_message("Both!"), *TWO, assistant_message("Done."))
     assert contents(chat)[2:4] == [spell_first_pointer(Reference(2, 1)), "[t2.2]"]
     assert recall(chat, "t2.1") == f"{LONG}2"
     assert recall(chat, "t2.2") == f"{LONG}1"
@@ -99,16 +99,24 @@ def test_each_result_of_a_turn_has_its_own_pointer() -> None:
 
 
 def test_compact_pointers_say_what_was_called() -> None:
-    chat = transcript(*READ, *_steps(3), said("A story."), pointer="compact")
+    chat = transcript(*READ, *_steps(3), assistant_message("A story."), pointer="compact")
     assert contents(chat)[2] == FIRST.replace("t2", "t2 read src/a.py", 1)
     assert contents(chat)[4] == "[t3 read src/a.py]"
     assert recall(chat, "[t2 read src/a.py]") == LONG
     bare = transcript(
-        asked("?"), calling("1", arguments="{}"), READ[2], said("!"), pointer="compact"
+        user_message("?"),
+        calling("1", arguments="{}"),
+        READ[2],
+        assistant_message("!"),
+        pointer="compact",
     )
     assert contents(bare)[2] == FIRST.replace("t2", "t2 read", 1)
     broken = transcript(
-        asked("?"), calling("1", arguments="{"), READ[2], said("!"), pointer="compact"
+        user_message("?"),
+        calling("1", arguments="{"),
+        READ[2],
+        assistant_message("!"),
+        pointer="compact",
     )
     assert contents(broken)[2] == contents(bare)[2]
 
@@ -123,24 +131,27 @@ def test_compact_pointers_say_what_was_called() -> None:
     ],
 )
 def test_some_results_are_kept(content: Any, reason: str) -> None:
-    chat = transcript(READ[0], READ[1], result("1", content), said("!"))
+    chat = transcript(READ[0], READ[1], result("1", content), assistant_message("!"))
     assert contents(chat)[2] == content
-    assert [each.reason for each in chat.render().decisions] == [reason]
+    assert [decision.reason for decision in chat.render().decisions] == [reason]
 
 
 @pytest.mark.parametrize(
     "text", [f'{{"error": ""}} {LONG}', f'{{"errors": "{LONG}", "error": null}}']
 )
 def test_what_only_looks_like_an_error_is_none(text: str) -> None:
-    assert contents(transcript(READ[0], READ[1], result("1", text), said("!")))[2] == FIRST
+    assert (
+        contents(transcript(READ[0], READ[1], result("1", text), assistant_message("!")))[2]
+        == FIRST
+    )
 
 
 def test_a_turn_keeps_its_number() -> None:
     """A turn keeps its number when more messages come, and in another process."""
-    chat = transcript(*READ, said("A story."))
+    chat = transcript(*READ, assistant_message("A story."))
     for number in range(30):
-        chat.append(asked(f"And {number}?"))
-        chat.append(said("Yes."))
+        chat.append(user_message(f"And {number}?"))
+        chat.append(assistant_message("Yes."))
         assert contents(chat)[2] == FIRST
 
 
@@ -152,21 +163,21 @@ def test_no_text_becomes_a_pointer_by_looking_like_one(text: str) -> None:
     """A text that looks like a pointer is not one, is shown in quotes, and `recall` returns it."""
     messages = [
         *READ,
-        said(text),
-        asked(text),
+        assistant_message(text),
+        user_message(text),
         calling("2"),
         result("2", text),
-        said(text),
-        asked("?"),
+        assistant_message(text),
+        user_message("?"),
     ]
     chat = transcript(*messages)
     view = chat.render()
     is_longer = len(text) > len("[t5]")
     assert set(view.pointers) == ({FIRST, "[t5]"} if is_longer else {FIRST})
-    found = [each["content"] for each in view.messages].count(text)
+    count = [message["content"] for message in view.messages].count(text)
     is_like = text.startswith("[")
-    assert found == 4 - (is_longer or is_like)
-    quoted = [each["content"] for each in view.messages].count(f'"{text}"')
+    assert count == 4 - (is_longer or is_like)
+    quoted = [message["content"] for message in view.messages].count(f'"{text}"')
     assert quoted == (is_like and not is_longer)
     assert recall(chat, "t5") == text
     assert recall(chat, "t2") == LONG
@@ -188,7 +199,7 @@ def test_the_first_pointer_is_short_everywhere() -> None:
 
 
 def test_a_pointer_takes_three_tokens() -> None:
-    chat = transcript(*READ, *_steps(3), said("A story."), counter=counter("o200k"))
+    chat = transcript(*READ, *_steps(3), assistant_message("A story."), counter=counter("o200k"))
     report = chat.render().report()
     first = counter("o200k").count(FIRST).tokens
     assert report["pointers"] == 2
@@ -223,7 +234,7 @@ def _steps(number: int) -> list[dict[str, Any]]:
 
 
 def test_a_view_begins_as_the_one_before_until_results_are_cleared() -> None:
-    chat = transcript(asked("Read!"), hot_turns=3, clear="always")
+    chat = transcript(user_message("Read!"), hot_turns=3, clear="always")
     pointers, hits = [], []
     for number in range(7):
         for message in _steps(number):
@@ -234,34 +245,36 @@ def test_a_view_begins_as_the_one_before_until_results_are_cleared() -> None:
     assert pointers == [0, 0, 0, 1, 2, 3, 4]
     assert hits[2] > hits[1] > hits[0] == 0
     assert hits[3] < hits[2]
-    assert [each.action for each in view.decisions] == ["pointer"] * 4 + ["kept"] * 3 + ["cleared"]
+    assert [decision.action for decision in view.decisions] == ["pointer"] * 4 + ["kept"] * 3 + [
+        "cleared"
+    ]
 
 
 def test_results_are_cleared_when_the_window_fills() -> None:
     """When the window fills, results are cleared before compaction, whatever the policy."""
     options: dict[str, Any] = {"clear": "never", "window": 2000, "reserve": 0}
-    chat = transcript(asked("Read!"), **options)
-    shown = []
+    chat = transcript(user_message("Read!"), **options)
+    counts = []
     for number in range(14):
         for message in _steps(number):
             chat.append(message)
-        shown.append(len(chat.render().pointers))
-    assert shown[:3] == [0, 0, 0]
-    assert shown[-1] > 4
+        counts.append(len(chat.render().pointers))
+    assert counts[:3] == [0, 0, 0]
+    assert counts[-1] > 4
     decisions = chat.render().decisions
-    assert not any(each.action == "compacted" for each in decisions)
-    assert [each.reason for each in decisions if each.action == "cleared"] == ["window"]
+    assert not any(decision.action == "compacted" for decision in decisions)
+    assert [decision.reason for decision in decisions if decision.action == "cleared"] == ["window"]
 
 
 # --- pairing -------------------------------------------------------------------------------------
 
 
 def test_calls_and_results_belong_together() -> None:
-    chat = transcript(asked("?"), calling("1", "2"))
+    chat = transcript(user_message("?"), calling("1", "2"))
     before = chat.entries
     for message in (
-        asked("Well?"),
-        said("Hm."),
+        user_message("Well?"),
+        assistant_message("Hm."),
         result("3", ""),
         {"role": "tool", "name": "write", "content": ""},
     ):
@@ -284,7 +297,7 @@ def test_results_without_ids_answer_the_calls_that_they_name_or_the_next() -> No
         {"role": "tool", "name": "read", "content": LONG},
         {"role": "tool", "content": "noon"},
     ]
-    chat = transcript(asked("?"), both, *named, said("!"), pointer="compact")
+    chat = transcript(user_message("?"), both, *named, assistant_message("!"), pointer="compact")
     head, noon = contents(chat)[2:4]
     assert head.startswith("[t2.1 read src/a.py left out to save space")
     assert noon == "noon"
@@ -295,9 +308,11 @@ def test_results_without_ids_answer_the_calls_that_they_name_or_the_next() -> No
 def test_calls_without_ids_are_answered_in_order() -> None:
     function = {"name": "now", "arguments": "{}"}
     call = {"role": "assistant", "content": None, "tool_calls": [{"function": function}] * 2}
-    chat = transcript(asked("?"), call, *[{"role": "tool", "content": text * 90} for text in "ab"])
+    chat = transcript(
+        user_message("?"), call, *[{"role": "tool", "content": text * 90} for text in "ab"]
+    )
     assert contents(chat)[2:] == ["a" * 90, "b" * 90]
-    chat.append(said("!"))
+    chat.append(assistant_message("!"))
     assert contents(chat)[2:4] == [spell_first_pointer(Reference(2, 1)), "[t2.2]"]
 
 
@@ -325,23 +340,23 @@ def test_a_user_turn_in_a_message_with_results_is_its_own() -> None:
     shape.
     """
     use = {"type": "tool_use", "id": "1", "name": "read", "input": {}}
-    done = {"type": "tool_result", "tool_use_id": "1", "content": LONG, "is_error": True}
+    result_block = {"type": "tool_result", "tool_use_id": "1", "content": LONG, "is_error": True}
     messages = from_anthropic(
         [
             {"role": "user", "content": "?"},
             {"role": "assistant", "content": [use]},
-            {"role": "user", "content": [done, {"type": "text", "text": "Well?"}]},
+            {"role": "user", "content": [result_block, {"type": "text", "text": "Well?"}]},
             {"role": "assistant", "content": "!"},
         ],
         "Be kind.",
     )
     chat = transcript(*messages)
-    written = to_anthropic(chat.render().chat)
-    assert written["messages"][2]["content"][0]["content"] == LONG  # an error
+    body = to_anthropic(chat.render().chat)
+    assert body["messages"][2]["content"][0]["content"] == LONG  # an error
     assert [
-        each["role"] for each in written["messages"]
+        message["role"] for message in body["messages"]
     ] == "user assistant user user assistant".split()
-    assert written["system"] == "Be kind."
+    assert body["system"] == "Be kind."
     assert recall(chat, "t4") == "Well?"
 
 
@@ -364,12 +379,12 @@ def test_an_image_of_responses_is_counted_with_its_text() -> None:
     call = {"type": "function_call", "call_id": "1", "name": "look", "arguments": "{}"}
     text = {"type": "input_text", "text": "A cat sleeps in a box. " * 9}
     result = {"type": "function_call_output", "call_id": "1", "output": [text, image]}
-    asked = {"role": "user", "content": [image, text]}
+    question = {"role": "user", "content": [image, text]}
 
-    view = transcript(*from_responses([asked, call, result])).render()
+    view = transcript(*from_responses([question, call, result])).render()
 
     assert view.tokens > 2 * len(text["text"]) // 4
-    assert to_responses(view.chat)["input"] == [asked, call, result]
+    assert to_responses(view.chat)["input"] == [question, call, result]
 
 
 def test_responses_are_taken_too() -> None:
@@ -402,10 +417,10 @@ def test_what_is_no_message_is_refused(message: Any) -> None:
 
 def test_a_store_that_takes_nothing_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the log is damaged, an append is an error and does not wait for ever."""
-    chat = transcript(asked("?"))
+    chat = transcript(user_message("?"))
     monkeypatch.setattr(chat._store, "append", lambda *_, **__: False)
     with pytest.raises(StoreError, match="accepts no entry"):
-        chat.append(said("!"))
+        chat.append(assistant_message("!"))
 
 
 # --- restarts ------------------------------------------------------------------------------------
@@ -438,12 +453,12 @@ def test_every_process_and_hash_seed_shows_the_same() -> None:
     """Pointers, files, summaries and notes are the same bytes in every process and hash seed."""
     program = """
 import json
-from tests.transcript.conversations import asked, calling, result, transcript
+from tests.transcript.conversations import calling, result, transcript, user_message
 
 chat = transcript(window=1500, reserve=0, file_over=700, preview=50)
 for at in range(20):
     for message in (
-        asked(f"What of {at}? " * 3),
+        user_message(f"What of {at}? " * 3),
         calling(f"c{at}"),
         result(f"c{at}", f"line {at}\\n" * (9 + 20 * at % 90)),
     ):
@@ -451,7 +466,7 @@ for at in range(20):
     view = chat.render()
 print(json.dumps([view.messages, view.report(), {k: v.hex() for k, v in view.pointers.items()}]))
 """
-    shown = [
+    outputs = [
         subprocess.run(
             [sys.executable, "-c", program],
             cwd=Path(__file__).parents[2],
@@ -462,8 +477,8 @@ print(json.dumps([view.messages, view.report(), {k: v.hex() for k, v in view.poi
         ).stdout
         for seed in ("0", "1", "2")
     ]
-    assert "compacted" in shown[0]
-    assert len(set(shown)) == 1
+    assert "compacted" in outputs[0]
+    assert len(set(outputs)) == 1
 
 
 def test_two_processes_share_a_conversation(tmp_path: Path) -> None:
@@ -475,10 +490,10 @@ def test_two_processes_share_a_conversation(tmp_path: Path) -> None:
     other.append(READ[1])
     one.append(READ[2])
     caught(Code.PAIRING, lambda: other.append(READ[2]))
-    other.append(said("A story."))
+    other.append(assistant_message("A story."))
     _alike(one, other)
     other._read_new_entries = lambda: None  # type: ignore[method-assign]
-    one.append(asked("Thanks"))
+    one.append(user_message("Thanks"))
     syncs: list[int] = []
 
     def read_from_the_second_time() -> None:
@@ -487,10 +502,10 @@ def test_two_processes_share_a_conversation(tmp_path: Path) -> None:
         syncs.append(1)
 
     other._read_new_entries = read_from_the_second_time  # type: ignore[method-assign]
-    other.append(said("You are welcome."))
+    other.append(assistant_message("You are welcome."))
     assert len(syncs) == 2
     syncs.clear()
-    one.append(asked("Bye"))
+    one.append(user_message("Bye"))
     other._log_entry({"use": {"file": "f1", "part": "all"}})
     del other._read_new_entries
     _alike(one, other)
@@ -512,13 +527,13 @@ texts = st.text(max_size=400) | st.sampled_from(
 @st.composite
 def conversations(draw: st.DrawFn) -> list[dict[str, Any]]:
     """Generate conversations like those of agents, with any texts."""
-    messages: list[dict[str, Any]] = [asked(draw(texts))]
+    messages: list[dict[str, Any]] = [user_message(draw(texts))]
     for number in range(draw(st.integers(0, 8))):
         match draw(st.integers(0, 3)):
             case 0:
-                messages.append(asked(draw(texts)))
+                messages.append(user_message(draw(texts)))
             case 1:
-                messages.append(said(draw(texts)))
+                messages.append(assistant_message(draw(texts)))
             case _:
                 ids = [f"{number}.{n}" for n in range(draw(st.integers(1, 3)))]
                 messages.append(calling(*ids))
@@ -563,22 +578,22 @@ def _check(chat: Transcript, again: Transcript, messages: list[dict[str, Any]], 
     """Check the properties of a view that fits."""
     view = chat.render()
     _alike(again, chat)
-    shown = view.messages
-    assert Characters().count_messages(shown).tokens == view.tokens <= room
-    roles = [each["role"] for each in shown if each["role"] != "system"]
+    shown_messages = view.messages
+    assert Characters().count_messages(shown_messages).tokens == view.tokens <= room
+    roles = [message["role"] for message in shown_messages if message["role"] != "system"]
     assert roles[0] == "user"
-    request = next(each for each in reversed(messages) if each["role"] == "user")
-    assert request in shown
+    request = next(message for message in reversed(messages) if message["role"] == "user")
+    assert request in shown_messages
     for decision in view.decisions:
         assert decision.after <= decision.before or decision.action == "kept"
     for pointer, content in view.pointers.items():
         assert recall(chat, pointer).encode("utf-8", "surrogatepass") == content
-    wanted = [each for each in messages if each["role"] == "tool"]
+    results = [message for message in messages if message["role"] == "tool"]
     assert [
         recall(again, f"t{turn.number}.{n}")
         for turn in again._state.turns
         for n in range(1, len(turn.results) + 1)
-    ] == [each["content"] for each in wanted]
+    ] == [message["content"] for message in results]
 
 
 # --- options -------------------------------------------------------------------------------------
@@ -605,7 +620,10 @@ def test_options_that_make_no_sense_are_refused(options: Any) -> None:
 
 def test_what_does_not_fit_is_an_error_with_sizes() -> None:
     chat = transcript(
-        {"role": "system", "content": "Be kind. " * 5}, asked("x" * 100), window=120, reserve=20
+        {"role": "system", "content": "Be kind. " * 5},
+        user_message("x" * 100),
+        window=120,
+        reserve=20,
     )
     error = caught(Code.WINDOW, chat.render)
     assert "tokens do not fit in 100: instructions 55, old turns 0, hot turns 108" in error.msg
@@ -637,7 +655,7 @@ def test_other_parts_stay_as_they_are() -> None:
     """A long message of the user with an image does not become a file."""
     image = {"type": "image_url", "image_url": {"url": "data:,"}}
     message = {"role": "user", "content": [{"type": "text", "text": LONG}, image]}
-    chat = transcript(message, asked("?"), file_over=20)
+    chat = transcript(message, user_message("?"), file_over=20)
     assert message in chat.render().messages
     assert isinstance(chat.render().chat[0].parts[1], Other)
 
@@ -647,8 +665,8 @@ def test_a_message_of_results_and_text_becomes_two_turns() -> None:
     chat = Transcript(counter=counter("bytes"), store=open_store("memory:"))
     chat.append(Message("assistant", (ToolCall("wait", "{}", "a"),)))
     chat.append(Message("user", (ToolResult((Text("done"),), "a"), Text("Go on."))))
-    shown = [(one.turn, one.message.role, one.message.parts) for one in chat.render().shown[1:]]
-    assert shown == [
+    parts = [(one.turn, one.message.role, one.message.parts) for one in chat.render().shown[1:]]
+    assert parts == [
         (1, "tool", (ToolResult((Text("done"),), "a"),)),
         (2, "user", (Text("Go on."),)),
     ]

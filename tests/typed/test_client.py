@@ -87,8 +87,8 @@ def test_unions_and_lists() -> None:
     )
 
     assert client.create(Weather | Trip, messages=ASKED) == Trip([Weather("Rome")])
-    found = client.create(list[Weather | Trip], messages=ASKED)
-    assert found == [Weather("Oslo", 2), Trip([Weather("Rome")])]
+    instances = client.create(list[Weather | Trip], messages=ASKED)
+    assert instances == [Weather("Oslo", 2), Trip([Weather("Rome")])]
     assert [request["tool_choice"] for request in script.requests] == ["required", "required"]
 
     client, script = _anthropic(message(use("Trip", trip)))
@@ -121,7 +121,7 @@ def test_words_are_answered_with_an_error() -> None:
     client, script = _openai(completion("It rains."), completion(None, ("Weather", OSLO)))
 
     assert client.create(Weather, messages=ASKED) == Weather("Oslo", 2)
-    assert [each["role"] for each in script.requests[1]["messages"]] == [
+    assert [message["role"] for message in script.requests[1]["messages"]] == [
         "user",
         "assistant",
         "user",
@@ -224,11 +224,11 @@ def test_streams_of_text(name: str) -> None:
 def test_a_cut_stream_is_an_error() -> None:
     """A stream that ends within a call raises an error after its partial arguments."""
     client, _ = _openai(chat_chunks((0, "Weather", '{"city": "Os')))
-    found = client.stream_partial(Weather, messages=ASKED)
+    partials = client.stream_partial(Weather, messages=ASKED)
 
-    assert next(found) == Partial("Weather", {"city": "Os"})
+    assert next(partials) == Partial("Weather", {"city": "Os"})
     with pytest.raises(ConversionError):
-        next(found)
+        next(partials)
 
 
 def test_asynchronous_clients() -> None:
@@ -243,7 +243,7 @@ def test_asynchronous_clients() -> None:
 
     async def ask() -> tuple[Weather, list[Any]]:
         instance = await client.create(Weather, messages=ASKED)
-        return instance, [each async for each in client.stream(Weather | Trip, messages=ASKED)]
+        return instance, [value async for value in client.stream(Weather | Trip, messages=ASKED)]
 
     assert isinstance(client, AsyncTypedClient)
     assert isinstance(_openai()[0], TypedClient)
@@ -252,7 +252,7 @@ def test_asynchronous_clients() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "members"),
     [
         ("", {}),
         ("{", {}),
@@ -277,9 +277,9 @@ def test_asynchronous_clients() -> None:
         ("nonsense", {}),
     ],
 )
-def test_open_objects(text: str, found: object) -> None:
+def test_open_objects(text: str, members: object) -> None:
     """The members that have arrived are read, and no member is invented."""
-    assert read_open_object(text) == found
+    assert read_open_object(text) == members
 
 
 def test_every_beginning_of_an_object_is_read() -> None:

@@ -103,8 +103,8 @@ CREATE: Any = {"name": "create", "parameters": {"properties": {"parent": {"anyOf
 
 def test_a_union_is_shown_by_its_classes() -> None:
     """B2: a signature has the members of each class, and which of them are required."""
-    shown = "pet:(kind:cat name meows_per_day:int)|(kind:dog name breed vaccinated:bool)"
-    assert Toolbox(Pet).prompt(descriptions=False) == f"Pet({shown})"
+    signature = "pet:(kind:cat name meows_per_day:int)|(kind:dog name breed vaccinated:bool)"
+    assert Toolbox(Pet).prompt(descriptions=False) == f"Pet({signature})"
     tools = lton.ToolSet.from_tools([CREATE])
     assert tools.prompt(descriptions=False) == "create(parent?:(page_id)|(database_id))"
 
@@ -125,16 +125,16 @@ def test_an_error_is_about_the_class_that_the_label_chose(text: str, why: str) -
         tools.decode(text)
     assert "is not 'cat'" not in str(raised.value)
     right = 'Pet(pet=(kind=cat, name="Tom", meows_per_day=9))'
-    asked: list[Any] = []
+    requests: list[Any] = []
     texts = iter([text, right])
 
     def answer(messages: list[dict[str, Any]]) -> str:
-        asked.append(messages)
+        requests.append(messages)
         return next(texts)
 
-    found: Asked[Pet] = ask(answer, "A pet!", tools, lenient=False)
-    assert found.values == tools.decode(right)
-    assert re.search(why, asked[1][-1]["content"])
+    final_answer: Asked[Pet] = ask(answer, "A pet!", tools, lenient=False)
+    assert final_answer.values == tools.decode(right)
+    assert re.search(why, requests[1][-1]["content"])
 
 
 class Tree(BaseModel):

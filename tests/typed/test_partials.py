@@ -72,9 +72,9 @@ def test_members_that_have_not_arrived_have_defaults(
     kind: Any, arguments: Any, members: dict[str, Any]
 ) -> None:
     """A partial instance is of its class, and each of its members can be read."""
-    found = make_partial(kind, arguments)
-    assert type(found) is kind
-    assert {name: getattr(found, name) for name in members} == members
+    instance = make_partial(kind, arguments)
+    assert type(instance) is kind
+    assert {name: getattr(instance, name) for name in members} == members
 
 
 def test_a_typed_dictionary_has_what_has_arrived() -> None:
@@ -90,16 +90,16 @@ TEXT = (
 
 def test_nested_members_arrive() -> None:
     """At each character, the instance has the members so far, and in the end it is the whole."""
-    seen = [make_partial(Order, read_open_object(TEXT[:end])) for end in range(len(TEXT) + 1)]
-    assert seen[-1] == Order.model_validate_json(TEXT)
-    assert (seen[0].customer, seen[0].lines, seen[0].pet) == (None, [], None)
-    assert {order.customer for order in seen} == {None, "", "K", "Ki", "Kim"}
-    assert {order.day for order in seen} == {None, date(2026, 5, 3)}
-    assert {type(order.pet) for order in seen} == {type(None), Dog}
-    assert {order.pet.breed for order in seen if order.pet} >= {None, "bea", "beagle"}
-    counts = [[line.count for line in order.lines] for order in seen]
+    orders = [make_partial(Order, read_open_object(TEXT[:end])) for end in range(len(TEXT) + 1)]
+    assert orders[-1] == Order.model_validate_json(TEXT)
+    assert (orders[0].customer, orders[0].lines, orders[0].pet) == (None, [], None)
+    assert {order.customer for order in orders} == {None, "", "K", "Ki", "Kim"}
+    assert {order.day for order in orders} == {None, date(2026, 5, 3)}
+    assert {type(order.pet) for order in orders} == {type(None), Dog}
+    assert {order.pet.breed for order in orders if order.pet} >= {None, "bea", "beagle"}
+    counts = [[line.count for line in order.lines] for order in orders]
     assert [2, 1] in counts
-    assert "fa" in [order.note for order in seen]
+    assert "fa" in [order.note for order in orders]
 
 
 def test_a_union_is_chosen_by_what_has_arrived() -> None:
@@ -109,8 +109,8 @@ def test_a_union_is_chosen_by_what_has_arrived() -> None:
         ({"kind": 5}, None),
     ]  # fmt: skip
     for pet, kind in cases:
-        found = make_partial(Order, {"pet": pet}).pet
-        assert (found and type(found)) == kind
+        pet_instance = make_partial(Order, {"pet": pet}).pet
+        assert (pet_instance and type(pet_instance)) == kind
 
 
 def test_streams_have_instances() -> None:
@@ -118,8 +118,8 @@ def test_streams_have_instances() -> None:
     pieces = [(0, "Order", "")]
     pieces += [(0, "", TEXT[at : at + 7]) for at in range(0, len(TEXT), 7)]
     client = lton.openai(OpenAI(chat_chunks(*pieces)), model="m")
-    found: list[Partial[Order]] = [*client.stream_partial(Order, messages=[])]
-    assert {type(partial.instance) for partial in found} == {Order}
-    assert [partial.instance.customer for partial in found[:2]] == [None, "Kim"]
-    assert found[-1].instance is found[-1].value
-    assert found[-1].instance == Order.model_validate(json.loads(TEXT))
+    partials: list[Partial[Order]] = [*client.stream_partial(Order, messages=[])]
+    assert {type(partial.instance) for partial in partials} == {Order}
+    assert [partial.instance.customer for partial in partials[:2]] == [None, "Kim"]
+    assert partials[-1].instance is partials[-1].value
+    assert partials[-1].instance == Order.model_validate(json.loads(TEXT))

@@ -258,7 +258,7 @@ def test_calls_are_run() -> None:
 
     assert str(Toolbox(broken).run("broken()")) == '!error broken "RuntimeError: out of paper"'
     assert str(TOOLS.run("")) == ""
-    assert str(TOOLS.run("Wait", using=lambda found: found.minutes * 60)) == "!result Wait 300"
+    assert str(TOOLS.run("Wait", using=lambda call: call.minutes * 60)) == "!result Wait 300"
 
 
 def test_nothing_runs_where_one_call_cannot_run() -> None:
@@ -281,8 +281,8 @@ def test_nothing_runs_where_one_call_cannot_run() -> None:
 def test_calls_are_run_at_once() -> None:
     """Coroutine functions are awaited, and other functions run concurrently."""
 
-    async def using(found: Any) -> str:
-        return await found() if found.func is slow else str(found())
+    async def using(call: Any) -> str:
+        return await call() if call.func is slow else str(call())
 
     assert str(asyncio.run(TOOLS.run_async("slow(n=3)\nadd(a=4)"))) == (
         '!result slow "slow 3"\n!result add 6'
@@ -293,11 +293,11 @@ def test_calls_are_run_at_once() -> None:
 def test_answers_are_those_of_an_api() -> None:
     """The messages are the model's turn with its calls, and a result for each call."""
     answers = TOOLS.run("Sure.\n!call add(a=1)", prose=True)
-    said, result = answers.messages()
-    assert (said["content"], said["tool_calls"][0]["function"]["name"]) == ("Sure.", "add")
-    assert (result["content"], result["tool_call_id"]) == ("3", said["tool_calls"][0]["id"])
-    said, result = answers.messages("anthropic")
-    assert said["content"][1]["id"] == result["content"][0]["tool_use_id"]
+    message, result = answers.messages()
+    assert (message["content"], message["tool_calls"][0]["function"]["name"]) == ("Sure.", "add")
+    assert (result["content"], result["tool_call_id"]) == ("3", message["tool_calls"][0]["id"])
+    message, result = answers.messages("anthropic")
+    assert message["content"][1]["id"] == result["content"][0]["tool_use_id"]
     *_, called, output = answers.messages("responses")
     assert (called["call_id"], output["output"]) == (output["call_id"], "3")
 
@@ -305,8 +305,8 @@ def test_answers_are_those_of_an_api() -> None:
 def test_what_a_model_really_writes_is_read_leniently() -> None:
     """With `lenient`, the lenient reader is used, and quoted calls are not run."""
     text = '{"name": "add", "arguments": {"a": "3"}}'
-    [found] = TOOLS.decode(text, lenient=True)
-    assert found() == 5
+    [call] = TOOLS.decode(text, lenient=True)
+    assert call() == 5
     with pytest.raises(DecodeError):
         TOOLS.decode(text)
     with pytest.raises(DecodeError, match="no call is certain"):
@@ -405,7 +405,7 @@ def test_complete_calls_are_not_read_as_a_stream(text: str) -> None:
 
 def test_an_instance_is_made_once_and_read_fast() -> None:
     """A class sees the arguments of a call once, and its calls are read as fast as any others."""
-    seen = list[int]()
+    numbers = list[int]()
 
     class Even(BaseModel):
         number: int
@@ -413,7 +413,7 @@ def test_an_instance_is_made_once_and_read_fast() -> None:
         @field_validator("number")
         @classmethod
         def is_even(cls, number: int) -> int:
-            seen.append(number)
+            numbers.append(number)
             if number % 2:
                 raise ValueError("odd")
             return number
@@ -421,7 +421,7 @@ def test_an_instance_is_made_once_and_read_fast() -> None:
     tools = Toolbox(Even)
     plain = lton.ToolSet.from_tools([Even])
     assert tools.decode("Even 2") == tools.decode("Even 2", lenient=True) == [Even(number=2)]
-    assert seen == [2, 2, 2]  # the last one by this test
+    assert numbers == [2, 2, 2]  # the last one by this test
     assert lton.decode("Even 2", tools) == [Call("Even", {"number": 2})]
     read_only = steps(lambda: lton.decode("Even 2", plain))
     checks = steps(lambda: tools.tools[0].check and tools.tools[0].check({"number": 2}))
@@ -529,22 +529,22 @@ CLASSES: list[Any] = [Book, Wait, Base, Derived, Point, Box[int], scale]
 def test_an_instance_is_encoded(instance: Any, text: str | None) -> None:
     """`encode` takes what `decode` returns, alone and in lists, and leaves out defaults."""
     tools = Toolbox(*CLASSES)
-    written = lton.encode(instance, tools)
-    assert text in (None, written)
-    assert lton.encode([instance, Call("stop")], Toolbox(*CLASSES, stop)) == f"{written}\nstop"
-    found = tools.decode(written)[0]
+    encoded = lton.encode(instance, tools)
+    assert text in (None, encoded)
+    assert lton.encode([instance, Call("stop")], Toolbox(*CLASSES, stop)) == f"{encoded}\nstop"
+    call = tools.decode(encoded)[0]
     if isinstance(instance, partial):
-        assert found() == instance()
+        assert call() == instance()
     else:
-        assert found == instance
+        assert call == instance
 
 
-@pytest.mark.parametrize("given", [Wait(3), [Wait(3)], Base()])
-def test_an_instance_without_its_class_is_refused_with_a_hint(given: Any) -> None:
+@pytest.mark.parametrize("instance", [Wait(3), [Wait(3)], Base()])
+def test_an_instance_without_its_class_is_refused_with_a_hint(instance: Any) -> None:
     """The error says which tools take an instance."""
     for tools in (Toolbox(Point, scale), lton.ToolSet.from_tools([Point])):
         with pytest.raises(TypeError, match=r"pass lton.Toolbox\((Wait|Base)\) as tools"):
-            lton.encode(given, tools)
+            lton.encode(instance, tools)
 
 
 class Session:
@@ -580,17 +580,17 @@ ORDERS: Any = [list_orders, cancel, show_all]
 def test_a_hidden_parameter_is_filled_by_the_program() -> None:
     """The model does not see a parameter with the mark, and `run` gets its value."""
     tools = Toolbox(*ORDERS)
-    shown = "list_orders(limit?:int=2 ...:int)\ncancel(number:int)\nshow_all()"
-    assert tools.prompt(descriptions=False) == shown
-    assert lton.ToolSet.from_tools(ORDERS).prompt(descriptions=False) == shown
+    signature = "list_orders(limit?:int=2 ...:int)\ncancel(number:int)\nshow_all()"
+    assert tools.prompt(descriptions=False) == signature
+    assert lton.ToolSet.from_tools(ORDERS).prompt(descriptions=False) == signature
     text = "list_orders 5 a=1\ncancel 7\nshow_all"
     answers = tools.run(text, hidden={"session": Session("Ann")})
     assert str(answers) == (
         '!result list_orders "Ann 5 {\'a\': 1}"\n!result cancel "Ann 7"\n!result show_all nobody'
     )
-    (found,) = tools.decode("cancel 7")
-    assert found(session=Session("Bo")) == "Bo 7"
-    assert lton.encode(partial(found, session=Session("Bo")), tools) == "cancel 7"
+    (call,) = tools.decode("cancel 7")
+    assert call(session=Session("Bo")) == "Bo 7"
+    assert lton.encode(partial(call, session=Session("Bo")), tools) == "cancel 7"
     assert lton.encode(partial(list_orders, Session("Bo"), 3), tools) == "list_orders 3"
 
 
@@ -660,12 +660,12 @@ def test_a_field_of_a_class_cannot_be_hidden(source: Any) -> None:
 def test_a_history_is_made_of_instances() -> None:
     """A message has the calls of instances, and a wrong call is an error."""
     tools = Toolbox(Wait, add)
-    said = tools.message(Wait(3), partial(add, 1), Call("add", {"a": 4}), text="First this.")
-    assert (said.role, said.text) == ("assistant", "First this.")
-    assert [call.call for call in said.calls] == [
+    message = tools.message(Wait(3), partial(add, 1), Call("add", {"a": 4}), text="First this.")
+    assert (message.role, message.text) == ("assistant", "First this.")
+    assert [call.call for call in message.calls] == [
         Call("Wait", {"minutes": 3}), Call("add", {"a": 1}), Call("add", {"a": 4}),
     ]  # fmt: skip
-    assert len({call.id for call in said.calls}) == 3
+    assert len({call.id for call in message.calls}) == 3
     with pytest.raises(EncodeError, match="expected an integer"):
         tools.message(Call("add", {"a": "x"}))
     with pytest.raises(TypeError, match=r"pass lton.Toolbox\(Base\)"):
@@ -673,7 +673,7 @@ def test_a_history_is_made_of_instances() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "options", "found"),
+    ("text", "options", "end_text"),
     [
         ("add 1\nadd x", {}, "x"),
         ("\n  add 1\nadd x\n\n", {}, "x"),
@@ -686,13 +686,13 @@ def test_a_history_is_made_of_instances() -> None:
     ],
 )
 def test_positions_count_from_the_start_of_the_text(
-    text: str, options: dict[str, Any], found: str
+    text: str, options: dict[str, Any], end_text: str
 ) -> None:
     """An error has its position in the whole text, also after other calls, prose and blanks."""
     for read in (TOOLS.decode, TOOLS.run):
         with pytest.raises(DecodeError) as caught:
             read(text, **options)
-        assert (caught.value.doc, caught.value.pos) == (text, text.rindex(found))
+        assert (caught.value.doc, caught.value.pos) == (text, text.rindex(end_text))
         line = text[: caught.value.pos].count("\n") + 1
         assert caught.value.line == line
         assert caught.value.picture().endswith("^")

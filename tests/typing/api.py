@@ -66,13 +66,13 @@ def inferred(text: str) -> None:
     assert_type(lton.openai(AsyncApiClient()), AsyncTypedClient)
     tools = lton.Toolbox(Book, Wait, Search)
     assert_type(tools.decode(text), list[Book | Wait | Search])
-    for found in tools.decode(text):
-        if isinstance(found, Book):
-            assert_type(found.room, str)
-        elif isinstance(found, Wait):
-            assert_type(found.minutes, int)
+    for instance in tools.decode(text):
+        if isinstance(instance, Book):
+            assert_type(instance.room, str)
+        elif isinstance(instance, Wait):
+            assert_type(instance.minutes, int)
         else:
-            assert_type(found["query"], str)
+            assert_type(instance["query"], str)
     assert_type(lton.Toolbox(forecast).decode(text), list[partial[float]])
     assert_type(lton.Toolbox(forecast).decode(text)[0](), float)
     assert_type(lton.Toolbox(Book, forecast).decode(text), list[Book | partial[float]])
@@ -82,20 +82,20 @@ def inferred(text: str) -> None:
     assert_type(
         lton.Toolbox(greet, Book, forecast).decode(text)[0], partial[str] | Book | partial[float]
     )
-    for made in mixed.decode(text):
-        if isinstance(made, partial):
-            assert_type(made(), float)
-        elif isinstance(made, Book):
-            assert_type(made.room, str)
+    for call in mixed.decode(text):
+        if isinstance(call, partial):
+            assert_type(call(), float)
+        elif isinstance(call, Book):
+            assert_type(call.room, str)
         else:
-            assert_type(made.minutes, int)
+            assert_type(call.minutes, int)
     assert_type(lton.Toolbox(Wait, mine=Book).decode(text), list[Wait | Book])
     assert_type(lton.Toolbox(forecast, greet).decode(text), list[partial[float] | partial[str]])
     assert_type(lton.Toolbox(mine=Book).decode(text), list[Book])
     assert_type(lton.Toolbox(forecast, forecast, forecast, Book).decode(text), list[Any])
     assert_type(lton.Toolbox(Book, forecast, Wait, greet).decode(text), list[Any])
     assert_type(lton.Toolbox({"name": "wait"}).decode(text), list[Any])
-    assert_type(str(tools.run(text, using=lambda found: found)), str)
+    assert_type(str(tools.run(text, using=lambda function: function)), str)
     assert_type(lton.grammar.to_gbnf(tools), str)
     assert_type(lton.decode(text, tools), list[lton.Call])
     assert_type(named(text), list[Book])

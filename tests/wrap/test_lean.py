@@ -33,11 +33,11 @@ TOOLS = {"Bash": 645, "Read": 394, "Workflow": 4909, "Skill": 466, "Agent": 546}
 
 
 def use(*calls: str) -> DefinitionUse:
-    found = DefinitionUse()
+    usage = DefinitionUse()
     for price in (1.25, 0.1, 0.1):
-        found.add(TOOLS, calls, price)
-    found.add({}, [], 1.25)  # a request without tools says nothing
-    return found
+        usage.add(TOOLS, calls, price)
+    usage.add({}, [], 1.25)  # a request without tools says nothing
+    return usage
 
 
 ADVICE = "to turn off those that you never need: "
@@ -80,14 +80,14 @@ def test_a_tool_that_some_requests_have_is_not_named() -> None:
     """A tool that only some requests define is not listed, because it was loaded for a part of the
     work.
     """
-    found = use()
-    found.add({"Bash": 645}, [], 0.1)
-    assert found.count_uncalled() == {"Bash": 645}
-    found.add({f"t{n}": 1 for n in range(MOST_TOOLS + 9)}, [], 0.1)
-    assert len(found.sent) == MOST_TOOLS
+    usage = use()
+    usage.add({"Bash": 645}, [], 0.1)
+    assert usage.count_uncalled() == {"Bash": 645}
+    usage.add({f"t{n}": 1 for n in range(MOST_TOOLS + 9)}, [], 0.1)
+    assert len(usage.sent) == MOST_TOOLS
 
 
-def write_session(place: Path, number: int, *calls: tuple[str, dict[str, Any]]) -> None:
+def write_session(folder: Path, number: int, *calls: tuple[str, dict[str, Any]]) -> None:
     """Write a session file as Claude Code does, with a list of tools that look like calls."""
     listing = {
         "type": "attachment",
@@ -95,11 +95,11 @@ def write_session(place: Path, number: int, *calls: tuple[str, dict[str, Any]]) 
     }
     lines = [listing]
     for name, arguments in calls:
-        used = {"type": "tool_use", "id": "toolu_1", "name": name, "input": arguments}
-        lines.append({"type": "assistant", "message": {"content": [used, "text"]}})
+        tool_use = {"type": "tool_use", "id": "toolu_1", "name": name, "input": arguments}
+        lines.append({"type": "assistant", "message": {"content": [tool_use, "text"]}})
     lines += [{"type": "user", "message": {"content": '{"type":"tool_use"} "tool_use"'}}]
-    place.mkdir(parents=True, exist_ok=True)
-    file = place / f"{number}.jsonl"
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{number}.jsonl"
     file.write_text("".join(f"{json.dumps(line)}\n" for line in lines) + '{"tool_use": "tool_use"')
     os.utime(file, (number, number))
 
@@ -107,20 +107,20 @@ def write_session(place: Path, number: int, *calls: tuple[str, dict[str, Any]]) 
 def test_calls_are_read_from_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The calls of the last five sessions count, and those of their subagents."""
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
-    place = tmp_path / "projects" / "-work-a-b-c"
-    write_session(place, 0, ("Old", {}))
+    folder = tmp_path / "projects" / "-work-a-b-c"
+    write_session(folder, 0, ("Old", {}))
     for number in range(1, 6):
-        write_session(place, number, ("Bash", {"command": "ls"}))
-    write_session(place / "3" / "subagents", 9, ("Bash", {"command": "ls", "timeout": 5}))
+        write_session(folder, number, ("Bash", {"command": "ls"}))
+    write_session(folder / "3" / "subagents", 9, ("Bash", {"command": "ls", "timeout": 5}))
     calls, sessions = calls_of_claude("/work/a_b.c")
     keys = {frozenset(["command"]), frozenset(["command", "timeout"])}
     assert (calls, sessions) == ({"Bash": keys}, 5)
     assert calls_of_claude("/work/other") == ({}, 0)
 
 
-def definition(name: str, *needed: str, **more: Any) -> dict[str, Any]:
-    properties = {key: {"type": "string"} for key in (*needed, "model")}
-    schema = {"type": "object", "properties": properties, "required": [*needed]}
+def definition(name: str, *required: str, **more: Any) -> dict[str, Any]:
+    properties = {key: {"type": "string"} for key in (*required, "model")}
+    schema = {"type": "object", "properties": properties, "required": [*required]}
     return {"name": name, "description": "What it does. " * 40, "input_schema": schema, **more}
 
 
@@ -144,23 +144,23 @@ def test_unused_tools_are_shortened() -> None:
     """A tool is short if no session and no message calls it, under its name or a former one."""
     unused = UnusedTools(CALLS)
     body = {"messages": [], "tools": DEFINED}
-    sent = unused.shorten_in(body, MESSAGES)["tools"]
+    shortened = unused.shorten_in(body, MESSAGES)["tools"]
     names = ["Bash", "Workflow", "Last"]
-    for tool, whole in zip(sent, DEFINED, strict=True):
+    for tool, whole in zip(shortened, DEFINED, strict=True):
         if not isinstance(whole, dict) or whole["name"] not in names:
             assert tool == whole
             continue
         assert tool == {**whole, "description": SHORT}
     assert [*unused.shortened] == names
     again = unused.shorten_in(body, MESSAGES)["tools"]
-    assert all(one is other for one, other in zip(again, sent, strict=True))
+    assert all(one is other for one, other in zip(again, shortened, strict=True))
 
 
 def test_a_tool_has_no_meaning_by_its_name() -> None:
     """Tools for files and commands are shortened like all others if nobody calls them."""
     unused = UnusedTools({})
-    sent = unused.shorten_in({"messages": [], "tools": LONG}, MESSAGES)["tools"]
-    assert [tool["description"] for tool in sent] == [SHORT] * len(LONG)
+    shortened = unused.shorten_in({"messages": [], "tools": LONG}, MESSAGES)["tools"]
+    assert [tool["description"] for tool in shortened] == [SHORT] * len(LONG)
     assert unused.shorten_in({"messages": [], "tools": [*LONG[:1], *DEFINED[3:4]]}, MESSAGES)
     changed = [{**LONG[0], "description": "Another text. " * 40}]
     (other,) = unused.shorten_in({"messages": [], "tools": changed}, MESSAGES)["tools"]
@@ -210,8 +210,8 @@ SHORT_SCRIPT = {"type": "object", "properties": {"script": {"type": "string"}}}
 )
 def test_definitions_of_all_apis_are_shortened(tool: Any, short: Any) -> None:
     """A schema loses its descriptions, and all other members stay."""
-    sent = UnusedTools({}).shorten_in({"messages": [], "tools": [tool]}, MESSAGES)
-    assert sent["tools"] == [short]
+    shortened = UnusedTools({}).shorten_in({"messages": [], "tools": [tool]}, MESSAGES)
+    assert shortened["tools"] == [short]
 
 
 @pytest.mark.parametrize(
@@ -230,8 +230,10 @@ def test_definitions_of_all_apis_are_shortened(tool: Any, short: Any) -> None:
 def test_a_first_sentence_ends_with_its_mark(text: str, sentence: str) -> None:
     about = {**LONG[0], "description": text}
     about["input_schema"] = {"type": "object", "description": "x" * 400}
-    (sent,) = UnusedTools({}).shorten_in({"messages": [], "tools": [about]}, MESSAGES)["tools"]
-    assert sent["description"] == SHORT.replace("What it does.", sentence)
+    (definition_sent,) = UnusedTools({}).shorten_in({"messages": [], "tools": [about]}, MESSAGES)[
+        "tools"
+    ]
+    assert definition_sent["description"] == SHORT.replace("What it does.", sentence)
 
 
 @pytest.mark.parametrize(
@@ -281,7 +283,7 @@ def test_lean_shortens_definitions_in_requests(
         write_session(tmp_path / "projects" / name, number, ("Skill", {"skill": "x"}))
     command = [sys.executable, "-m", "lton", "wrap", "--upstream", url, "--lean", "claude"]
     path = f"{tmp_path}:{os.environ['PATH']}"
-    done = subprocess.run(
+    process = subprocess.run(
         command,
         cwd=tmp_path,
         env={**os.environ, "PATH": path, "CLAUDE_CONFIG_DIR": str(tmp_path)},
@@ -292,20 +294,20 @@ def test_lean_shortens_definitions_in_requests(
     tools = json.loads(raw.bodies[-1])["tools"]
     short = [tool["name"] for tool in tools if tool.get("description") == SHORT]
     assert len(tools) == len(DEFINED) - 1
-    assert "did not call" not in done.stderr.partition("shortened\n")[2]
+    assert "did not call" not in process.stderr.partition("shortened\n")[2]
     if sessions < 3:
-        assert "this folder has 2 earlier sessions, and 3 are needed" in done.stderr
+        assert "this folder has 2 earlier sessions, and 3 are needed" in process.stderr
         assert not short
     else:
-        assert "tools that the last 3 sessions did not call are shortened" in done.stderr
+        assert "tools that the last 3 sessions did not call are shortened" in process.stderr
         assert short == ["Bash", "Agent", "Workflow", "Last"]
-        assert "shortened definitions: Bash, Agent, Workflow, Last (" in done.stderr
+        assert "shortened definitions: Bash, Agent, Workflow, Last (" in process.stderr
 
 
 def test_lean_knows_one_agent(environ: dict[str, str], server: tuple[Raw, str]) -> None:  # noqa: F811
     raw, url = server
     raw.chunks = stream("chat", "Hello.")
     command = [sys.executable, "-m", "lton", "wrap", "--upstream", url, "--lean", "qwen"]
-    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "sessions of Claude Code" in done.stderr
+    process = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+    assert process.returncode == 2
+    assert "sessions of Claude Code" in process.stderr

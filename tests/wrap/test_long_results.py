@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> ResultFolder:
     return ResultFolder(tmp_path)
 
 
-def shown(
+def show_result(
     text: str, folder: ResultFolder, tool: str = "Bash", arguments: Any = None, words: str = ""
 ) -> str:
     """Return the result of a call as the model is shown it."""
@@ -35,25 +35,25 @@ def shown(
 
 def test_a_long_result_is_cut_and_kept(folder: ResultFolder) -> None:
     """The most informative lines stay, and the note names a file that only this user can read."""
-    found = shown(LOG, folder)
-    assert len(found) < len(LOG) / 4
-    assert "error: unknown type name" in found
-    note = found.splitlines()[-1]
+    result = show_result(LOG, folder)
+    assert len(result) < len(LOG) / 4
+    assert "error: unknown type name" in result
+    note = result.splitlines()[-1]
     assert note.startswith("[")
     assert f" of {-(-len(LOG) // 4):,} {NOTE}" in note
     path = Path(note.partition(NOTE)[2].removesuffix("]"))
     assert path.read_text() == LOG
     assert path.parent == folder.path
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert shown(LOG, ResultFolder(folder.path)) == found
+    assert show_result(LOG, ResultFolder(folder.path)) == result
 
 
 def test_the_agents_words_choose_what_stays(folder: ResultFolder) -> None:
     """The lines that stay match the agent's words before the call."""
-    found = shown(LOG, folder)
-    name = next(f"module_{n}" for n in range(911) if f"module_{n} " not in found)
+    result = show_result(LOG, folder)
+    name = next(f"module_{n}" for n in range(911) if f"module_{n} " not in result)
     assert f"{name} " in LOG
-    assert f"{name} " in shown(LOG, folder, words=f"Is {name} compiled?")
+    assert f"{name} " in show_result(LOG, folder, words=f"Is {name} compiled?")
 
 
 @pytest.mark.parametrize(
@@ -91,9 +91,9 @@ def test_what_a_model_may_edit_by_is_shown_whole(
     whole.
     """
     assert can_be_cut(tool, arguments) == is_cut
-    found = shown(LOG, folder, tool, arguments)
-    assert (NOTE in found) == is_cut
-    assert is_cut or found == LOG
+    result = show_result(LOG, folder, tool, arguments)
+    assert (NOTE in result) == is_cut
+    assert is_cut or result == LOG
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_what_a_model_may_edit_by_is_shown_whole(
     ],
 )
 def test_what_is_not_cut(text: str, folder: ResultFolder) -> None:
-    assert shown(text, folder) == text
+    assert show_result(text, folder) == text
 
 
 @pytest.mark.parametrize("head", ["Process exited with code 0", "<returncode>0</returncode>"])

@@ -57,7 +57,7 @@ def test_an_agent_asks_the_gateway(server: tuple[Raw, str], environ: dict[str, s
     raw.chunks = stream("chat", "Hello.")
     command = [sys.executable, "-m", "lton", "wrap", "--upstream", url]
 
-    done = subprocess.run(
+    process = subprocess.run(
         [*command, "qwen", "--", "-p", "say hi"],
         env=environ,
         capture_output=True,
@@ -65,11 +65,11 @@ def test_an_agent_asks_the_gateway(server: tuple[Raw, str], environ: dict[str, s
         check=False,
     )
 
-    assert done.returncode == 7
-    assert "[DONE]" in done.stdout
-    assert "['-p', 'say hi']" in done.stdout
-    assert "1 request of qwen: " in done.stderr
-    assert "estimated by o200k: 9, and 9 as qwen asked (+0.0 %)" in done.stderr
+    assert process.returncode == 7
+    assert "[DONE]" in process.stdout
+    assert "['-p', 'say hi']" in process.stdout
+    assert "1 request of qwen: " in process.stderr
+    assert "estimated by o200k: 9, and 9 as qwen asked (+0.0 %)" in process.stderr
 
 
 def test_a_signal_ends_the_agent(server: tuple[Raw, str], environ: dict[str, str]) -> None:
@@ -92,22 +92,22 @@ def test_a_signal_ends_the_agent(server: tuple[Raw, str], environ: dict[str, str
     ],
 )
 def test_what_cannot_be_wrapped(tmp_path: Path, arguments: list[str], words: str) -> None:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "lton", "wrap", *arguments],
         env={**os.environ, "PATH": str(tmp_path)},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 2
-    assert words in done.stderr
+    assert process.returncode == 2
+    assert words in process.stderr
 
 
 @pytest.mark.parametrize("name", AGENTS)
 def test_each_agent_is_led_to_the_gateway(name: str) -> None:
     wrapped = AGENTS[name](ADDRESS, [], {"OPENAI_API_KEY": "k"})
-    said = [*wrapped.arguments, *wrapped.variables.values()]
-    assert any(ADDRESS in each for each in said)
+    settings = [*wrapped.arguments, *wrapped.variables.values()]
+    assert any(ADDRESS in setting for setting in settings)
     assert wrapped.upstream.startswith("https://")
 
 
@@ -118,12 +118,12 @@ def test_an_agent_asks_what_it_asked_before() -> None:
     assert wrapped.variables["ENABLE_TOOL_SEARCH"] == "false"
     options = {"baseURL": "http://b", "apiKey": "k"}
     config = {"model": "x/m", "provider": {"x": {"options": options}}}
-    given = {"OPENCODE_CONFIG_CONTENT": json.dumps(config)}
-    wrapped = AGENTS["opencode"](ADDRESS, ["run", "--model=x/m"], given)
+    environment = {"OPENCODE_CONFIG_CONTENT": json.dumps(config)}
+    wrapped = AGENTS["opencode"](ADDRESS, ["run", "--model=x/m"], environment)
     assert (wrapped.upstream, wrapped.api) == ("http://b", "chat")
-    written = json.loads(wrapped.variables["OPENCODE_CONFIG_CONTENT"])
+    config_written = json.loads(wrapped.variables["OPENCODE_CONFIG_CONTENT"])
     options = {"baseURL": f"{ADDRESS}/v1", "apiKey": "k"}
-    assert written == {"model": "x/m", "provider": {"x": {"options": options}}}
+    assert config_written == {"model": "x/m", "provider": {"x": {"options": options}}}
 
 
 def test_what_nobody_knows_is_asked_for() -> None:
@@ -149,8 +149,8 @@ def test_claude_code_is_told_whose_api_it_asks_in_the_end(upstream: str, is_own:
     variable = "_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL"
     variables = AGENTS["claude"](ADDRESS, [], {"ANTHROPIC_BASE_URL": upstream}).variables
     assert variables.get(variable) == ("1" if is_own else None)
-    said = AGENTS["claude"](ADDRESS, [], {variable: "0"}).variables
-    assert said[variable] == "0"
+    agent_variables = AGENTS["claude"](ADDRESS, [], {variable: "0"}).variables
+    assert agent_variables[variable] == "0"
 
 
 def test_another_upstream_is_not_anthropics_own(tmp_path: Path) -> None:
@@ -162,11 +162,11 @@ def test_another_upstream_is_not_anthropics_own(tmp_path: Path) -> None:
     environ.pop("ANTHROPIC_BASE_URL", None)
     command = [sys.executable, "-m", "lton", "wrap"]
     for upstream, is_own in (("http://127.0.0.1:9", False), ("https://api.anthropic.com", True)):
-        done = subprocess.run(
+        process = subprocess.run(
             [*command, "--upstream", upstream, "claude"],
             env=environ,
             capture_output=True,
             text=True,
             check=True,
         )
-        assert ("_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL" in done.stdout) == is_own
+        assert ("_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL" in process.stdout) == is_own

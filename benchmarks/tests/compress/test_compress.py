@@ -15,7 +15,7 @@ def test_a_share_is_that_of_the_sums_and_its_interval_holds_it() -> None:
 def test_why_lines_are_missed() -> None:
     text = "\n".join(f"Entry {number} holds nothing." for number in range(60))
     row = {"kind": "read", "text": text, "query": "Where is 7?", "used": [7, 30, 40]}
-    missed, apart, said = outputs._misses([row], "read")
-    assert (missed, apart, said) == (2, 2, 0)
+    missed, apart, unread = outputs._misses([row], "read")
+    assert (missed, apart, unread) == (2, 2, 0)
     twice = row | {"text": f"{text}\n{text}", "used": [64]}
     assert outputs._misses([twice], "read") == (1, 1, 1)

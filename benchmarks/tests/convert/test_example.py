@@ -42,9 +42,9 @@ def example(*messages: Any, tools: Any = TOOLS) -> dict[str, Any]:
     return {"messages": [USER, *messages], "tools": tools}
 
 
-def contents(given: dict[str, Any], **options: Any) -> list[Any]:
+def contents(chat: dict[str, Any], **options: Any) -> list[Any]:
     """Return the contents of the messages after the system prompt and the question."""
-    return [each["content"] for each in convert_example(given, **options)["messages"][2:]]
+    return [message["content"] for message in convert_example(chat, **options)["messages"][2:]]
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_forms(form: Form, text: str) -> None:
     calls.
     """
     calls = call(arguments='{"minutes": 5, "why": "tea"}'), call(arguments={"minutes": 1.0})
-    given = example(says(None, *calls, call("look", "")))
-    assert contents(given, form=form) == [text]
+    chat = example(says(None, *calls, call("look", "")))
+    assert contents(chat, form=form) == [text]
     assert decode(text, ToolSet.from_tools(TOOLS)) == [
         Call("wait", {"minutes": 5, "why": "tea"}),
         Call("wait", {"minutes": 1.0}),
@@ -73,30 +73,30 @@ def test_forms(form: Form, text: str) -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_prose_stays_and_gives_calls_sigils(form: Form) -> None:
     """If the assistant also writes prose, each call has a sigil, and the prompt explains this."""
-    given = example(says("I wait.\n", call(), call()), says("Done."))
-    said, done = contents(given, form=form)
-    assert (said[: len("I wait.\n!call wait")], said.count("!call "), done) == (
+    chat = example(says("I wait.\n", call(), call()), says("Done."))
+    first, last = contents(chat, form=form)
+    assert (first[: len("I wait.\n!call wait")], first.count("!call "), last) == (
         "I wait.\n!call wait",
         2,
         "Done.",
     )
-    system = convert_example(given, form=form)["messages"][0]["content"]
+    system = convert_example(chat, form=form)["messages"][0]["content"]
     assert system.startswith(f"{MIXED}\n")
 
 
 def test_sigil_on_demand() -> None:
     """Without prose, calls have a sigil only on request."""
-    given = example(says("", call()))
-    assert contents(given) == ["wait(minutes=5)"]
-    assert contents(given, sigil=True) == ["!call wait(minutes=5)"]
+    chat = example(says("", call()))
+    assert contents(chat) == ["wait(minutes=5)"]
+    assert contents(chat, sigil=True) == ["!call wait(minutes=5)"]
 
 
 def test_system_prompt() -> None:
     """Signatures and the primer of the form follow the text of the system prompt."""
-    given = {"messages": [{"role": "system", "content": "Be kind."}, USER], "tools": TOOLS}
-    system, user = convert_example(given, form="wire", descriptions=False)["messages"]
-    shown = ToolSet.from_tools(TOOLS).prompt(primer="wire", descriptions=False)
-    assert system == {"role": "system", "content": f"Be kind.\n\n{shown}"}
+    chat = {"messages": [{"role": "system", "content": "Be kind."}, USER], "tools": TOOLS}
+    system, user = convert_example(chat, form="wire", descriptions=False)["messages"]
+    prompt = ToolSet.from_tools(TOOLS).prompt(primer="wire", descriptions=False)
+    assert system == {"role": "system", "content": f"Be kind.\n\n{prompt}"}
     assert user == USER
     tagged = convert_example({"messages": [USER], "tools": TOOLS}, form="tagged")["messages"][0]
     assert f"\n{ToolSet.from_tools(TOOLS).prompt()}\nCall a tool only if" in tagged["content"]
@@ -105,20 +105,20 @@ def test_system_prompt() -> None:
 @pytest.mark.parametrize("form", FORMS[:3])
 def test_no_primer(form: Form) -> None:
     """Without a primer, the prompt has signatures and the line that says where calls are."""
-    shown = ToolSet.from_tools(TOOLS).prompt()
-    for given, expected in (
-        (example(says(None, call())), shown),
-        (example(says("Hi", call())), f"{MIXED}\n{shown}\nCall a tool only if"),
+    prompt = ToolSet.from_tools(TOOLS).prompt()
+    for chat, expected in (
+        (example(says(None, call())), prompt),
+        (example(says("Hi", call())), f"{MIXED}\n{prompt}\nCall a tool only if"),
     ):
-        system = convert_example(given, form=form, primer=False)["messages"][0]
+        system = convert_example(chat, form=form, primer=False)["messages"][0]
         assert system["content"].startswith(expected)
 
 
 @pytest.mark.parametrize("tools", [None, []])
 def test_no_tools(tools: Any) -> None:
     """Without tools the system prompt is unchanged, and other members are copied."""
-    given = {"id": 7, "messages": [USER, says("Hi", name="x")], "tools": tools}
-    assert convert_example(given) == {
+    chat = {"id": 7, "messages": [USER, says("Hi", name="x")], "tools": tools}
+    assert convert_example(chat) == {
         "id": 7,
         "messages": [USER, {"role": "assistant", "content": "Hi", "name": "x"}],
     }
@@ -133,14 +133,14 @@ def test_tagged_needs_no_tools() -> None:
 def test_answers_are_frames_in_the_order_of_the_calls() -> None:
     """An answer belongs to the call with its id, else with its name, else to the next call."""
     calls = says(None, call(id="a"), call("look", "{}", id="b"), call(id="c"))
-    given = example(
+    chat = example(
         calls,
         answer("two\nlines", tool_call_id="c"),
         answer('{"sky": ["clear", 1.0]}', name="look"),
         answer([{"type": "text", "text": "5"}]),
         says("Bye."),
     )
-    assert contents(given)[1:] == [
+    assert contents(chat)[1:] == [
         "!result wait 5",
         "!result look {sky [clear 1.0]}",
         "!result wait s9:two\nlines",
@@ -150,9 +150,9 @@ def test_answers_are_frames_in_the_order_of_the_calls() -> None:
 
 def test_answers_are_kept() -> None:
     """Answers to keep are unchanged."""
-    kept = answer("5", tool_call_id="a")
-    converted = convert_example(example(says(None, call(id="a")), kept), answers="kept")
-    assert converted["messages"][-1] == kept
+    result = answer("5", tool_call_id="a")
+    converted = convert_example(example(says(None, call(id="a")), result), answers="kept")
+    assert converted["messages"][-1] == result
 
 
 @pytest.mark.parametrize("text", ['{"a": 1, "a": 2}', "NaN", "[" * 100_000, "7" * 5000, "{"])
@@ -163,7 +163,7 @@ def test_answers_that_are_no_json_are_text(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "code", "place"),
+    ("chat", "code", "path"),
     [
         ({}, Code.CONVERSION, ""),
         ({"messages": []}, Code.CONVERSION, ""),
@@ -194,12 +194,12 @@ def test_answers_that_are_no_json_are_text(text: str) -> None:
         (example(says(None, call()), tools=None), Code.SCHEMALESS, None),
     ],
 )
-def test_refused(given: Any, code: Code, place: str | None) -> None:
+def test_refused(chat: Any, code: Code, path: str | None) -> None:
     """An example that cannot be converted is refused with a code and a place."""
     with pytest.raises(LTONError) as caught:
-        convert_example(given)
+        convert_example(chat)
     assert caught.value.code == code
-    assert place is None or getattr(caught.value, "path", None) == place
+    assert path is None or getattr(caught.value, "path", None) == path
 
 
 @pytest.mark.parametrize(
@@ -221,17 +221,17 @@ def test_refused_calls(refused: Any, code: Code, member: str) -> None:
     """A call that does not fit the tools is named, also after a call that fits."""
     with pytest.raises(LTONError) as caught:
         convert_example(example(says(None, call(), refused)))
-    found = caught.value
-    assert found.code == code
-    assert getattr(found, "path", "") == f"/messages/1/tool_calls/1/function/arguments{member}"
+    error = caught.value
+    assert error.code == code
+    assert getattr(error, "path", "") == f"/messages/1/tool_calls/1/function/arguments{member}"
 
 
 def test_what_other_messages_hold_is_copied() -> None:
     """Blocks of other APIs, thoughts and names are copied, also next to converted calls."""
-    results = [{"type": "tool_result", "tool_use_id": each} for each in ("a", "b")]
+    results = [{"type": "tool_result", "tool_use_id": id_} for id_ in ("a", "b")]
     user = {"role": "user", "name": "Ann", "content": [*results, {"type": "image_url"}]}
-    given = example(user, says(None, call(id="a"), reasoning_content="Hm.", refusal=None))
-    assert convert_example(given)["messages"][2:] == [
+    chat = example(user, says(None, call(id="a"), reasoning_content="Hm.", refusal=None))
+    assert convert_example(chat)["messages"][2:] == [
         user,
         {
             "role": "assistant",
@@ -252,11 +252,11 @@ def test_broken_schema() -> None:
 
 def test_what_does_not_read_as_it_was_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls and answers are read back, so that a wrong writer is found."""
-    given = example(says(None, call()), answer("1"))
+    chat = example(says(None, call()), answer("1"))
     for name, text in [("answer", "!result wait 2"), ("turn", "wait(minutes=5.0)")]:
         monkeypatch.setattr(Writer, name, lambda *_, text=text, **__: text)
         with pytest.raises(LTONError, match="decodes to something else"):
-            convert_example(given)
+            convert_example(chat)
 
 
 def test_options_are_checked() -> None:
@@ -267,7 +267,7 @@ def test_options_are_checked() -> None:
 
 def test_examples_are_not_changed() -> None:
     """The input is not modified."""
-    given = example(says("Hm", call(id="a")), answer("1", tool_call_id="a"))
-    before = json.dumps(given)
-    convert_example(given)
-    assert json.dumps(given) == before
+    chat = example(says("Hm", call(id="a")), answer("1", tool_call_id="a"))
+    before = json.dumps(chat)
+    convert_example(chat)
+    assert json.dumps(chat) == before

@@ -21,8 +21,8 @@ TOOL = {"name": "f", "parameters": {"type": "object", "properties": {"a": {"type
 
 def line(content: object = None, name: str = "f", arguments: object = "{}") -> str:
     calls = [{"function": {"name": name, "arguments": arguments}}]
-    said = {"role": "assistant", "content": content, "tool_calls": calls}
-    return json.dumps({"messages": [{"role": "user", "content": "?"}, said], "tools": [TOOL]})
+    message = {"role": "assistant", "content": content, "tool_calls": calls}
+    return json.dumps({"messages": [{"role": "user", "content": "?"}, message], "tools": [TOOL]})
 
 
 @pytest.mark.deep
@@ -33,13 +33,13 @@ def test_bfcl(form: Form) -> None:
     text, rejected, tally = convert_lines(1, tuple(bfcl.lines()), Settings(form=form))
     assert (tally.converted, tally.left_out) == (2462, {"E203": 28, "E204": 7, "E202": 4})
     left_out = {json.loads(row)["line"] for row in rejected.splitlines()}
-    kept = [case for number, case in enumerate(cases, start=1) if number not in left_out]
-    for case, row in zip(kept, text.split(b"\n")[:-1], strict=True):
+    fitting = [case for number, case in enumerate(cases, start=1) if number not in left_out]
+    for case, row in zip(fitting, text.split(b"\n")[:-1], strict=True):
         converted = json.loads(row)
         decoder = Decoder(ToolSet.from_tools(case.tools))
         decoder.feed(converted["messages"][-1]["content"])
         decoder.close()
-        calls = [each.call for each in decoder if isinstance(each, events.CallEnd)]
+        calls = [event.call for event in decoder if isinstance(event, events.CallEnd)]
         assert (converted["id"], [(c.name, c.arguments) for c in calls]) == (case.id, case.calls)
         assert converted["messages"][1] == {"role": "user", "content": case.question}
 
@@ -63,7 +63,7 @@ HOSTILE: list[tuple[bytes | None, Code]] = [
 def test_hostile_lines() -> None:
     """Each bad line is reported with its number and code, and the lines around it are converted."""
     good = b"\xef\xbb\xbf" + line().encode() + b"\r\n"
-    lines = [each for bad, _ in HOSTILE for each in (good, bad)]
+    lines = [hostile_line for bad, _ in HOSTILE for hostile_line in (good, bad)]
     text, rejected, tally = convert_lines(101, (*lines, b" \n"), Settings())
     rows = [json.loads(row) for row in rejected.splitlines()]
     assert text.count(b"\n") == tally.converted == len(HOSTILE)
@@ -93,8 +93,8 @@ def test_depth(depth: int) -> None:
 def test_tokens_are_counted_before_and_after() -> None:
     """With a tokenizer, the summary has the tokens of the converted chats before and after."""
     lines = (*islice(bfcl.lines("multiple"), 50), b"{")
-    chosen = Settings(form="wire", primer=False, tokenizer="o200k")
-    tally = convert_lines(1, lines, chosen).tally
+    settings = Settings(form="wire", primer=False, tokenizer="o200k")
+    tally = convert_lines(1, lines, settings).tally
     assert (tally.converted, tally.left_out.total()) == (50, 1)
     assert 0 < tally.after < 0.8 * tally.before
     assert 0 < tally.said_after < 0.6 * tally.said_before
@@ -108,9 +108,9 @@ def test_tokens_of_the_assistant() -> None:
     lines = (line("Hi", arguments='{ "a": 1 }').encode(), line("Hi", arguments="").encode())
     tally = convert_lines(1, lines, Settings(tokenizer="o200k")).tally
     texts = ["Hi", '{"name":"f","arguments":{"a":1}}', "Hi", '{"name":"f","arguments":{}}']
-    written = ["Hi\n!call f(a=1)", "Hi\n!call f()"]
-    for found, expected in ((tally.said_before, texts), (tally.said_after, written)):
-        assert found == sum(count.tokens for count in counter("o200k").count_all(expected))
+    call_texts = ["Hi\n!call f(a=1)", "Hi\n!call f()"]
+    for token_count, expected in ((tally.said_before, texts), (tally.said_after, call_texts)):
+        assert token_count == sum(count.tokens for count in counter("o200k").count_all(expected))
 
 
 def test_a_missing_library_stops_the_run(monkeypatch: pytest.MonkeyPatch) -> None:

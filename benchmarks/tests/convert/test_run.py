@@ -66,8 +66,8 @@ def test_chunks_are_the_lines() -> None:
     assert (chunk.first, chunk.lines) == (1, (b"a\n", None, b"c" * 9 + b"\n", b"\n", b"last"))
     assert chunk.end[:2] == (len(text), 5)
     (two,) = chunks(io.BytesIO(text), limit=2)
-    (rest,) = chunks(io.BytesIO(text), two.end)
-    assert (rest.first, rest.lines[0], rest.end) == (3, b"c" * 9 + b"\n", chunk.end)
+    (last,) = chunks(io.BytesIO(text), two.end)
+    assert (last.first, last.lines[0], last.end) == (3, b"c" * 9 + b"\n", chunk.end)
     assert list(chunks(io.BytesIO(text), two.end, limit=2)) == []
     with pytest.raises(ValueError, match="changed since the interrupted run"):
         list(chunks(io.BytesIO(text.replace(b"a", b"A")), two.end))
@@ -77,11 +77,16 @@ def test_chunks_are_the_lines() -> None:
 
 def test_processes_keep_the_order(data: Path, whole: tuple[bytes, bytes], tmp_path: Path) -> None:
     """Two processes write the same output as one process."""
-    seen: list[int] = []
-    convert_file(str(data), tmp_path / "out", jobs=2, progress=lambda done, size: seen.append(done))
+    positions: list[int] = []
+    convert_file(
+        str(data),
+        tmp_path / "out",
+        jobs=2,
+        progress=lambda position, size: positions.append(position),
+    )
     assert both(tmp_path / "out") == whole
-    assert seen == sorted(seen)
-    assert (seen[0], seen[-1]) == (0, data.stat().st_size)
+    assert positions == sorted(positions)
+    assert (positions[0], positions[-1]) == (0, data.stat().st_size)
     assert not progress(tmp_path / "out").exists()
 
 
@@ -135,10 +140,10 @@ def test_killed_in_the_middle(
             time.sleep(0.01)
     with out.open("ab") as file:
         file.write(b'{"half a li')  # what was on its way when it was killed
-    done = subprocess.run(program, capture_output=True, text=True, check=True)
+    completed = subprocess.run(program, capture_output=True, text=True, check=True)
     assert both(out) == whole
     counts = whole[0].count(b"\n"), whole[1].count(b"\n")
-    assert done.stderr.startswith(f"converted {counts[0]:,}\nleft out {counts[1]:,}: ")
+    assert completed.stderr.startswith(f"converted {counts[0]:,}\nleft out {counts[1]:,}: ")
     assert not progress(out).exists()
 
 
@@ -152,8 +157,8 @@ def offset(out: Path) -> int:
 def interrupt(data: Path, out: Path, **options: object) -> None:
     """Run until two chunks are written, and then stop as Ctrl-C does."""
 
-    def stop(done: int, size: int | None) -> None:
-        if done > 400_000:
+    def stop(position: int, size: int | None) -> None:
+        if position > 400_000:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -218,8 +223,8 @@ def test_a_process_that_dies(
     """If a worker process dies, the run ends with an error and can be resumed."""
     killed: list[int] = []
 
-    def kill(done: int, size: int | None) -> None:
-        if not done or killed:
+    def kill(position: int, size: int | None) -> None:
+        if not position or killed:
             return
         for child in Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split():
             if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
@@ -242,9 +247,9 @@ def test_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out.jsonl"
     options = ["--limit", "10", "--jobs", "1", "--tokenizer", "o200k"]
     assert run_program(command, ["bfcl:simple_java", "--out", str(out), *options]) == 0
-    shown = capfd.readouterr()
-    assert shown.out == ""
-    assert shown.err.startswith("converted 10\nleft out 0\ntokens of the chats: ")
+    output = capfd.readouterr()
+    assert output.out == ""
+    assert output.err.startswith("converted 10\nleft out 0\ntokens of the chats: ")
     assert out.read_bytes().count(b"\n") == 10
 
 
@@ -254,9 +259,9 @@ def test_standard_streams(data: Path, whole: tuple[bytes, bytes]) -> None:
     """
     program = [sys.executable, "-m", "lton_bench.convert", "-", "--jobs", "1"]
     with data.open("rb") as stream:
-        done = subprocess.run(program, stdin=stream, capture_output=True, check=True)
-    assert done.stdout == whole[0]
-    assert done.stderr.startswith(whole[1])
+        process = subprocess.run(program, stdin=stream, capture_output=True, check=True)
+    assert process.stdout == whole[0]
+    assert process.stderr.startswith(whole[1])
 
 
 def test_standard_input_to_a_file(
@@ -299,15 +304,15 @@ def test_an_unknown_source_is_a_file(capsys: pytest.CaptureFixture[str]) -> None
 
 def read_all(terminal: int) -> bytes:
     """Return the output of a terminal until no process has it open."""
-    found = b""
+    output = b""
     while True:
         try:
             data = os.read(terminal, 65536)
         except OSError:  # how Linux says that it ends
-            return found
+            return output
         if not data:
-            return found
-        found += data
+            return output
+        output += data
 
 
 def test_bar(data: Path) -> None:
@@ -330,10 +335,10 @@ def test_bar(data: Path) -> None:
         subprocess.Popen(program, stdout=subprocess.PIPE, stderr=theirs) as process,
     ):
         os.close(theirs)
-        shown = pool.submit(read_all, ours)
+        output = pool.submit(read_all, ours)
         stdout, _ = process.communicate()
     os.close(ours)
-    assert b"converting" in shown.result()
+    assert b"converting" in output.result()
     assert stdout.count(b"\n") == sum(b"{" in line for line in stdout.splitlines()) > 250
 
 

@@ -134,9 +134,9 @@ def test_hints_name_what_can_be_installed(
     origin: object, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The hint for an extra uses the source of the installation, which may not be an index."""
-    found = type(distribution("lton"))
+    kind = type(distribution("lton"))
     noted = None if origin is None else json.dumps(origin)
-    monkeypatch.setattr(found, "read_text", lambda *_: noted)
+    monkeypatch.setattr(kind, "read_text", lambda *_: noted)
     assert installing("x") == command
 
 
@@ -171,9 +171,9 @@ def test_a_busy_machine_is_told_in_words(
     screen = Screen([])
     screen.show_calls()
     assert screen.finish() == 0
-    shown = " ".join(capfd.readouterr().out.split())
-    assert "no answer to 'What will the weather be in Oslo" in shown
-    assert "within 600 s (timed out). This machine is too busy or too slow" in shown
+    output = " ".join(capfd.readouterr().out.split())
+    assert "no answer to 'What will the weather be in Oslo" in output
+    assert "within 600 s (timed out). This machine is too busy or too slow" in output
 
 
 class FakeServer:
@@ -221,9 +221,9 @@ def test_a_model_is_asked_with_and_without_a_gateway(
     monkeypatch.setattr("lton_bench.demo.screen.fetch", lambda _: demo.model_path())
     screen = Screen(json.loads(demo.DEFINITIONS.read_text("utf-8")))
     screen.show_calls()
-    shown = capfd.readouterr().out
-    assert all(shown.count(question.text) == 2 for question in ASKED)
-    assert "The server alone delivers 0 of 3 calls." in " ".join(shown.split())
+    output = capfd.readouterr().out
+    assert all(output.count(question.text) == 2 for question in ASKED)
+    assert "The server alone delivers 0 of 3 calls." in " ".join(output.split())
 
 
 @pytest.mark.server
@@ -232,10 +232,10 @@ def test_a_server_writes_the_calls(capfd: pytest.CaptureFixture[str]) -> None:
     screen = Screen(json.loads(demo.DEFINITIONS.read_text("utf-8")))
     screen.show_model()
     assert screen.finish() == 0
-    shown = capfd.readouterr().out
-    assert "✗" not in shown
-    assert "8 of 8 checks held." in shown
-    right = re.search(r"^(\d) of 8 calls are what the question asked for", shown, re.MULTILINE)
+    output = capfd.readouterr().out
+    assert "✗" not in output
+    assert "8 of 8 checks held." in output
+    right = re.search(r"^(\d) of 8 calls are what the question asked for", output, re.MULTILINE)
     assert right is not None
     assert int(right[1]) >= 6
 
@@ -244,13 +244,13 @@ def test_a_server_writes_the_calls(capfd: pytest.CaptureFixture[str]) -> None:
 def test_every_claim_on_the_screen_holds(capfd: pytest.CaptureFixture[str]) -> None:
     """The engines in this process run, and every shown claim holds."""
     assert show("tables", "engines", "next") == 0
-    shown = capfd.readouterr().out
-    assert "✗" not in shown
-    assert "26 of 26 checks held." in shown
+    output = capfd.readouterr().out
+    assert "✗" not in output
+    assert "26 of 26 checks held." in output
 
 
 @pytest.mark.parametrize(
-    ("folder", "left", "extra", "package"),
+    ("folder", "file_name", "extra", "package"),
     [
         ("venv", "x", "pip install 'lton[x]'", "pip install 'p>=1'"),
         ("lton", "pipx_metadata.json", "pipx install --force 'lton[x]'", "pipx inject lton 'p>=1'"),
@@ -276,7 +276,7 @@ def test_every_claim_on_the_screen_holds(capfd: pytest.CaptureFixture[str]) -> N
 )
 def test_hints_are_commands_of_what_installed_the_library(
     folder: str,
-    left: str,
+    file_name: str,
     extra: str,
     package: str,
     tmp_path: Path,
@@ -284,7 +284,7 @@ def test_hints_are_commands_of_what_installed_the_library(
 ) -> None:
     """Hints use the program that installed the library, because pip cannot change uvx and pipx."""
     (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / folder / left).touch()
+    (tmp_path / folder / file_name).touch()
     monkeypatch.setattr(sys, "prefix", str(tmp_path / folder))
     monkeypatch.setattr("lton._require._read_origin", dict)
     monkeypatch.setattr("importlib.metadata.requires", lambda name: [])

@@ -29,25 +29,25 @@ def session(*turns: tuple[str, str]) -> list[dict[str, Any]]:
     return chat
 
 
-def said(command: str, words: str = "Look.") -> str:
+def run_command(command: str, words: str = "Look.") -> str:
     return f"{words}\n\n```bash\n{command}\n```"
 
 
 def test_fences_become_calls() -> None:
-    chat = native(session((said("ls"), "a.py"), ("Done.", "Thanks.")))
+    chat = native(session((run_command("ls"), "a.py"), ("Done.", "Thanks.")))
     call = chat[2]["tool_calls"][0]
     assert json.loads(call["function"]["arguments"]) == {"command": "ls"}
     assert chat[2]["content"] == "Look."
     assert chat[3] == {"role": "tool", "tool_call_id": call["id"], "content": "a.py"}
-    assert [each["role"] for each in chat[4:]] == ["assistant", "user"]
+    assert [message["role"] for message in chat[4:]] == ["assistant", "user"]
 
 
 @pytest.mark.parametrize(
     ("result", "turn", "quoted"),
     [
-        (f"12\t{MADE}", said("ls", f"There is {MADE.strip()}."), {MADE.strip()[:40]}),
-        (f"12\t{MADE[:30]}", said("ls", MADE[:30]), set()),
-        (f"12\t{MADE[:30]}", said(f"cat > a <<E\n{MADE[:30]}\nE"), {MADE[:30].strip()}),
+        (f"12\t{MADE}", run_command("ls", f"There is {MADE.strip()}."), {MADE.strip()[:40]}),
+        (f"12\t{MADE[:30]}", run_command("ls", MADE[:30]), set()),
+        (f"12\t{MADE[:30]}", run_command(f"cat > a <<E\n{MADE[:30]}\nE"), {MADE[:30].strip()}),
         ("one line\nand one more line of the result", "one line\nand one more line of it", set()),
     ],
 )
@@ -55,9 +55,15 @@ def test_quotations_are_of_lines(result: str, turn: str, quoted: set[str]) -> No
     """A quotation has at least forty characters of a line, or the whole line in an edit; numbers do
     not count.
     """
-    found = quotations(native(session((said("cat a"), result), (turn, "ok"))))
-    assert [{each for each in found[at] if each in quoted} for at in found] == [set(), quoted]
-    assert bool(quoted) == bool(found[4])
+    lines_by_turn = quotations(native(session((run_command("cat a"), result), (turn, "ok"))))
+    assert [
+        {quoted_line for quoted_line in lines_by_turn[at] if quoted_line in quoted}
+        for at in lines_by_turn
+    ] == [
+        set(),
+        quoted,
+    ]
+    assert bool(quoted) == bool(lines_by_turn[4])
 
 
 def test_a_session_is_billed_in_each_way() -> None:
@@ -65,30 +71,30 @@ def test_a_session_is_billed_in_each_way() -> None:
     lost = next(line for line in LOG.split("\n") if line.startswith("[0333]"))
     chat = native(
         session(
-            (said("sed -n 1,60p a.py"), FILE),
-            (said("sed -n 1,60p a.py"), FILE),
-            (said("make"), LOG),
-            (said(EDIT, f"As {lost} shows."), "ok"),
-            (said("ls"), "ok"),
+            (run_command("sed -n 1,60p a.py"), FILE),
+            (run_command("sed -n 1,60p a.py"), FILE),
+            (run_command("make"), LOG),
+            (run_command(EDIT, f"As {lost} shows."), "ok"),
+            (run_command("ls"), "ok"),
             ("Done.", ""),
         )
     )
-    found = bill.measured([chat], counter("bytes"))
-    base, notes, hook, ends, rules = found.values()
+    bills = bill.measured([chat], counter("bytes"))
+    base, notes, hook, ends, rules = bills.values()
     assert base.billed[0] > notes.billed[0]
     assert base.billed[0] > hook.billed[0]
     assert base.billed[0] > ends.billed[0]
     assert base.billed[0] == rules.billed[0]
-    assert [each.harmed for each in found.values()] == [0, 0, 1, 1, 0]
-    assert [each.edits_harmed for each in found.values()] == [0, 0, 1, 1, 0]
-    assert all(bool(each.again[0]) == bool(each.harmed) for each in found.values())
+    assert [figures.harmed for figures in bills.values()] == [0, 0, 1, 1, 0]
+    assert [figures.edits_harmed for figures in bills.values()] == [0, 0, 1, 1, 0]
+    assert all(bool(figures.again[0]) == bool(figures.harmed) for figures in bills.values())
     assert base.kinds["reads"] > notes.kinds["reads"]
-    assert "| cuts (`lton hook`) |" in "\n".join(bill.table(found))
-    assert "| reads |" in "\n".join(bill.kinds(found, "notes (`lton wrap`)"))
+    assert "| cuts (`lton hook`) |" in "\n".join(bill.table(bills))
+    assert "| reads |" in "\n".join(bill.kinds(bills, "notes (`lton wrap`)"))
 
 
 @pytest.mark.parametrize(
-    ("command", "output", "shown"),
+    ("command", "output", "expected"),
     [
         ("cat a.py", "# a\n\nb", "# a\n\nb"),
         ("cd a && grep -rn x .", "a.py:1:x\na.py:2:x\nb", "[file] a.py (2):\n1:x\n2:x\nb"),
@@ -101,14 +107,16 @@ def test_a_session_is_billed_in_each_way() -> None:
         ("pytest -v", "a.py::b PASSED [9%]\nc FAILED", "c FAILED"),
     ],
 )
-def test_rules_like_those_of_rtk(command: str, output: str, shown: str) -> None:
+def test_rules_like_those_of_rtk(command: str, output: str, expected: str) -> None:
     call = {"function": {"name": "bash", "arguments": json.dumps({"command": command})}}
-    assert filtered(output, call, "") == shown
+    assert filtered(output, call, "") == expected
 
 
 def test_the_sums_of_other_libraries_become_a_row() -> None:
     """The sums of a library that is not installed are in a file."""
-    chat = native(session((said("make"), LOG[:400]), (said("ls"), "a"), ("Done.", "")))
+    chat = native(
+        session((run_command("make"), LOG[:400]), (run_command("ls"), "a"), ("Done.", ""))
+    )
     sums = Sums()
     add(sums, chat, [chat[:at] for at in asks(chat)], counter("bytes"))
     page = bill.page({"one": [chat]}, counter("bytes"), {"one": {"another": asdict(sums)}})

@@ -36,7 +36,7 @@ def read_lines(folder: Path, *lines: Any) -> Session:
     return bill_levers.read_session(log)
 
 
-def read_twice(*, usage: dict[str, int], said: str = "", part: Any = None) -> list[Any]:
+def read_twice(*, usage: dict[str, int], command: str = "", part: Any = None) -> list[Any]:
     """Return a session that reads a file twice, and then makes three requests."""
     path = {"file_path": "a.py"}
     return [
@@ -46,7 +46,7 @@ def read_twice(*, usage: dict[str, int], said: str = "", part: Any = None) -> li
         result(1, [{"type": "text", "text": "another text of this file"}]),
         answer(2, "Bash", {"command": "ls"}, **usage),
         result(2, "a.py"),
-        answer(3, "Bash", {"command": said}),
+        answer(3, "Bash", {"command": command}),
     ]
 
 
@@ -76,7 +76,7 @@ def test_nothing_is_replaced_in_a_warm_cache(tmp_path: Path) -> None:
 
 
 def test_a_quotation_of_a_replaced_result_is_harmed(tmp_path: Path) -> None:
-    session = read_lines(tmp_path, *read_twice(usage=COLD, said="the first line of a file"))
+    session = read_lines(tmp_path, *read_twice(usage=COLD, command="the first line of a file"))
     assert bill_levers.replace_superseded(session, BYTES).harmed == 1
 
 

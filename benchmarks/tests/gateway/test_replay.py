@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[3]
 SESSIONS = ROOT / "tests/cost/sessions"
 
 
-def said(*texts: str) -> list[dict[str, str]]:
+def alternate_messages(*texts: str) -> list[dict[str, str]]:
     roles = ("user", "assistant")
     return [{"role": roles[at % 2], "content": text} for at, text in enumerate(texts)]
 
@@ -30,11 +30,11 @@ def test_requests_that_go_on_with_each_other_are_one_conversation(
     interleaved.
     """
     monkeypatch.setattr(replaying, "_OPEN", 2)
-    found = Conversations()
+    conversations = Conversations()
     for texts in (["a"], ["x"], ["a", "b", "c"], ["x", "y", "z"], ["only"]):
-        for record in records({"model": "m", "messages": said(*texts)}):
-            found.add(record)
-    ended = [[each.text for each in messages] for messages in found.end()]
+        for record in records({"model": "m", "messages": alternate_messages(*texts)}):
+            conversations.add(record)
+    ended = [[message.text for message in messages] for messages in conversations.end()]
     assert ended == [["a", "b", "c"], ["x", "y", "z"], ["only"]]
 
 
@@ -110,16 +110,20 @@ def test_what_cannot_be_sent_again_is_named(
     texts: list[str], why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(replaying, "_MOST", 50)
-    told: list[str] = []
-    found = [tuple(Message.saying(each["role"], each["content"]) for each in said(*texts))]  # type: ignore[arg-type]
-    assert replay(found, counter("bytes"), told.append).startswith("0 conversations")
-    assert why in told[0]
+    notes: list[str] = []
+    messages = alternate_messages(*texts)
+    conversation = tuple(
+        Message.saying(message["role"], message["content"])  # type: ignore[arg-type]
+        for message in messages
+    )
+    assert replay([conversation], counter("bytes"), notes.append).startswith("0 conversations")
+    assert why in notes[0]
 
 
 def test_a_conversation_without_its_user_is_left_out() -> None:
-    told: list[str] = []
-    replay([(Message.saying("assistant", "Hi"),)], counter("bytes"), told.append)
-    assert told == ["conversation 1 is left out: it does not begin with its user"]
+    notes: list[str] = []
+    replay([(Message.saying("assistant", "Hi"),)], counter("bytes"), notes.append)
+    assert notes == ["conversation 1 is left out: it does not begin with its user"]
 
 
 def failing(error: Exception) -> Callable[..., Any]:

@@ -54,24 +54,24 @@ def rows(*contents: str, max_length: int | None = None) -> dict[str, dict[str, A
 
 def test_calls_of_real_tools_are_accepted_on_both_sides() -> None:
     """The first of the 72 MCP tools, with the calls of `lton probe`, is accepted on both sides."""
-    known = of_servers()
-    assert len(known) == 72
-    assert sum(bool(each.calls) for each in known) == 60
-    found = measure([Group.of(known[:6], 10, None)], 1)
-    assert {row["name"] for row in found} == {JSON_SCHEMA, *ROWS}
-    assert not any(row["lost"] or row["refused"] for row in found)
+    groups = of_servers()
+    assert len(groups) == 72
+    assert sum(bool(group.calls) for group in groups) == 60
+    measurements = measure([Group.of(groups[:6], 10, None)], 1)
+    assert {row["name"] for row in measurements} == {JSON_SCHEMA, *ROWS}
+    assert not any(row["lost"] or row["refused"] for row in measurements)
 
 
 def test_both_sides_accept_a_call() -> None:
     """Every side has masks for the tokens of its own text and the end."""
-    found = rows("pass")
-    assert list(found) == [JSON_SCHEMA, *ROWS]
-    assert {row["lost"] for row in found.values()} == {0}
-    assert found[JSON_SCHEMA]["tokens"] == 1 + len(
+    measurements = rows("pass")
+    assert list(measurements) == [JSON_SCHEMA, *ROWS]
+    assert {row["lost"] for row in measurements.values()} == {0}
+    assert measurements[JSON_SCHEMA]["tokens"] == 1 + len(
         '{"name":"write_file","arguments":{"path":"a.py","content":"pass"}}'
     )
-    assert found["wire"]["tokens"] == 1 + len("write_file a.py pass")
-    assert found["wire, by default"]["tokens"] == 1 + len('write_file "a.py" "pass"')
+    assert measurements["wire"]["tokens"] == 1 + len("write_file a.py pass")
+    assert measurements["wire, by default"]["tokens"] == 1 + len('write_file "a.py" "pass"')
 
 
 def test_strings_are_quoted_but_for_those_that_a_type_lists() -> None:
@@ -105,12 +105,14 @@ def test_a_call_that_one_side_does_not_accept_is_counted_and_timed_for_none() ->
     """A call that one side refuses is counted and not timed, such as a string that cannot be
     quoted.
     """
-    found = rows("pass", "two\nlines")
-    assert {name: row["lost"] for name, row in found.items() if row["lost"]} == dict.fromkeys(
-        ROWS[:6], 1
+    measurements = rows("pass", "two\nlines")
+    assert {
+        name: row["lost"] for name, row in measurements.items() if row["lost"]
+    } == dict.fromkeys(ROWS[:6], 1)
+    assert measurements["wire"]["tokens"] == 1 + len("write_file a.py pass")
+    assert measurements["punctuated"]["tokens"] == 1 + len(
+        'write_file(path="a.py", content="pass")'
     )
-    assert found["wire"]["tokens"] == 1 + len("write_file a.py pass")
-    assert found["punctuated"]["tokens"] == 1 + len('write_file(path="a.py", content="pass")')
 
 
 def test_bounds_are_in_both_sides() -> None:

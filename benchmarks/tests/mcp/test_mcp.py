@@ -13,7 +13,7 @@ def test_a_result_never_has_more_tokens() -> None:
     """
     tokens = counter("o200k")
     texts = [
-        minified(each.value) for part in (answers_rows, answers_nested) for each in part.load()
+        minified(unit.value) for part in (answers_rows, answers_nested) for unit in part.load()
     ]
     shorter = [short_result(text) for text in texts]
     pairs = zip(tokens.count_all(texts), tokens.count_all(shorter), strict=True)

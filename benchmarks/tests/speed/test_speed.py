@@ -165,13 +165,13 @@ def test_the_report_of_cliffs_is_rendered_from_the_figures() -> None:
 def test_no_line_on_the_terminal_is_cut() -> None:
     """At 100 columns, no line is wrapped or shortened."""
     figures = json.loads((RESULTS / "speed.json").read_text("utf-8"))
-    narrow, wide = (_shown(figures, width) for width in (100, 200))
+    narrow, wide = (_screen_lines(figures, width) for width in (100, 200))
     assert len(narrow) > 100
     assert narrow == wide
     assert max(map(len, narrow)) <= 100
 
 
-def _shown(figures: Any, width: int) -> list[str]:
+def _screen_lines(figures: Any, width: int) -> list[str]:
     screen = StringIO()
     speed_report.show(figures, Console(file=screen, width=width))
     return [line.rstrip() for line in screen.getvalue().splitlines()]

@@ -14,10 +14,12 @@ from lton_bench.study.packed import content
 
 def test_every_question_has_a_right_answer_that_can_be_written() -> None:
     """There are equally many of each kind, no question comes twice, and right answers are right."""
-    asked = questions()
-    assert {*Counter(question.kind for question in asked).items()} == {(kind, 20) for kind in KINDS}
-    assert len({question.text for question in asked}) == 60
-    for question in asked:
+    question_list = questions()
+    assert {*Counter(question.kind for question in question_list).items()} == {
+        (kind, 20) for kind in KINDS
+    }
+    assert len({question.text for question in question_list}) == 60
+    for question in question_list:
         instance = question.tool(**question.right)
         tools = lton.Toolbox(question.tool)
         call = tools.call_of(instance)
@@ -29,7 +31,7 @@ def test_every_question_has_a_right_answer_that_can_be_written() -> None:
 
 
 def test_capitals_do_not_matter_and_everything_else_does() -> None:
-    question = next(each for each in questions() if each.tool.__name__ == "Order")
+    question = next(question for question in questions() if question.tool.__name__ == "Order")
     [first, *others] = question.right["lines"]
     upper = {**question.right, "customer": question.right["customer"].upper() + "."}
     assert is_right(question, question.tool(**upper))
@@ -50,8 +52,8 @@ def test_recorded_answers_make_the_table_again(tmp_path: Path) -> None:
     (tmp_path / "study").mkdir()
     (tmp_path / "study" / "classes.jsonl").write_bytes(lines)
     main(["--questions", "0", "--out", str(tmp_path)])
-    made = (tmp_path / "classes.md").read_text("utf-8")
-    assert made == Path("benchmarks/results/classes.md").read_text("utf-8")
+    page = (tmp_path / "classes.md").read_text("utf-8")
+    assert page == Path("benchmarks/results/classes.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def test_any_name_is_written_under_the_grammar_and_read(form: str) -> None:
     read.
     """
     can = [*map(_called, (*NAMES, *_ODD)), *map(_taking, ("ü", *NAMES, *_ODD))]
-    for tools, call in [each for each in can if form != "python" or each not in _CANNOT]:
+    for tools, call in [case for case in can if form != "python" or case not in _CANNOT]:
         text = SYNTAXES[form].write([call], tools)
         engine = Scripted(text, None)
         assert direct(engine, "?", tools, form=form).calls == [call]
@@ -126,11 +126,13 @@ def test_a_model_thinks_first(form: str) -> None:
 
 def test_examples_show_what_they_think() -> None:
     """Examples have thoughts only if the model is to think, and only those that have one."""
-    shown: list[list[str]] = []
+    conversations: list[list[str]] = []
 
     class Engine(Scripted):
         def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
-            shown.append([each["content"] for each in messages if each["role"] == "assistant"])
+            conversations.append(
+                [message["content"] for message in messages if message["role"] == "assistant"]
+            )
             return []
 
     shots = [
@@ -141,8 +143,8 @@ def test_examples_show_what_they_think() -> None:
         options: dict[str, Any] = {"shots": shots, "thoughts": thoughts, "max_thought": 0}
         direct(Engine("wait minutes=1", None), "?", TOOLS, form="keyed", **options)
         ask(Engine("1", ")"), "?", TOOLS, tool_choice=Named("wait"), **options)
-        assert shown.pop() == [f'{before}wait({{"minutes": 5}})', 'wait({"minutes": 6})']
-        assert shown.pop() == [f"{before}wait minutes=5", "wait minutes=6"]
+        assert conversations.pop() == [f'{before}wait({{"minutes": 5}})', 'wait({"minutes": 6})']
+        assert conversations.pop() == [f"{before}wait minutes=5", "wait minutes=6"]
 
 
 @pytest.mark.parametrize(
@@ -194,14 +196,14 @@ def test_equal_items_that_have_to_be_are_no_repetition(form: str) -> None:
     parameters = {"properties": {"rows": {"type": "array", "items": row}}, "required": ["rows"]}
     tools = ToolSet.from_tools([{"name": "f", "parameters": parameters}])
 
-    def written(size: int) -> Scripted:
+    def repeat_items(size: int) -> Scripted:
         call = Call("f", {"rows": [[0.25] * size]})
         return Scripted(*SYNTAXES[form].write([call], tools), None)
 
-    answer = direct(written(40), "?", tools, form=form, max_tokens=999)
+    answer = direct(repeat_items(40), "?", tools, form=form, max_tokens=999)
     assert answer.calls == [Call("f", {"rows": [[0.25] * 40]})]
     with pytest.raises(IncompleteError, match="repeating itself"):
-        direct(written(99), "?", tools, form=form, max_tokens=999)
+        direct(repeat_items(99), "?", tools, form=form, max_tokens=999)
 
 
 @pytest.mark.parametrize("form", SYNTAXES)
@@ -229,9 +231,9 @@ def test_a_call_that_is_made_again_ends_the_answer(form: str) -> None:
 def test_lines_that_repeat_inside_a_text_are_of_the_text() -> None:
     """Repeated lines in a string are part of the string, even if they look like calls."""
     call = Call("f.g", {"a": "wait minutes=5\nwait minutes=5\nwait minutes=5\n", "b": True})
-    written = SYNTAXES["keyed"].write([call], TOOLS)
-    assert "\nwait minutes=5\n" in written
-    engine = Scripted(*written, None)
+    call_text = SYNTAXES["keyed"].write([call], TOOLS)
+    assert "\nwait minutes=5\n" in call_text
+    engine = Scripted(*call_text, None)
     answer = direct(engine, "?", TOOLS, form="keyed", parallel=True, max_tokens=999)
     assert (answer.calls, answer.exhausted) == ([call], False)
 

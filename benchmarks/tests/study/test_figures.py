@@ -41,25 +41,25 @@ def test_two_conditions_are_compared_in_pairs(
     """Paired differences equal scipy's with 100,000 draws; an end may differ by one case."""
     ours = [True] * better + [False] * worse + [True, False] * (same // 2) + [True] * (same % 2)
     theirs = [False] * better + [True] * worse + ours[better + worse :]
-    found, one = compare(ours, theirs), 1 / len(ours)
-    assert (found.only_ours, found.only_theirs) == (better, worse)
-    assert found.p == pytest.approx(p)
-    assert found.difference.value == pytest.approx((better - worse) / len(ours))
-    assert found.difference.low == pytest.approx(low, abs=1.01 * one)
-    assert found.difference.high == pytest.approx(high, abs=1.01 * one)
+    comparison, one = compare(ours, theirs), 1 / len(ours)
+    assert (comparison.only_ours, comparison.only_theirs) == (better, worse)
+    assert comparison.p == pytest.approx(p)
+    assert comparison.difference.value == pytest.approx((better - worse) / len(ours))
+    assert comparison.difference.low == pytest.approx(low, abs=1.01 * one)
+    assert comparison.difference.high == pytest.approx(high, abs=1.01 * one)
 
 
 def test_a_comparison_can_be_made_again_and_turned_round() -> None:
     ours, theirs = [True, True, False, True] * 20, [False, True, True, False] * 20
-    found, turned = compare(ours, theirs), compare(theirs, ours)
-    assert found == compare(ours, theirs)
-    assert turned.p == found.p
-    assert turned.difference.value == -found.difference.value
+    comparison, turned = compare(ours, theirs), compare(theirs, ours)
+    assert comparison == compare(ours, theirs)
+    assert turned.p == comparison.p
+    assert turned.difference.value == -comparison.difference.value
 
 
 def test_equal_answers_differ_by_nothing() -> None:
-    found = compare([True, False], [True, False])
-    assert (found.difference.low, found.difference.high, found.p) == (0.0, 0.0, 1.0)
+    comparison = compare([True, False], [True, False])
+    assert (comparison.difference.low, comparison.difference.high, comparison.p) == (0.0, 0.0, 1.0)
 
 
 def test_no_answers_have_no_figures() -> None:

@@ -25,15 +25,15 @@ def test_the_published_table_is_that_of_the_answers() -> None:
 
 @pytest.mark.parametrize("model", ["qwen-0.5b", "qwen-1.5b"])
 def test_the_shipped_line_is_that_of_the_answers(model: str) -> None:
-    found = fit_model([one for one in ANSWERS if one.model == model])
-    assert found.line in need._shipped_first_lines().values()
+    fit = fit_model([one for one in ANSWERS if one.model == model])
+    assert fit.line in need._shipped_first_lines().values()
 
 
 @pytest.mark.parametrize("half", [FITTED, REPORTED])
 def test_each_message_was_asked_once(half: str) -> None:
     for model in ("qwen-0.5b", "qwen-1.5b", "smollm2", "gemma3"):
-        asked = [one.text for one in ANSWERS if (one.model, one.half) == (model, half)]
-        assert sorted(asked) == sorted(turn.text for turn in turns_of(half))
+        messages = [one.text for one in ANSWERS if (one.model, one.half) == (model, half)]
+        assert sorted(messages) == sorted(turn.text for turn in turns_of(half))
 
 
 def test_the_tables_are_written_without_a_model(tmp_path: Path) -> None:

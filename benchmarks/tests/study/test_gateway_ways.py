@@ -44,7 +44,7 @@ def test_both_halves_weigh_the_same() -> None:
     rows = {
         cells[1]: cells[2:]
         for line in markdown(answers(right)).splitlines()
-        if (cells := [each.strip() for each in line.split("|")])[1:]
+        if (cells := [cell.strip() for cell in line.split("|")])[1:]
     }
     assert rows[own.name][1] == "0 of 2"
     assert rows[own.name][5:7] == ["0.500", "-0.333 [-1.000, 0.000]"]
@@ -60,14 +60,22 @@ def test_the_published_table_is_that_of_the_answers() -> None:
 
 
 def test_what_was_not_asked_in_every_way_is_left_out() -> None:
-    some = [each for each in answers({}) if each["condition"] != WAYS[0].name or each["id"] != "a"]
+    some = [
+        answer
+        for answer in answers({})
+        if answer["condition"] != WAYS[0].name or answer["id"] != "a"
+    ]
     assert f"| {WAYS[1].name} | auto | 0 of 1 |" in markdown(some)
 
 
 def test_the_cases_are_mixed_and_not_those_that_were_chosen_by() -> None:
-    asked = [case.category for case in cases(reported(), 2)]
+    categories = [case.category for case in cases(reported(), 2)]
     looked_at = {case.id for case in cases(development(), 10)}
-    assert asked[:4] == asked[4:] == ["simple_python", "multiple", "live_simple", "irrelevance"]
+    assert (
+        categories[:4]
+        == categories[4:]
+        == ["simple_python", "multiple", "live_simple", "irrelevance"]
+    )
     assert not looked_at & {case.id for case in cases(reported(), 10)}
 
 
@@ -88,9 +96,9 @@ def test_a_template_shows_tools_and_calls() -> None:
     jinja2 = pytest.importorskip("jinja2")
     call = {"function": {"name": "f", "arguments": {"a": 1}}}
     messages = [{"role": "user", "content": "?"}, {"role": "assistant", "tool_calls": [call]}]
-    shown = jinja2.Template(TAGGED).render(messages=messages, tools=[{"function": {"name": "f"}}])
-    assert '\n{"name": "f"}\n' in shown
-    assert shown.endswith('<tools>\n{"name": "f", "arguments": {"a": 1}}\n</tools><|im_end|>\n')
+    prompt = jinja2.Template(TAGGED).render(messages=messages, tools=[{"function": {"name": "f"}}])
+    assert '\n{"name": "f"}\n' in prompt
+    assert prompt.endswith('<tools>\n{"name": "f", "arguments": {"a": 1}}\n</tools><|im_end|>\n')
     assert "function" not in jinja2.Template(TAGGED).render(messages=messages[:1], tools=[])
 
 

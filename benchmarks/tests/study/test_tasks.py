@@ -58,8 +58,10 @@ def question(case: Case) -> str:
 
 
 def test_shots_show_no_tool_that_is_asked_for() -> None:
-    asked = {name for part in PARTS.values() for cases in part.values() for name in names(*cases)}
-    assert asked.isdisjoint(names(*tasks.shots(12)))
+    tool_names = {
+        name for part in PARTS.values() for cases in part.values() for name in names(*cases)
+    }
+    assert tool_names.isdisjoint(names(*tasks.shots(12)))
 
 
 def names(*cases: Case) -> set[str]:

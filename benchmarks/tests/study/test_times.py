@@ -64,8 +64,8 @@ def test_the_ways_take_turns_and_a_second_run_asks_nothing(
     for _ in range(2):
         times.main(options)
         text = (tmp_path / "study" / "times.jsonl").read_text("utf-8")
-        asked = [json.loads(each) for each in text.splitlines()]
-        assert [each["way"] for each in asked] == [*reversed(WAYS), *WAYS] * 2
+        records = [json.loads(line) for line in text.splitlines()]
+        assert [record["way"] for record in records] == [*reversed(WAYS), *WAYS] * 2
     assert "| smollm2 | guided | 4 | 4 |" in (tmp_path / "times.md").read_text("utf-8")
 
 
@@ -73,7 +73,7 @@ def test_the_page_has_the_table_of_the_recorded_answers(tmp_path: Path) -> None:
     (tmp_path / "study").mkdir()
     (tmp_path / "study" / "times.jsonl").write_bytes(content(RESULTS / "study" / "times.jsonl"))
     times.main(["--questions", "0", "--out", str(tmp_path)])
-    made = (tmp_path / "times.md").read_text("utf-8")
-    assert made == (RESULTS / "times.md").read_text("utf-8")
-    rows = made.partition("\n\n")[2]
+    page = (tmp_path / "times.md").read_text("utf-8")
+    assert page == (RESULTS / "times.md").read_text("utf-8")
+    rows = page.partition("\n\n")[2]
     assert rows in Path("docs/results/models.md").read_text("utf-8")

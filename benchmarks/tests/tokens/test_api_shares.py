@@ -22,8 +22,8 @@ def test_shares_are_counted_by_api_and_shape(tmp_path: Path) -> None:
     )
     answers = recorded(tmp_path)
     assert answers == {"GitHub": [ROWS, {"a": 1}], "Reddit": [{"items": ROWS}]}
-    found = {name: cells for name, *cells in rows(answers, len)}
-    assert list(found) == [
+    cells_by_name = {name: cells for name, *cells in rows(answers, len)}
+    assert list(cells_by_name) == [
         "GitHub",
         "Reddit",
         "lists of objects",
@@ -31,7 +31,7 @@ def test_shares_are_counted_by_api_and_shape(tmp_path: Path) -> None:
         "objects with a list of objects",
         "all",
     ]
-    assert found["lists of objects"] == ["1", "44", *["0.52 (100%: 0.52)"] * 3]
-    assert found["objects with a list of objects"][2] == "1.00 (0%)"
-    assert found["GitHub"][2] == "0.59 (50%: 0.52)"
-    assert found["all"][0] == "3"
+    assert cells_by_name["lists of objects"] == ["1", "44", *["0.52 (100%: 0.52)"] * 3]
+    assert cells_by_name["objects with a list of objects"][2] == "1.00 (0%)"
+    assert cells_by_name["GitHub"][2] == "0.59 (50%: 0.52)"
+    assert cells_by_name["all"][0] == "3"

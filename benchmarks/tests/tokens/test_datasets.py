@@ -61,10 +61,10 @@ def _name(tool: object) -> object:
 @pytest.mark.parametrize("name", OTHERS)
 def test_answers_and_definitions(name: str) -> None:
     """A data set has the announced number of answers or definitions, all of the same kind."""
-    found = list(ALL[name].load())
+    units = list(ALL[name].load())
     kind = Answer if name.startswith("answers") else Shown
-    assert len(found) == OTHERS[name]
-    assert all(isinstance(one, kind) for one in found)
+    assert len(units) == OTHERS[name]
+    assert all(isinstance(one, kind) for one in units)
 
 
 @pytest.mark.parametrize("name", [name for name in ALL if "bfcl" not in name])

@@ -33,12 +33,16 @@ def test_answers_are_taken_out_of_recordings(folder: Path) -> None:
     """Answers are extracted from recordings without requests, headers and the login."""
     (folder / "a.txt").write_text("https\nGET\n{'k': 1}\n200\n[('a', 'b')]\n[{\"id\":1}]\n\n")
     assert formats.github("a") == [[{"id": 1}]]
-    told = [{"response": {"body": {"string": text}}} for text in ('{"token":1}', '{"a":2}', "")]
-    (folder / "b.json").write_text(json.dumps({"interactions": told}))
+    responses = [
+        {"response": {"body": {"string": text}}} for text in ('{"token":1}', '{"a":2}', "")
+    ]
+    (folder / "b.json").write_text(json.dumps({"interactions": responses}))
     assert formats.reddit("b") == [{"a": 2}]
-    asked = [("/query", '{"c":3}'), ("/query", '{"c":30}'), ("/search", '{"c":300}')]
-    sent = [{"request": {"uri": uri}, "response": {"content": text}} for uri, text in asked]
-    (folder / "c.yaml").write_text(json.dumps({"interactions": sent}))  # JSON is YAML
+    requests = [("/query", '{"c":3}'), ("/query", '{"c":30}'), ("/search", '{"c":300}')]
+    interactions = [
+        {"request": {"uri": uri}, "response": {"content": text}} for uri, text in requests
+    ]
+    (folder / "c.yaml").write_text(json.dumps({"interactions": interactions}))  # JSON is YAML
     assert formats.notion("c", "/query") == [{"c": 30}]
 
 
@@ -46,11 +50,11 @@ def test_calls_that_break_their_schema_are_left_out(folder: Path) -> None:
     """Calls that violate their schema are left out; other calls of the same question are kept."""
     (folder / "possible_answer").mkdir()
     for kind in ("object_deep", "object_short"):
-        asked, right = (ASKED, RIGHT) if kind == "object_deep" else ([], [])
-        (folder / f"data_normal_atom_{kind}.json").write_text(lines(asked))
+        questions, right = (ASKED, RIGHT) if kind == "object_deep" else ([], [])
+        (folder / f"data_normal_atom_{kind}.json").write_text(lines(questions))
         (folder / "possible_answer" / f"data_normal_atom_{kind}.json").write_text(lines(right))
-    found = [each.call.arguments for each in formats.nested_calls()]
-    assert found == [{"at": {"x": 1}}, {"at": {}}, {}]
+    arguments = [call.call.arguments for call in formats.nested_calls()]
+    assert arguments == [{"at": {"x": 1}}, {"at": {}}, {}]
 
 
 def test_a_table_has_its_numbers_on_the_right() -> None:

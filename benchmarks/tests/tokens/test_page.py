@@ -101,7 +101,7 @@ class _Seen(HTMLParser):
 def test_a_page_names_no_address() -> None:
     """The page fetches nothing, and its policy forbids requests."""
     page = render(RESULTS, TINY)
-    assert all(each.startswith(("#", "data:")) for each in _Seen(page).addresses)
+    assert all(address.startswith(("#", "data:")) for address in _Seen(page).addresses)
     assert "default-src 'none'" in page
     assert not re.search(r"@import|url\(|\bfetch\(|XMLHttpRequest|\bimport\(|^import ", page, re.M)
 
@@ -144,13 +144,13 @@ def test_a_vocabulary_is_packed_without_loss() -> None:
     packed = zlib.decompress(b64decode(pack(ranks)))
     size = int.from_bytes(packed[:4], "big")
     columns = [packed[4 + i * size : 4 + (i + 1) * size] for i in range(5)]
-    found, at, token = {}, 4 + 5 * size, b""
+    unpacked, at, token = {}, 4 + 5 * size, b""
     for shared, own, *rank in zip(*columns, strict=True):
         token = token[:shared] + packed[at : at + own]
         at += own
-        found[token] = int.from_bytes(bytes(rank), "little")
-    assert found == ranks
-    assert len(found) == 199_998
+        unpacked[token] = int.from_bytes(bytes(rank), "little")
+    assert unpacked == ranks
+    assert len(unpacked) == 199_998
 
 
 # --- what the modules compute: they are asked in node --------------------------------------------
@@ -160,14 +160,14 @@ def ask(requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the answers of the page's modules."""
     node = shutil.which("node")
     assert node, "needs node"
-    done = subprocess.run(
+    process = subprocess.run(
         [node, HERE / "page_modules.mjs"],
         input="\n".join(map(json.dumps, requests)),
         capture_output=True,
         text=True,
         check=True,
     )
-    return [json.loads(line) for line in done.stdout.split("\n") if line]
+    return [json.loads(line) for line in process.stdout.split("\n") if line]
 
 
 def _texts(tools: Any, calls: Any) -> dict[str, Any]:
@@ -247,15 +247,16 @@ def test_tables_are_written_as_the_library_writes_them() -> None:
 def test_every_format_is_written_as_the_benchmark_writes_it(gold: Gold) -> None:
     """All formats except binary ones are equal, in the same order, with special tokens."""
     formats = pytest.importorskip("lton_bench.tokens.formats").FORMATS
-    formats = [each for each in formats if each.group != "binary"]
-    written = [each for each in gold[::3] if "texts" in each[2]]
-    assert written
-    for tools, calls, answer in written:
-        made = [Call(*call) for call in calls]
-        pieces = {each.name: each.write(made, tools) for each in formats}
-        texts = {name: "".join(p.text for p in each) for name, each in pieces.items()}
+    formats = [format_ for format_ in formats if format_.group != "binary"]
+    cases_with_text = [case for case in gold[::3] if "texts" in case[2]]
+    assert cases_with_text
+    for tools, calls, answer in cases_with_text:
+        call_list = [Call(*call) for call in calls]
+        pieces = {format_.name: format_.write(call_list, tools) for format_ in formats}
+        texts = {name: "".join(p.text for p in piece_list) for name, piece_list in pieces.items()}
         specials = {
-            name: [p.text for p in each if p.role == "special"] for name, each in pieces.items()
+            name: [p.text for p in piece_list if p.role == "special"]
+            for name, piece_list in pieces.items()
         }
         assert list(answer["texts"]) == list(texts)
         assert answer["texts"] == texts
@@ -265,10 +266,10 @@ def test_every_format_is_written_as_the_benchmark_writes_it(gold: Gold) -> None:
 @pytest.mark.browser
 def test_definitions_are_shown_as_the_library_shows_them() -> None:
     """JSON, TypeScript and LTON are equal for the tools of each recorded MCP server."""
-    servers = [each.tools for each in units("definitions_mcp") if isinstance(each, Shown)]
-    asked = {"kind": "shown", "explanation": explanation()}
+    servers = [unit.tools for unit in units("definitions_mcp") if isinstance(unit, Shown)]
+    question = {"kind": "shown", "explanation": explanation()}
     for tools, answer in zip(
-        servers, ask([{**asked, "tools": json.dumps(tools)} for tools in servers]), strict=True
+        servers, ask([{**question, "tools": json.dumps(tools)} for tools in servers]), strict=True
     ):
         types = "\n\n".join(typescript(tool["function"]) for tool in tools)
         as_lton = instructions(ToolSet.from_tools(tools), form="punctuated")
@@ -279,13 +280,13 @@ def test_definitions_are_shown_as_the_library_shows_them() -> None:
 def test_the_break_even_is_that_of_the_benchmark() -> None:
     """Tools have equal tokens; there is no break-even if a signature is longer."""
     kind = {"LTON": Costs(148, 39, 0), "JSON": Costs(0, 81, 0)}
-    asked = {"kind": "breakEven", "explained": 148}
-    found = [
-        ask([{**asked, "other": other * count, "lton": 148 + 39 * count, "count": count}])[0]
+    question = {"kind": "breakEven", "explained": 148}
+    numbers = [
+        ask([{**question, "other": other * count, "lton": 148 + 39 * count, "count": count}])[0]
         for other, count in ((81, 1), (81, 7), (39, 5))
     ]
     least = first(kind, "JSON", calls=0)
-    assert [each["from"] for each in found] == [least, least, None]
+    assert [number["from"] for number in numbers] == [least, least, None]
 
 
 CITY = {
@@ -354,9 +355,9 @@ def test_a_schema_with_parts_elsewhere_is_laid_out_as_in_the_library() -> None:
     plain = [{"name": "f", "arguments": arguments} for arguments in calls]
     tools = ToolSet.from_tools([tool])
     (answer,) = ask([_texts([tool], plain)])
-    made = [Call("f", arguments) for arguments in calls]
+    call_list = [Call("f", arguments) for arguments in calls]
     for form in FORMS:
-        assert answer["texts"][f"LTON {form}"] == encode(made, tools, form=form)
+        assert answer["texts"][f"LTON {form}"] == encode(call_list, tools, form=form)
 
 
 PLAIN = {"name": "get_weather", "arguments": {"location": "Oslo", "days": 3}}
@@ -488,8 +489,8 @@ def test_tokens_are_those_of_the_reference(name: str) -> None:
     """Tokens are equal for calls of BFCL, sources of this project, and odd strings."""
     rng = random.Random(7)
     cases = rng.sample(bfcl.load(), 100)
-    written = ask([_texts(case.tools, _plain(case.calls)) for case in cases])
-    texts = [text for answer in written for text in answer.get("texts", {}).values()]
+    all_answers = ask([_texts(case.tools, _plain(case.calls)) for case in cases])
+    texts = [text for answer in all_answers for text in answer.get("texts", {}).values()]
     root = HERE.parents[1]
     sources = [
         *root.glob("lton/**/*.py"),
@@ -547,10 +548,10 @@ def page(chromium: Any, address: str) -> Iterator[Any]:
     opened.wait_for_selector("#formats tbody tr")
     yield opened
     context.close()
-    assert [each for each in complaints if not each.startswith("data:")] == [address]
+    assert [complaint for complaint in complaints if not complaint.startswith("data:")] == [address]
 
 
-def shown(page: Any) -> dict[str, tuple[int, float, str]]:
+def read_table(page: Any) -> dict[str, tuple[int, float, str]]:
     """Return the table of formats by name: tokens, the ratio to JSON, and the output."""
     cells = page.locator("#formats tbody tr").evaluate_all(
         "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
@@ -572,7 +573,7 @@ def paste(page: Any, call: Any, *tools: Any) -> None:
     expect(status).not_to_have_text("waiting", timeout=90_000)
 
 
-def said(page: Any, text: str) -> None:
+def wait_for_message(page: Any, text: str) -> None:
     """Wait until the page shows this message."""
     pytest.importorskip("playwright.sync_api").expect(page.locator("#status")).to_have_text(text)
 
@@ -583,13 +584,13 @@ def test_the_page_begins_with_eight_real_tools(page: Any) -> None:
     sentence = page.locator("#break-even").inner_text()
     assert sentence.startswith("These 8 tools take ")
     assert "LTON is shorter, compared with JSON, from 2 of such tools on" in sentence
-    assert shown(page)["LTON wire"][1] < 1
+    assert read_table(page)["LTON wire"][1] < 1
 
 
 @pytest.mark.browser
 def test_the_page_shows_the_figures_of_the_readme(page: Any) -> None:
     paste(page, README_CALL, WEATHER)
-    rows = shown(page)
+    rows = read_table(page)
     assert rows["LTON wire"] == (10, 0.43, 'weather.v1 "San Leandro",7 C')
     assert rows["JSON minified"][:2] == (23, 1.0)
     assert rows["JSON array"][0] == 13
@@ -609,7 +610,7 @@ def test_a_pasted_call_is_shown_in_every_format(page: Any, name: str) -> None:
     paste(page, call, CITY)
     (answer,) = ask([_texts([CITY], call)])
     encoding = bpe_openai.get_encoding(f"{name}_base")
-    rows = shown(page)
+    rows = read_table(page)
     assert rows.keys() == answer["texts"].keys()
     for format_, text in answer["texts"].items():
         specials = answer["specials"][format_]
@@ -629,9 +630,11 @@ def test_definitions_are_counted_without_a_call(page: Any) -> None:
     types = "\n\n".join(typescript({**tool, "description": ""}) for tool in tools)
     texts = [minified(tools), HEAD + types + TAIL]
     texts += [instructions(ToolSet.from_tools(tools), form="punctuated")]
-    counts = [each.tokens for each in counter("o200k").count_all(texts)]
+    counts = [count.tokens for count in counter("o200k").count_all(texts)]
     assert [int(tokens) for _, _, tokens, _ in rows] == counts
-    assert [float(ratio) for *_, ratio in rows] == [round(counts[-1] / each, 2) for each in counts]
+    assert [float(ratio) for *_, ratio in rows] == [
+        round(counts[-1] / tokens_of_format, 2) for tokens_of_format in counts
+    ]
     assert "compared with JSON, from " in page.locator("#break-even").inner_text()
 
 
@@ -660,7 +663,7 @@ def test_what_is_wrong_stands_beside_the_field(page: Any) -> None:
     assert error.inner_text().startswith('Line 2, column 24: expected a value, found "}"')
     assert page.get_attribute("#call", "aria-invalid") == "true"
     assert "stale" in table.get_attribute("class")
-    assert len(shown(page)) == FORMATS
+    assert len(read_table(page)) == FORMATS
     for arguments, message in {
         '{"city": "Rome", "days": 99, "unit": "C"}': "Line 1, column 62: expected an integer of at",
         '{"city": "Rome", "days": 9, "unit": "K"}': "Line 1, column 73: expected one of 'C'",
@@ -674,7 +677,7 @@ def test_what_is_wrong_stands_beside_the_field(page: Any) -> None:
     paste(page, {"name": "weather.v1", "arguments": {"city": "Rome", "days": 9, "unit": "C"}})
     assert error.is_hidden()
     assert page.get_attribute("#call", "aria-invalid") == "false"
-    assert shown(page)["LTON wire"][2] == "weather.v1 Rome 9 C"
+    assert read_table(page)["LTON wire"][2] == "weather.v1 Rome 9 C"
     page.fill("#tools", '{"name": "weather.v1", "parameters": {"allOf": 5, "then": {}}}')
     page.wait_for_selector("#tools-error:not([hidden])")
     assert "allOf cannot be 5" in page.inner_text("#tools-error")
@@ -686,13 +689,13 @@ def test_a_link_has_the_fields_in_it(page: Any, address: str) -> None:
     server.
     """
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    first = shown(page)["LTON wire"]
+    first = read_table(page)["LTON wire"]
     call = json.dumps(
         {"name": "weather.v1", "arguments": {"city": "Ærø ✓", "days": 1, "unit": "C"}}
     )
     paste(page, call, WEATHER)
     page.get_by_role("button", name="Copy a link").click()
-    said(page, "Copied a link with both fields in it.")
+    wait_for_message(page, "Copied a link with both fields in it.")
     link = page.evaluate("navigator.clipboard.readText()")
     assert re.fullmatch(r"#fields=[\w-]+", link.removeprefix(address))
     other = page.context.browser.new_context().new_page()
@@ -700,11 +703,11 @@ def test_a_link_has_the_fields_in_it(page: Any, address: str) -> None:
     other.wait_for_selector("#formats tbody tr")
     assert other.input_value("#call") == call
     assert other.input_value("#tools") == page.input_value("#tools")
-    assert shown(other)["LTON wire"] == shown(page)["LTON wire"]
+    assert read_table(other)["LTON wire"] == read_table(page)["LTON wire"]
     other.goto("about:blank")
     other.goto(f"{address}#fields=nonsense")
     other.wait_for_selector("#formats tbody tr")
-    assert shown(other)["LTON wire"] == first
+    assert read_table(other)["LTON wire"] == first
     other.context.close()
 
 
@@ -714,7 +717,7 @@ def test_a_text_can_be_copied(page: Any) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     paste(page, README_CALL, WEATHER)
     page.get_by_role("button", name="Copy LTON tagged", exact=True).click()
-    said(page, "Copied LTON tagged.")
+    wait_for_message(page, "Copied LTON tagged.")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == "!call weather.v1\n(s11:San Leandro u1:7 e1:C)"
 
@@ -725,9 +728,9 @@ def test_the_page_has_eight_tools_of_a_real_server() -> None:
     assert ours.index('id="break-even"') < ours.index('id="tools"')
     call, tools = sample_fields()
     assert (html.escape(call) in ours, html.escape(tools) in ours) == (True, True)
-    found = ToolSet.from_tools(json.loads(tools))
-    assert len(found) == 8
-    assert encode(json.loads(call), found).startswith("create_issue octocat hello ")
+    tool_set = ToolSet.from_tools(json.loads(tools))
+    assert len(tool_set) == 8
+    assert encode(json.loads(call), tool_set).startswith("create_issue octocat hello ")
 
 
 def test_a_page_of_own_calls_begins_with_them() -> None:
@@ -778,10 +781,10 @@ def test_a_heading_sorts_its_table(page: Any) -> None:
     assert heading.get_attribute("aria-sort") == "descending"
     assert names(page, 0) == ["JSON minified", "LTON wire", "XML <i>"]
     page.locator("#formats thead button", has_text="Tokens").press("Space")
-    counts = [tokens for tokens, _, _ in shown(page).values()]
+    counts = [tokens for tokens, _, _ in read_table(page).values()]
     assert counts == sorted(counts)
     paste(page, {"name": "weather.v1", "arguments": {"city": "Rome", "days": 9, "unit": "C"}})
-    counts = [tokens for tokens, _, _ in shown(page).values()]
+    counts = [tokens for tokens, _, _ in read_table(page).values()]
     assert counts == sorted(counts)  # still
 
 
@@ -802,6 +805,8 @@ def test_the_page_is_accessible(page: Any, scheme: str, width: int) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 800})
-    found = axe.Axe().run(page).response["violations"]
-    assert [(each["id"], each["nodes"][0]["html"][:200]) for each in found] == []
+    violations = axe.Axe().run(page).response["violations"]
+    assert [
+        (violation["id"], violation["nodes"][0]["html"][:200]) for violation in violations
+    ] == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width

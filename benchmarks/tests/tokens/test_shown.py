@@ -32,12 +32,12 @@ def test_json_and_lton_read_back() -> None:
     """For every tool of every recorded server, the definitions in JSON and the layouts in LTON are
     read back.
     """
-    for shown in definitions_mcp.load():
-        assert json.loads(ROWS["JSON minified"](shown.tools)) == list(shown.tools)
-        assert json.loads(ROWS["JSON spaced"](shown.tools)) == list(shown.tools)
-        fingerprint = ToolSet.from_tools(shown.tools).fingerprint
+    for unit in definitions_mcp.load():
+        assert json.loads(ROWS["JSON minified"](unit.tools)) == list(unit.tools)
+        assert json.loads(ROWS["JSON spaced"](unit.tools)) == list(unit.tools)
+        fingerprint = ToolSet.from_tools(unit.tools).fingerprint
         for row in ("LTON", "LTON, no descriptions"):
-            assert ToolSet.from_prompt(ROWS[row](shown.tools)).fingerprint == fingerprint
+            assert ToolSet.from_prompt(ROWS[row](unit.tools)).fingerprint == fingerprint
 
 
 @pytest.mark.parametrize(

@@ -31,8 +31,8 @@ NAMES = ("o200k", "bytes")
 
 
 def measured(*some: Any) -> Measured:
-    (found,) = measure.measure(shares("own", len(some), some), NAMES, processes=1).values()
-    return found
+    (data_set,) = measure.measure(shares("own", len(some), some), NAMES, processes=1).values()
+    return data_set
 
 
 # --- counting -----------------------------------------------------------------------------------
@@ -83,13 +83,13 @@ def test_answers_and_definitions_have_formats_of_their_own() -> None:
     """
     rows = Answer("list", [{"a": 1}, {"a": 2}], {"type": "array"})
     deep = Answer("list", [{"a": [1]}], {"type": "array"})
-    found = measured(rows, deep)
-    assert found.counts["CSV"][0] is not None
-    assert found.counts["CSV"][1] is None
-    assert found.roles == {}
+    figures = measured(rows, deep)
+    assert figures.counts["CSV"][0] is not None
+    assert figures.counts["CSV"][1] is None
+    assert figures.roles == {}
     described = {"type": "function", "function": {**WAIT, "description": "Do nothing."}}
-    shown = measured(Shown((described,)))
-    signature, schema = shown.counts["LTON"][0], shown.counts[BASELINE][0]
+    definitions = measured(Shown((described,)))
+    signature, schema = definitions.counts["LTON"][0], definitions.counts[BASELINE][0]
     assert signature is not None
     assert schema is not None
     assert signature[0] < schema[0] / 2
@@ -112,31 +112,31 @@ def test_ratios() -> None:
     """Ratios are ratios of sums, or means over units; the interval is around the mean."""
     ours = [(1, 10), (3, 10)] * 20
     theirs = [(4, 10), (4, 20)] * 20
-    found = stats.compare(ours, theirs)
-    assert found is not None
-    assert found.by_tokenizer == pytest.approx((0.5, 2 / 3))
-    assert found.tokens == (80, 400)
-    assert found.mean == pytest.approx((0.5 * 2 / 3) ** 0.5)
-    assert found.mean_of_units == pytest.approx((0.5 * 0.75) ** 0.5)
-    assert found.low < found.mean < found.high
-    assert found == stats.compare(ours, theirs)
+    comparison = stats.compare(ours, theirs)
+    assert comparison is not None
+    assert comparison.by_tokenizer == pytest.approx((0.5, 2 / 3))
+    assert comparison.tokens == (80, 400)
+    assert comparison.mean == pytest.approx((0.5 * 2 / 3) ** 0.5)
+    assert comparison.mean_of_units == pytest.approx((0.5 * 0.75) ** 0.5)
+    assert comparison.low < comparison.mean < comparison.high
+    assert comparison == stats.compare(ours, theirs)
 
 
 def test_units_that_a_format_does_not_take_are_left_out_on_both_sides() -> None:
     """Units that a format cannot write are left out of the baseline too, so that the format does
     not look cheap.
     """
-    found = stats.compare([None, (2,)], [(100,), (4,)])
-    assert found is not None
-    assert (found.units, found.by_tokenizer) == (1, (0.5,))
+    comparison = stats.compare([None, (2,)], [(100,), (4,)])
+    assert comparison is not None
+    assert (comparison.units, comparison.by_tokenizer) == (1, (0.5,))
     assert stats.compare([None], [(1,)]) is None
 
 
 def test_nothing_at_all_costs_nothing() -> None:
     """Calls without arguments have no tokens for values."""
-    found = stats.compare([(0,)], [(4,)])
-    assert found is not None
-    assert found.mean == 0
+    comparison = stats.compare([(0,)], [(4,)])
+    assert comparison is not None
+    assert comparison.mean == 0
 
 
 def test_conversations_pay_off() -> None:
@@ -156,8 +156,8 @@ def test_conversations_pay_off() -> None:
 
 @pytest.fixture(scope="module")
 def committed() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(RESULTS.read_text("utf-8"))
-    return found
+    results_of_run: dict[str, Any] = json.loads(RESULTS.read_text("utf-8"))
+    return results_of_run
 
 
 def test_the_reports_are_those_of_the_results(committed: dict[str, Any]) -> None:
@@ -179,9 +179,9 @@ def test_the_results_are_of_enough_tokenizers_and_data(committed: dict[str, Any]
     assert len(committed["tokenizers"]) >= 10
     assert committed["datasets"][results.KEPT]["calls"] == 3302
     for data in committed["datasets"].values():
-        for found in data["formats"].values():
-            assert len(found["ratio"]) == len(found["tokens"]) == len(committed["tokenizers"])
-            assert found["low"] <= found["mean"] <= found["high"]
+        for figures in data["formats"].values():
+            assert len(figures["ratio"]) == len(figures["tokens"]) == len(committed["tokenizers"])
+            assert figures["low"] <= figures["mean"] <= figures["high"]
         if data["kind"] == "calls":
             assert set(data["formats"]) == {form.name for form in FORMATS}
 
@@ -189,12 +189,12 @@ def test_the_results_are_of_enough_tokenizers_and_data(committed: dict[str, Any]
 def test_the_first_turns_count_as_committed_ones_do(committed: dict[str, Any]) -> None:
     """A run with one small data set gives the same figures for it as the committed run."""
     name = "losing_tiny"
-    names = [each for each in ("o200k", "cl100k") if each in committed["tokenizers"]]
-    places = [committed["tokenizers"].index(each) for each in names]
-    found = results.Run(tokenizers=names, only=[name]).results()
-    for form, figures in found["datasets"][name]["formats"].items():
+    names = [tokenizer for tokenizer in ("o200k", "cl100k") if tokenizer in committed["tokenizers"]]
+    places = [committed["tokenizers"].index(name) for name in names]
+    run_results = results.Run(tokenizers=names, only=[name]).results()
+    for form, figures in run_results["datasets"][name]["formats"].items():
         expected = committed["datasets"][name]["formats"][form]
-        assert list(figures["tokens"]) == [expected["tokens"][place] for place in places]
+        assert list(figures["tokens"]) == [expected["tokens"][index] for index in places]
 
 
 def test_pictures_are_images_and_always_the_same(committed: dict[str, Any]) -> None:
@@ -208,9 +208,9 @@ def test_pictures_are_images_and_always_the_same(committed: dict[str, Any]) -> N
 
 def test_the_break_even_is_that_of_the_results(committed: Any) -> None:
     """The committed table and picture of the break-even agree with the committed results."""
-    found = break_even.kinds(committed)
-    assert RESULTS.with_name("break-even.md").read_text("utf-8") == break_even.table(found)
-    assert RESULTS.with_name("break-even.svg").read_text("utf-8") == break_even.picture(found)
+    kinds = break_even.kinds(committed)
+    assert RESULTS.with_name("break-even.md").read_text("utf-8") == break_even.table(kinds)
+    assert RESULTS.with_name("break-even.svg").read_text("utf-8") == break_even.picture(kinds)
 
 
 def test_no_number_of_tools_pays_off_if_a_signature_is_longer() -> None:
@@ -235,9 +235,9 @@ def test_calls_of_ones_own(
     own = ["--data", str(calls), "--tools", str(tools), "--tokenizer", "o200k"]
     assert run_program(command, [*own, "--limit", "2", "--out", str(tmp_path / "out")]) == 0
     saved = tmp_path / "out" / "tokens.json"
-    found = json.loads(saved.read_text())
-    assert found["datasets"]["own"]["calls"] == 2
-    assert found["conversations"] == []
+    figures = json.loads(saved.read_text())
+    assert figures["datasets"]["own"]["calls"] == 2
+    assert figures["conversations"] == []
     assert run_program(command, ["--render", str(saved)]) == 0
     assert "LTON wire" in capsys.readouterr().out
     assert run_program(command, ["--render", str(saved), "--out", str(tmp_path)]) == 0
@@ -272,8 +272,8 @@ def test_tokenizers_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) 
         return counter(name)
 
     monkeypatch.setattr(results, "counter", find)
-    found, missing = results.available(["o200k", "gemma3"])
-    assert found == ["o200k"]
+    names, missing = results.available(["o200k", "gemma3"])
+    assert names == ["o200k"]
     assert "no Gemma" in missing["gemma3"]
 
 

@@ -33,12 +33,12 @@ def made_up(count: int, letters: str, *, exact: bool) -> Iterator[dict[str, Any]
             text = " " * chance.choice([0, 0, 5]) + text + " " * chance.choice([0, 0, 5])
             strategy = chance.choice(["", "", "trim"])
             least = chance.choice([0, 0, 3, 8, 20])
-            shown = text.strip() if strategy else text
+            visible_text = text.strip() if strategy else text
             sections.append(
                 {
                     "text": text,
                     "priority": chance.choice([100, 200, 500]),
-                    "min": min(least, len(shown)) if exact else least,
+                    "min": min(least, len(visible_text)) if exact else least,
                     "shrink": chance.choice([0, 0.5, 1, 1, 2]),
                     "strategy": strategy,
                 }

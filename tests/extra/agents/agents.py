@@ -62,14 +62,14 @@ def prepare(folder: Path) -> None:
     (folder / "notes.txt").write_text("Nothing yet.\n")
 
 
-def left(folder: Path) -> dict[str, str]:
+def read_files(folder: Path) -> dict[str, str]:
     """Return the files of a folder, except those that agents write for themselves."""
-    files = (each for each in folder.rglob("*") if each.is_file())
-    found = {str(each.relative_to(folder)): each.read_text() for each in files}
-    return {name: text for name, text in found.items() if not name.startswith(".")}
+    files = (path for path in folder.rglob("*") if path.is_file())
+    files_by_name = {str(file.relative_to(folder)): file.read_text() for file in files}
+    return {name: text for name, text in files_by_name.items() if not name.startswith(".")}
 
 
-def done(agent: "Agent") -> dict[str, str]:
+def expected_files(agent: "Agent") -> dict[str, str]:
     """Return the files of a folder in which each tool ran once."""
     edited = {"people.json": PEOPLE.replace("Ada", "Grace"), "notes.txt": "Nothing yet.\n"}
     return edited | ({"listed.txt": "listed\n"} if agent.calls else {})

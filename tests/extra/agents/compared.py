@@ -17,30 +17,30 @@ UNLIKE = re.compile(
 """What agents themselves make new in each run: ids, and times in milliseconds."""
 
 
-def alike(found: Any) -> Any:
+def alike(value: Any) -> Any:
     """Return a JSON value without the parts that change in each run."""
-    return json.loads(UNLIKE.sub("NEW", json.dumps(found)))
+    return json.loads(UNLIKE.sub("NEW", json.dumps(value)))
 
 
 def in_order(bodies: Sequence[Body]) -> list[Body]:
     """Sort request bodies, because some are sent at the same time."""
-    return sorted(bodies, key=lambda each: (has_tools(each), results_in(each)))
+    return sorted(bodies, key=lambda body: (has_tools(body), results_in(body)))
 
 
-def without_results(found: Any) -> Any:
+def without_results(value: Any) -> Any:
     """Return a body without the text of its results."""
-    match found:
+    match value:
         case {"role": "tool", "content": _}:
-            return {**found, "content": None}
+            return {**value, "content": None}
         case {"type": "tool_result", "content": _}:
-            return {**found, "content": None}
+            return {**value, "content": None}
         case {"type": "function_call_output", "output": _}:
-            return {**found, "output": None}
+            return {**value, "output": None}
         case dict():
-            return {key: without_results(each) for key, each in found.items()}
+            return {key: without_results(member) for key, member in value.items()}
         case list():
-            return [without_results(each) for each in found]
-    return found
+            return [without_results(item) for item in value]
+    return value
 
 
 def messages_of(body: Body) -> list[Any]:
@@ -54,11 +54,11 @@ def _parts(content: Any) -> Iterator[Any]:
 
 def texts_of(body: Body) -> list[str]:
     """Return the text of the user and system messages of a request, in any API."""
-    found = [body.get("instructions") or "", *_texts(body.get("system"))]
+    texts = [body.get("instructions") or "", *_texts(body.get("system"))]
     for message in messages_of(body):
         if message.get("role") in ("user", "system", "developer"):
-            found += _texts(message.get("content"))
-    return [text for text in found if text]
+            texts += _texts(message.get("content"))
+    return [text for text in texts if text]
 
 
 def _texts(content: Any) -> Iterator[str]:
@@ -69,16 +69,16 @@ def _texts(content: Any) -> Iterator[str]:
 
 def results_of(body: Body) -> list[str]:
     """Return the text of the results of a request, in any API."""
-    found = list[str]()
+    results = list[str]()
     for message in messages_of(body):
         if message.get("role") == "tool":
-            found.append("".join(_texts(message["content"])))
+            results.append("".join(_texts(message["content"])))
         elif str(message.get("type")).endswith("call_output"):
-            found.append("".join(_texts(message["output"])))
+            results.append("".join(_texts(message["output"])))
         for part in _parts(message.get("content")):
             if part.get("type") == "tool_result":
-                found.append("".join(_texts(part.get("content"))))
-    return found
+                results.append("".join(_texts(part.get("content"))))
+    return results
 
 
 def read(text: str, tools: ToolSet | None) -> list[Any]:
@@ -86,14 +86,14 @@ def read(text: str, tools: ToolSet | None) -> list[Any]:
     decoder = Decoder(tools, prose=True)
     decoder.feed(text)
     decoder.close()
-    found = list[Any]()
+    events = list[Any]()
     for event in decoder:
         match event:
             case CallEnd(call):
-                found.append((call.name, dict(call.arguments)))
+                events.append((call.name, dict(call.arguments)))
             case Answer(result):
-                found.append(result.value)
-    return found
+                events.append(result.value)
+    return events
 
 
 def value_of(text: str) -> Any:
@@ -104,35 +104,35 @@ def value_of(text: str) -> Any:
         return text
 
 
-def check_results(direct: Sequence[Body], sent: Sequence[Body]) -> None:
+def check_results(direct: Sequence[Body], through: Sequence[Body]) -> None:
     """Check that bodies differ only in results with equal values."""
-    here, there = in_order(sent), in_order(direct)
+    here, there = in_order(through), in_order(direct)
     assert alike(without_results(here)) == alike(without_results(there))
     for one, other in zip(here, there, strict=True):
         for text, plain in zip(results_of(one), results_of(other), strict=True):
             if alike(text) != alike(plain):
                 assert len(text) < len(plain)
-                found = value_of(text)
-                (said,) = read(f"!result x {text}", None) if found == text else [found]
-                assert said == json.loads(plain)
+                value = value_of(text)
+                (result,) = read(f"!result x {text}", None) if value == text else [value]
+                assert result == json.loads(plain)
 
 
-def check_same_said(direct: Body, sent: Body, scripted: Scripted) -> None:
+def check_same_said(direct: Body, other: Body, scripted: Scripted) -> None:
     """Check that a request in LTON has the agent's text, calls, results and options."""
-    assert not {"tools", "tool_choice"} & sent.keys()
+    assert not {"tools", "tool_choice"} & other.keys()
     for key in ("model", "temperature", "top_p"):
-        assert direct.get(key) == sent.get(key)
-    said = str(alike("\n".join(texts_of(sent))))
+        assert direct.get(key) == other.get(key)
+    request_text = str(alike("\n".join(texts_of(other))))
     for text in texts_of(direct):
-        assert str(alike(text)) in said
+        assert str(alike(text)) in request_text
     results = [value_of(text) for text in results_of(direct)]
     expected = list[Any]()
-    for (name, given), result in zip(scripted.calls, results, strict=False):
-        expected += [(name, copied(given, sent)), result]
-    spoken = (text for each in messages_of(sent)[1:] for text in _texts(each["content"]))
-    found = [each for text in spoken for each in read(text, scripted.tools)]
-    assert len(found) == len(expected)
-    for here, there in zip(found, expected, strict=True):
+    for (name, arguments), result in zip(scripted.calls, results, strict=False):
+        expected += [(name, copied(arguments, other)), result]
+    texts = (text for message in messages_of(other)[1:] for text in _texts(message["content"]))
+    parsed = [event for text in texts for event in read(text, scripted.tools)]
+    assert len(parsed) == len(expected)
+    for here, there in zip(parsed, expected, strict=True):
         if isinstance(there, tuple | list) and isinstance(here, tuple):
             assert here[0] == there[0]
             assert there[1].items() <= here[1].items()  # an agent may add defaults

@@ -14,8 +14,10 @@ from tests.extra.agents.agents import LISTING
 
 
 def _list(path: str) -> str:
-    done = subprocess.run(LISTING, shell=True, cwd=path, capture_output=True, text=True, check=True)
-    return json.dumps({"files": [{"name": name} for name in done.stdout.split()]})
+    process = subprocess.run(
+        LISTING, shell=True, cwd=path, capture_output=True, text=True, check=True
+    )
+    return json.dumps({"files": [{"name": name} for name in process.stdout.split()]})
 
 
 def _edit(path: str, old: str, new: str) -> str:
@@ -56,17 +58,17 @@ def chat(task: str, *choices: str, **more: Any) -> str:
     ]
     with openai.OpenAI() as client:
         while True:
-            given = {**more, "tool_choice": next(turns, "auto")}
+            options = {**more, "tool_choice": next(turns, "auto")}
             with client.chat.completions.stream(
-                model="m", messages=messages, tools=tools, **given
-            ) as found:
-                message = found.get_final_completion().choices[0].message
+                model="m", messages=messages, tools=tools, **options
+            ) as stream:
+                message = stream.get_final_completion().choices[0].message
             messages.append(message.model_dump(exclude_none=True, exclude={"parsed"}))
             if not message.tool_calls:
                 return message.content or ""
             for call in message.tool_calls:
-                said = _RUN[call.function.name](**json.loads(call.function.arguments))
-                messages.append({"role": "tool", "tool_call_id": call.id, "content": said})
+                result = _RUN[call.function.name](**json.loads(call.function.arguments))
+                messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
 
 
 def responses(task: str) -> str:
@@ -80,16 +82,16 @@ def responses(task: str) -> str:
     ]
     with openai.OpenAI() as client:
         while True:
-            with client.responses.stream(model="m", input=items, tools=tools) as found:
-                response = found.get_final_response()
+            with client.responses.stream(model="m", input=items, tools=tools) as stream:
+                response = stream.get_final_response()
             calls = [item for item in response.output if item.type == "function_call"]
             items += [item.model_dump(exclude_none=True) for item in response.output]
             if not calls:
                 return str(response.output_text)
             for call in calls:
-                said = _RUN[call.name](**json.loads(call.arguments))
+                result = _RUN[call.name](**json.loads(call.arguments))
                 items.append(
-                    {"type": "function_call_output", "call_id": call.call_id, "output": said}
+                    {"type": "function_call_output", "call_id": call.call_id, "output": result}
                 )
 
 
@@ -97,22 +99,22 @@ def messages(task: str) -> str:
     """Work with Anthropic's messages."""
     import anthropic
 
-    said: list[Any] = [{"role": "user", "content": task}]
+    conversation: list[Any] = [{"role": "user", "content": task}]
     tools: list[Any] = [
         {"name": name, "description": about, "input_schema": it} for name, about, it in _TOOLS
     ]
     with anthropic.Anthropic() as client:
         while True:
             with client.messages.stream(
-                model="m", max_tokens=1000, messages=said, tools=tools
-            ) as found:
-                message = found.get_final_message()
-            said.append({"role": "assistant", "content": message.to_dict()["content"]})
+                model="m", max_tokens=1000, messages=conversation, tools=tools
+            ) as stream:
+                message = stream.get_final_message()
+            conversation.append({"role": "assistant", "content": message.to_dict()["content"]})
             uses = [block for block in message.content if block.type == "tool_use"]
             if not uses:
                 return "".join(block.text for block in message.content if block.type == "text")
-            results = [(each.id, _RUN[each.name](**each.input)) for each in uses]
-            said.append(
+            results = [(use.id, _RUN[use.name](**use.input)) for use in uses]
+            conversation.append(
                 {
                     "role": "user",
                     "content": [

@@ -15,7 +15,7 @@ import httpx2
 
 from lton import ToolSet
 from lton.apis.registry import APIS
-from tests.extra.agents.agents import FOLDERS, VARIABLES, Agent, Version, left, prepare
+from tests.extra.agents.agents import FOLDERS, VARIABLES, Agent, Version, prepare, read_files
 from tests.extra.agents.upstream import Scripted, WriteCall, in_a_fence, in_lton
 
 Way: TypeAlias = Literal["direct", "serve", "wrap"]
@@ -69,14 +69,14 @@ def run(
     mode: Mode | None,
     way: Way,
     upstream: tuple[Scripted, str],
-    place: Path,
+    run_folder: Path,
     version: Version = "pinned",
 ) -> Run:
     """Run an agent in a new folder, which has the same path in all runs, because agents
     repeat it.
     """
     scripted, url = upstream
-    folder = place / "work"
+    folder = run_folder / "work"
     subprocess.run(["rm", "-rf", str(folder)], check=True)
     prepare(folder)
     calls = json.loads(json.dumps(agent.calls).replace("FOLDER", str(folder)))
@@ -84,36 +84,38 @@ def run(
     scripted.write = mode.write if mode else None
     scripted.bodies, scripted.paths = [], []
     if mode is None or way == "direct":
-        return _done(_ask(agent, url, place, version), scripted, folder)
+        return _build_run(_ask(agent, url, run_folder, version), scripted, folder)
     if way == "wrap":
         command = [sys.executable, "-m", "lton", "wrap", "--upstream", url, *mode.options]
         command += [str(agent.wrapped), "--", *agent.command[1:]]
-        done = _ask(agent, url, place, version, command)
-        return _done(done, scripted, folder, _reported(done.stderr))
+        process = _ask(agent, url, run_folder, version, command)
+        return _build_run(process, scripted, folder, _reported(process.stderr))
     options = ["--calls", mode.calls, *mode.options]
     options += ("--set", f"upstream-api={OTHER[agent.api]}") if mode.is_other else ()
     with serving(url, *options) as gateway:
-        done = _ask(agent, gateway, place, version)
+        process = _ask(agent, gateway, run_folder, version)
         figures = read_figures(gateway)
-    return _done(done, scripted, folder, figures)
+    return _build_run(process, scripted, folder, figures)
 
 
 def _ask(
-    agent: Agent, url: str, place: Path, version: Version, command: Sequence[str] = ()
+    agent: Agent, url: str, parent: Path, version: Version, command: Sequence[str] = ()
 ) -> subprocess.CompletedProcess[str]:
     is_wrapped = bool(command)
-    first, *rest = agent.command
-    command = command or [first, *(each.replace("@URL", url) for each in agent.direct), *rest]
-    given = {key: each.replace("@URL", url) for key, each in agent.variables.items()}
+    first, *others = agent.command
+    command = command or [first, *(word.replace("@URL", url) for word in agent.direct), *others]
+    variables = {key: value.replace("@URL", url) for key, value in agent.variables.items()}
     if is_wrapped:  # `lton wrap` is told the address, and sets these itself
-        given = {key: each for key, each in given.items() if key == "OPENCODE_CONFIG_CONTENT"}
+        variables = {
+            key: value for key, value in variables.items() if key == "OPENCODE_CONFIG_CONTENT"
+        }
     path = os.pathsep.join([*map(str, FOLDERS[version]), os.environ["PATH"]])
-    kept = {key: os.environ[key] for key in ("LANG", "PYTHONPATH") if key in os.environ}
-    (place / "home").mkdir(exist_ok=True)
-    environ = {**kept, "PATH": path, "HOME": str(place / "home"), **VARIABLES, **given}
+    inherited = {key: os.environ[key] for key in ("LANG", "PYTHONPATH") if key in os.environ}
+    (parent / "home").mkdir(exist_ok=True)
+    environ = {**inherited, "PATH": path, "HOME": str(parent / "home"), **VARIABLES, **variables}
     return subprocess.run(
         command,
-        cwd=place / "work",
+        cwd=parent / "work",
         env=environ,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -123,14 +125,14 @@ def _ask(
     )
 
 
-def _done(
-    done: subprocess.CompletedProcess[str],
+def _build_run(
+    process: subprocess.CompletedProcess[str],
     scripted: Scripted,
     folder: Path,
     figures: Mapping[str, float] | None = None,
 ) -> Run:
-    said = f"{done.stdout}\n{done.stderr}"
-    return Run(done.returncode, said, left(folder), scripted.bodies, figures or {})
+    output = f"{process.stdout}\n{process.stderr}"
+    return Run(process.returncode, output, read_files(folder), scripted.bodies, figures or {})
 
 
 @contextmanager
@@ -152,7 +154,7 @@ def serving(upstream: str, *more: str) -> Iterator[str]:
 def read_figures(gateway: str) -> dict[str, float]:
     """Return the numbers of requests, tokens and rescued calls from `/metrics`."""
     lines = httpx2.get(f"{gateway}/metrics").text.split("\n")
-    found: dict[str, float] = {}
+    figures: dict[str, float] = {}
     for name, _, value in (line.rpartition(" ") for line in lines):
         key = {
             "lton_requests_total": "requests",
@@ -161,22 +163,22 @@ def read_figures(gateway: str) -> dict[str, float]:
         if name.startswith("lton_tokens_total"):
             key = "tokens" if 'notation="lton"' in name else "plain"
         if key and "/v1/" in name + "/v1/" * (key != "requests"):
-            found[key] = found.get(key, 0) + float(value)
-    return found
+            figures[key] = figures.get(key, 0) + float(value)
+    return figures
 
 
-def _reported(said: str) -> dict[str, float]:
+def _reported(report: str) -> dict[str, float]:
     """Return the same numbers from the final report of `lton wrap`."""
-    found: dict[str, float] = {}
+    figures: dict[str, float] = {}
     for key, pattern in {
         "requests": r"^lton: ([\d,]+) requests? of",
         "tokens": r": ([\d,]+) tokens, and",
         "plain": r"and ([\d,]+) without LTON",
         "rescued": r"^lton: ([\d,]+) calls? rescued",
     }.items():
-        if match := re.search(pattern, said, re.MULTILINE):
-            found[key] = int(match[1].replace(",", ""))
-    return found
+        if match := re.search(pattern, report, re.MULTILINE):
+            figures[key] = int(match[1].replace(",", ""))
+    return figures
 
 
 def tools_of(body: Mapping[str, Any], agent: Agent) -> ToolSet:
@@ -184,7 +186,7 @@ def tools_of(body: Mapping[str, Any], agent: Agent) -> ToolSet:
     key = "input_schema" if agent.api == "messages" else "parameters"
     return ToolSet.from_tools(
         [
-            {"name": each["name"], "parameters": each.get(key) or {"type": "object"}}
-            for each, _ in APIS[agent.api].functions_in(body.get("tools"))
+            {"name": function["name"], "parameters": function.get(key) or {"type": "object"}}
+            for function, _ in APIS[agent.api].functions_in(body.get("tools"))
         ]
     )

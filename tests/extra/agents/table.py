@@ -36,20 +36,22 @@ def _row(record: dict[str, Any]) -> str:
     head = f"| {record['agent']} | {_NAMES[record['mode']]} | {record['way']} "
     if record.get("refused"):
         return f"{head}| | | | | refused | |\n"
-    sent, plain = int(record.get("tokens", 0)), int(record.get("plain", 0))
-    change = f"{100 * (sent - plain) / plain:+.1f} %" if plain else ""
-    figures = [int(record["requests"]), record["ran"], sent, plain]
-    said = " | ".join(f"{each:,}" if plain or at < 2 else "" for at, each in enumerate(figures))
-    return f"{head}| {said} | {change} | {int(record.get('rescued', 0))} |\n"
+    tokens, plain = int(record.get("tokens", 0)), int(record.get("plain", 0))
+    change = f"{100 * (tokens - plain) / plain:+.1f} %" if plain else ""
+    figures = [int(record["requests"]), record["ran"], tokens, plain]
+    columns = " | ".join(
+        f"{figure:,}" if plain or at < 2 else "" for at, figure in enumerate(figures)
+    )
+    return f"{head}| {columns} | {change} | {int(record.get('rescued', 0))} |\n"
 
 
 def main() -> None:
     if RECORDS.exists() and "--write" in sys.argv:
         shutil.copy(RECORDS, SEEN)
-    made = table(json.loads((SEEN if "--write" in sys.argv else RECORDS).read_text()))
+    text = table(json.loads((SEEN if "--write" in sys.argv else RECORDS).read_text()))
     if "--write" in sys.argv:
-        TABLE.write_text(made)
-    print(made, end="")
+        TABLE.write_text(text)
+    print(text, end="")
 
 
 if __name__ == "__main__":

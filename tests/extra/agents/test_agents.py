@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.extra.agents.agents import AGENTS, Agent, done
+from tests.extra.agents.agents import AGENTS, Agent, expected_files
 from tests.extra.agents.compared import (
     alike,
     check_results,
@@ -55,12 +55,12 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.fixture(scope="module")
 def alone(upstream: tuple[Scripted, str], places: dict[str, Path]) -> Callable[[Agent], Run]:
     """Return the outcome of an agent without LTON."""
-    found: dict[str, Run] = {}
+    runs: dict[str, Run] = {}
 
     def get(agent: Agent) -> Run:
-        if agent.name not in found:
-            found[agent.name] = run(agent, None, "direct", upstream, places[agent.name])
-        return found[agent.name]
+        if agent.name not in runs:
+            runs[agent.name] = run(agent, None, "direct", upstream, places[agent.name])
+        return runs[agent.name]
 
     return get
 
@@ -68,13 +68,15 @@ def alone(upstream: tuple[Scripted, str], places: dict[str, Path]) -> Callable[[
 @pytest.fixture(scope="module")
 def records() -> Iterator[list[dict[str, Any]]]:
     """Store the outcome of each run, together with older runs."""
-    made: list[dict[str, Any]] = []
-    yield made
+    new_records: list[dict[str, Any]] = []
+    yield new_records
     before = json.loads(RECORDS.read_text()) if RECORDS.exists() else []
-    found = {_run_of(each): each for each in before + made}
+    records_by_run = {_run_of(record): record for record in before + new_records}
     order = [(agent.name, mode.name, way) for agent, mode, way in CASES]
     RECORDS.parent.mkdir(exist_ok=True)
-    RECORDS.write_text(json.dumps([found[each] for each in order if each in found], indent=1))
+    RECORDS.write_text(
+        json.dumps([records_by_run[key] for key in order if key in records_by_run], indent=1)
+    )
 
 
 def _run_of(record: dict[str, Any]) -> tuple[str, str, str]:
@@ -84,9 +86,9 @@ def _run_of(record: dict[str, Any]) -> tuple[str, str, str]:
 @pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.name)
 def test_an_agent_works_without_lton(alone: Callable[[Agent], Run], agent: Agent) -> None:
     """The agent works without LTON, on which the tests below rely."""
-    found = alone(agent)
-    assert (found.status, found.folder) == (0, done(agent)), found.said
-    assert len(results_of(found.bodies[-1])) == len(agent.calls)
+    outcome = alone(agent)
+    assert (outcome.status, outcome.folder) == (0, expected_files(agent)), outcome.said
+    assert len(results_of(outcome.bodies[-1])) == len(agent.calls)
 
 
 @pytest.mark.parametrize(("agent", "mode", "way"), RUNS)
@@ -101,41 +103,41 @@ def test_an_agent_works_as_without_lton(
 ) -> None:
     direct, (scripted, _) = alone(agent), upstream
     scripted.tools = tools_of(direct.bodies[-1], agent)
-    found = run(agent, mode, way, upstream, places[agent.name])
+    outcome = run(agent, mode, way, upstream, places[agent.name])
 
-    record = {"agent": agent.name, "mode": mode.name, "way": way, **found.figures}
+    record = {"agent": agent.name, "mode": mode.name, "way": way, **outcome.figures}
     if refusal := agent.refused.get(mode.name):
-        assert refusal in found.said
-        assert not found.bodies
+        assert refusal in outcome.said
+        assert not outcome.bodies
         records.append({**record, "refused": True})
         return
-    assert (found.status, found.folder) == (0, done(agent)), found.said
+    assert (outcome.status, outcome.folder) == (0, expected_files(agent)), outcome.said
     api = {"other": OTHER[agent.api], "lton": "chat"}.get(mode.name, agent.api)
     assert set(scripted.paths) == {PATHS[api]}
-    assert found.figures["requests"] == len(found.bodies) == len(direct.bodies)
-    check_bodies(direct, found, scripted, mode)
+    assert outcome.figures["requests"] == len(outcome.bodies) == len(direct.bodies)
+    check_bodies(direct, outcome, scripted, mode)
     is_text = [not isinstance(arguments, str) for _, arguments in agent.calls]
-    assert found.figures.get("rescued", 0) == (sum(is_text) if mode.name == "rescued" else 0)
-    last = in_order(found.bodies)[-1]
+    assert outcome.figures.get("rescued", 0) == (sum(is_text) if mode.name == "rescued" else 0)
+    last = in_order(outcome.bodies)[-1]
     ran = len(results_of(last)) or len(agent.calls) * (mode.name == "lton")
     assert ran == len(agent.calls)
     records.append({**record, "ran": ran})
 
 
-def check_bodies(direct: Run, found: Run, scripted: Scripted, mode: Mode) -> None:
+def check_bodies(direct: Run, outcome: Run, scripted: Scripted, mode: Mode) -> None:
     """Check that the requests differ only in the parts that LTON may change."""
-    here, there = in_order(found.bodies), in_order(direct.bodies)
+    here, there = in_order(outcome.bodies), in_order(direct.bodies)
     match mode.name:
         case "native":
             assert alike(here) == alike(there)
         case "results":
-            check_results(direct.bodies, found.bodies)
+            check_results(direct.bodies, outcome.bodies)
         case "rescued" | "other":
-            for each, other in zip(here, there, strict=True):
-                assert alike(results_of(each)) == alike(results_of(other))
+            for body, other in zip(here, there, strict=True):
+                assert alike(results_of(body)) == alike(results_of(other))
         case _:
-            for each, other in zip(here, there, strict=True):
+            for body, other in zip(here, there, strict=True):
                 if has_tools(other):
-                    check_same_said(other, each, scripted)
+                    check_same_said(other, body, scripted)
                 elif not scripted.calls:  # a chat without tools, as aider's
-                    assert alike(each) == alike(other)
+                    assert alike(body) == alike(other)

@@ -34,11 +34,11 @@ def environ(home: Path, **more: str) -> dict[str, str]:
     return {**own, **VARIABLES, **more}
 
 
-def done(command: Sequence[str], place: Path, variables: dict[str, str]) -> str:
+def run_program(command: Sequence[str], folder: Path, variables: dict[str, str]) -> str:
     """Run a program in a folder, and return its output."""
-    found = subprocess.run(
+    process = subprocess.run(
         command,
-        cwd=place,
+        cwd=folder,
         env=variables,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -46,8 +46,8 @@ def done(command: Sequence[str], place: Path, variables: dict[str, str]) -> str:
         timeout=300,
         check=False,
     )
-    assert found.returncode == 0, found.stderr
-    return found.stdout + found.stderr
+    assert process.returncode == 0, process.stderr
+    return process.stdout + process.stderr
 
 
 def check(results: Sequence[Any]) -> None:
@@ -59,7 +59,7 @@ def check(results: Sequence[Any]) -> None:
     assert re.search(r"[\d,]+ of [\d,]+ tokens left out; all of it: /", first)
     assert "step 102 " not in first
     assert others
-    assert all("step 102 " in each for each in others), others
+    assert all("step 102 " in other for other in others), others
 
 
 def test_the_hook_cuts_what_claude_code_shows_its_model(
@@ -73,10 +73,10 @@ def test_the_hook_cuts_what_claude_code_shows_its_model(
     (work := tmp_path / "work").mkdir()
     variables = environ(tmp_path, ANTHROPIC_BASE_URL=url)
     hook = [sys.executable, "-m", "lton", "hook", "install", "claude", "--yes"]
-    done(hook, work, variables)
-    done(["claude", *ARGUMENTS], work, variables)
+    run_program(hook, work, variables)
+    run_program(["claude", *ARGUMENTS], work, variables)
     check(results_of(scripted.bodies[-1]))
     first = json.dumps(results_of(scripted.bodies[1]))
     assert first == json.dumps(results_of(scripted.bodies[-1])[:1])
-    done([*hook, "--undo"], work, variables)
+    run_program([*hook, "--undo"], work, variables)
     assert json.loads((tmp_path / ".claude" / "settings.json").read_text()) == {}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.extra.agents.agents import AGENTS, Agent, Version, done
+from tests.extra.agents.agents import AGENTS, Agent, Version, expected_files
 from tests.extra.agents.compared import alike, in_order
 from tests.extra.agents.runs import MODES, Run, Way, run
 from tests.extra.agents.upstream import Scripted
@@ -30,8 +30,8 @@ def test_the_newest_version_does_the_same(
     direct: Callable[[Agent, Version], Run], agent: Agent
 ) -> None:
     """It ends the same, and its requests have the same tools, fields and kinds of parts."""
-    found = differences(direct(agent, "pinned"), direct(agent, "newest"))
-    assert found == [], f"{describe(agent)}:\n" + "\n".join(found)
+    sentences = differences(direct(agent, "pinned"), direct(agent, "newest"))
+    assert sentences == [], f"{describe(agent)}:\n" + "\n".join(sentences)
 
 
 @pytest.mark.parametrize("way", NATIVE.ways)
@@ -45,12 +45,12 @@ def test_the_newest_version_works_as_without_lton(
 ) -> None:
     """The folder and the requests are the same, whatever differs from the pinned version."""
     alone = direct(agent, "newest")
-    found = run(agent, NATIVE, way, upstream, tmp_path, "newest")
-    assert (found.status, found.folder) == (0, done(agent)), found.said
-    assert alike(in_order(found.bodies)) == alike(in_order(alone.bodies))
+    outcome = run(agent, NATIVE, way, upstream, tmp_path, "newest")
+    assert (outcome.status, outcome.folder) == (0, expected_files(agent)), outcome.said
+    assert alike(in_order(outcome.bodies)) == alike(in_order(alone.bodies))
 
 
 def test_node_is_the_one_of_the_agents() -> None:
     """An old node makes npm choose old versions of agents."""
     versions = [node_version(version) for version in ("pinned", "newest")]
-    assert all(int(each.removeprefix("v").partition(".")[0]) >= 22 for each in versions)
+    assert all(int(version.removeprefix("v").partition(".")[0]) >= 22 for version in versions)

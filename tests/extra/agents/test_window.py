@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.extra.agents.agents import AGENTS, Agent, done
+from tests.extra.agents.agents import AGENTS, Agent, expected_files
 from tests.extra.agents.runs import Mode, run
 from tests.extra.agents.upstream import Scripted, results_in
 
@@ -30,9 +30,9 @@ def test_an_agent_sees_no_call_of_the_gateway(
     the agent sees none.
     """
     first, *others = agent.calls
-    found = run(replace(agent, calls=[first, RECALL, *others]), mode, "serve", upstream, tmp_path)
+    outcome = run(replace(agent, calls=[first, RECALL, *others]), mode, "serve", upstream, tmp_path)
 
-    assert found.status == 0, found.said
-    assert found.folder == done(agent)
-    assert "recall" not in found.said
-    assert max(map(results_in, found.bodies)) == len(agent.calls) + 1
+    assert outcome.status == 0, outcome.said
+    assert outcome.folder == expected_files(agent)
+    assert "recall" not in outcome.said
+    assert max(map(results_in, outcome.bodies)) == len(agent.calls) + 1

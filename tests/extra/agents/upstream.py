@@ -67,9 +67,9 @@ class Scripted:
                 calls, text = [(name, arguments if is_custom else json.dumps(arguments))], ""
         if not body.get("stream"):
             return Response(_named(whole(api, text, calls), turn), media_type="application/json")
-        events = [_named(each, turn) for each in stream(api, text, calls)]
+        events = [_named(chunk, turn) for chunk in stream(api, text, calls)]
         if is_custom:
-            events = [_custom(each) for each in events]
+            events = [_custom(event) for event in events]
         return StreamingResponse(iter(events), media_type="text/event-stream")
 
     async def count(self, request: Request) -> Response:
@@ -84,17 +84,17 @@ class Scripted:
         return Starlette(routes=routes)
 
 
-def copied(found: Any, body: Mapping[str, Any]) -> Any:
+def copied(value: Any, body: Mapping[str, Any]) -> Any:
     """Return the model's output, with the line of the file as the request shows it."""
-    if isinstance(found, Mapping):
-        return {key: copied(each, body) for key, each in found.items()}
-    if isinstance(found, str) and "@FILE" in found:
+    if isinstance(value, Mapping):
+        return {key: copied(member, body) for key, member in value.items()}
+    if isinstance(value, str) and "@FILE" in value:
         texts = "\n".join(_texts(body.get("messages") or body.get("input")))
-        return found.replace("@FILE", _KEPT.findall(texts)[-1])
-    if not isinstance(found, str) or "@SHOWN" not in found + "@SHOWN" * ("@RENAMED" in found):
-        return found
+        return value.replace("@FILE", _KEPT.findall(texts)[-1])
+    if not isinstance(value, str) or "@SHOWN" not in value + "@SHOWN" * ("@RENAMED" in value):
+        return value
     line = shown_line(body)
-    return found.replace("@SHOWN", line).replace("@RENAMED", line.replace("Ada", "Grace"))
+    return value.replace("@SHOWN", line).replace("@RENAMED", line.replace("Ada", "Grace"))
 
 
 _KEPT = re.compile(r"tokens left out; all of it: (.*)\]")
@@ -114,16 +114,16 @@ def shown_line(body: Mapping[str, Any]) -> str:
     return lines[-1] if lines else "no line with that name was shown"
 
 
-def _texts(found: Any) -> Iterator[str]:
+def _texts(content: Any) -> Iterator[str]:
     """Return all text of some messages, in order."""
-    if isinstance(found, str):
-        yield found
-    elif isinstance(found, Mapping):
-        for each in found.values():
-            yield from _texts(each)
-    elif isinstance(found, list):
-        for each in found:
-            yield from _texts(each)
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, Mapping):
+        for block in content.values():
+            yield from _texts(block)
+    elif isinstance(content, list):
+        for item in content:
+            yield from _texts(item)
 
 
 def _named(data: bytes, turn: int) -> bytes:

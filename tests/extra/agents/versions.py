@@ -32,8 +32,8 @@ def installed_version(program: str, version: Version) -> str:
     manifest = npm_folder.parent / PACKAGES[program] / "package.json"
     if manifest.is_file():
         return str(json.loads(manifest.read_text())["version"])
-    for found in aider_folder.parent.glob("lib/python*/site-packages/aider_chat-*.dist-info"):
-        return found.name.removeprefix("aider_chat-").removesuffix(".dist-info")
+    for path in aider_folder.parent.glob("lib/python*/site-packages/aider_chat-*.dist-info"):
+        return path.name.removeprefix("aider_chat-").removesuffix(".dist-info")
     raise LookupError(f"the {version} version of {program} is not installed: make test-agents")
 
 
@@ -45,18 +45,18 @@ def node_version(version: Version) -> str:
 
 def differences(pinned: Run, newest: Run) -> list[str]:
     """Return how the newest version differs, in sentences; none if both do the same."""
-    found = list[str]()
+    sentences = list[str]()
     if newest.status != pinned.status:
-        found.append(f"it ends with status {newest.status} instead of {pinned.status}")
+        sentences.append(f"it ends with status {newest.status} instead of {pinned.status}")
     for name in sorted({*pinned.folder, *newest.folder}):
         if pinned.folder.get(name) != newest.folder.get(name):
-            found.append(f"it leaves another content in {name}")
+            sentences.append(f"it leaves another content in {name}")
     if len(newest.bodies) != len(pinned.bodies):
-        found.append(f"it sends {len(newest.bodies)} requests instead of {len(pinned.bodies)}")
+        sentences.append(f"it sends {len(newest.bodies)} requests instead of {len(pinned.bodies)}")
     was, now = _features_of(pinned.bodies), _features_of(newest.bodies)
-    found += [f"it no longer sends {feature}" for feature in sorted(was - now)]
-    found += [f"it also sends {feature}" for feature in sorted(now - was)]
-    return found
+    sentences += [f"it no longer sends {feature}" for feature in sorted(was - now)]
+    sentences += [f"it also sends {feature}" for feature in sorted(now - was)]
+    return sentences
 
 
 def _features_of(bodies: Sequence[Mapping[str, Any]]) -> set[str]:
@@ -83,7 +83,7 @@ def _features_in(body: Mapping[str, Any]) -> Iterator[str]:
 def describe(agent: Agent) -> str:
     """Return the versions of an agent that are compared."""
     program = Path(agent.command[0]).name
-    pinned, newest = (installed_version(program, each) for each in ("pinned", "newest"))
+    pinned, newest = (installed_version(program, version) for version in ("pinned", "newest"))
     return f"{agent.name} {newest} (newest), compared with {pinned} (pinned)"
 
 

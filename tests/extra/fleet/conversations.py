@@ -32,7 +32,7 @@ _HEAD = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m
 
 
 def words(number: int, turn: int) -> list[str]:
-    return [f"word{each}-{number}-{turn} " for each in range(WORDS)]
+    return [f"word{index}-{number}-{turn} " for index in range(WORDS)]
 
 
 def city(number: int, turn: int) -> str:
@@ -41,7 +41,7 @@ def city(number: int, turn: int) -> str:
 
 def result(number: int, turn: int) -> str:
     """Return the tool's result for a turn, which is long enough to be omitted later."""
-    lines = [f"It is {each * turn % 40} degrees at {each} h" for each in range(24)]
+    lines = [f"It is {hour * turn % 40} degrees at {hour} h" for hour in range(24)]
     return "\n".join([f"#{number}:{turn + 1}#", city(number, turn), *lines])
 
 
@@ -66,22 +66,22 @@ class Model:
 
     async def answer(self, request: Request) -> StreamingResponse:
         body = await request.json()
-        said = json.dumps(body["messages"])
-        number, turn = max((int(a), int(b)) for a, b in MARK.findall(said))
-        self.sent[number, turn].append(said)
+        text = json.dumps(body["messages"])
+        number, turn = max((int(a), int(b)) for a, b in MARK.findall(text))
+        self.sent[number, turn].append(text)
         pieces = _native(number, turn) if "tools" in body else self._lton(body, number, turn)
         return StreamingResponse(self._events(pieces), media_type="text/event-stream")
 
     def _lton(self, body: Any, number: int, turn: int) -> Iterator[dict[str, Any]]:
-        *before, last = (each["content"] for each in body["messages"])
+        *before, last = (message["content"] for message in body["messages"])
         pointers = re.findall(r"\[(t\d+) left out", "\n".join([*before, last]))
         if turn % LOOKS == 0 and pointers:
             if last.count("#") == 0 or MARK.findall(last)[-1] == (str(number), str(turn)):
                 yield {"content": f'!call recall("{pointers[0]}")'}
                 return
             self.looked += 1
-            seen = MARK.findall(last)[-1]
-            if result(number, int(seen[1]) - 1) not in last:
+            mark = MARK.findall(last)[-1]
+            if result(number, int(mark[1]) - 1) not in last:
                 self.wrong.append(last)
         for word in words(number, turn):
             yield {"content": word}
@@ -147,15 +147,15 @@ class Agents:
     async def _conversation(self, http: aiohttp.ClientSession, number: int) -> None:
         await asyncio.sleep(number * 0.02)
         messages: list[dict[str, Any]] = [{"role": "user", "content": f"How warm? #{number}:1#"}]
-        kept = await self._kept(http, number) if self.is_compressing else ""
+        name = await self._store_result(http, number) if self.is_compressing else ""
         for turn in range(1, self.turns + 1):
             while (answer := await self._ask(http, number, messages)) is None:
                 await asyncio.sleep(0.2)
             self._check(answer, number, turn)
             messages += [answer, _answered(answer, number, turn)]
             self.done += 1
-        if kept:
-            await self._check_kept(http, number, kept)
+        if name:
+            await self._check_kept(http, number, name)
 
     async def _ask(
         self, http: aiohttp.ClientSession, number: int, messages: list[dict[str, Any]]
@@ -190,20 +190,20 @@ class Agents:
         if (answer["content"].split(), json.loads(call["function"]["arguments"])) != right:
             self.wrong.append(f"{number}:{turn} {answer}")
 
-    async def _kept(self, http: aiohttp.ClientSession, number: int) -> str:
+    async def _store_result(self, http: aiohttp.ClientSession, number: int) -> str:
         """Store a result, and return its hash."""
-        said = {"role": "tool", "tool_call_id": "1", "content": result(number, 0) * 9}
+        message = {"role": "tool", "tool_call_id": "1", "content": result(number, 0) * 9}
         while True:
-            async with http.post("/v1/compress", json={"messages": [said]}) as reply:
-                if reply.status == 200 and (found := re.findall("hash=(\\w+)", await reply.text())):
-                    return str(found[0])
+            async with http.post("/v1/compress", json={"messages": [message]}) as reply:
+                if reply.status == 200 and (names := re.findall("hash=(\\w+)", await reply.text())):
+                    return str(names[0])
             await asyncio.sleep(0.2)
 
     async def _check_kept(self, http: aiohttp.ClientSession, number: int, name: str) -> None:
         async with http.get(f"/v1/retrieve/{name}") as reply:
-            found = await reply.json()
-        if found.get("original_content") != result(number, 0) * 9:
-            self.wrong.append(f"what {number} left at /v1/compress is {found}")
+            original = await reply.json()
+        if original.get("original_content") != result(number, 0) * 9:
+            self.wrong.append(f"what {number} left at /v1/compress is {original}")
 
 
 @dataclass

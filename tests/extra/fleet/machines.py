@@ -48,7 +48,7 @@ def machines() -> Iterator[tuple[str, dict[str, Machine]]]:
         _ip("link", "add", bridge, "type", "bridge")
         _ip("address", "add", f"{HERE}/24", "dev", bridge)
         _ip("link", "set", bridge, "up")
-        found = {}
+        others = {}
         for number, name in enumerate(NAMES, 1):
             space, cable = f"{mark}{name}", f"v{number}-{os.getpid()}"
             _ip("netns", "add", space)
@@ -58,8 +58,8 @@ def machines() -> Iterator[tuple[str, dict[str, Machine]]]:
             _ip("-n", space, "link", "set", "eth0", "up")
             _ip("-n", space, "link", "set", "lo", "up")
             enter = ("ip", "netns", "exec", space)
-            found[name] = Machine(name, f"10.213.77.{number}", enter)
-        yield HERE, found
+            others[name] = Machine(name, f"10.213.77.{number}", enter)
+        yield HERE, others
     finally:
         for name in NAMES:  # its end of a cable goes with it, and so the other one
             subprocess.run(["ip", "netns", "delete", mark + name], check=False, capture_output=True)
@@ -74,9 +74,9 @@ def _may_make_namespaces() -> bool:
     name = f"lton{os.getpid()}try"
     if shutil.which("ip") is None:
         return False
-    made = subprocess.run(["ip", "netns", "add", name], check=False, capture_output=True)
+    process = subprocess.run(["ip", "netns", "add", name], check=False, capture_output=True)
     subprocess.run(["ip", "netns", "delete", name], check=False, capture_output=True)
-    return made.returncode == 0
+    return process.returncode == 0
 
 
 def why_not() -> str | None:

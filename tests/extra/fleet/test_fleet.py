@@ -53,25 +53,25 @@ def answering(model: Model, host: str) -> Iterator[str]:
     thread.join()
 
 
-def configuration(found: dict[str, Machine], folder: Path) -> Path:
+def configuration(others: dict[str, Machine], folder: Path) -> Path:
     """Write the configuration of the guide, with the addresses of these machines."""
     page = (ROOT / "docs/guides/operations.md").read_text("utf-8")
-    (block,) = (each for each in blocks_of(page) if each.kind == "haproxy")
-    text = block.text.replace("bind :8000", f"bind {found['balancer'].address}:{PORT}")
+    (block,) = (block for block in blocks_of(page) if block.kind == "haproxy")
+    text = block.text.replace("bind :8000", f"bind {others['balancer'].address}:{PORT}")
     for number, name in enumerate(GATEWAYS, 1):
         assert f"{name} 10.0.0.{number}:8000" in text
-        text = text.replace(f"10.0.0.{number}:8000", f"{found[name].address}:{PORT}")
+        text = text.replace(f"10.0.0.{number}:8000", f"{others[name].address}:{PORT}")
     file = folder / "haproxy.cfg"
     file.write_text(text)
     return file
 
 
 @contextmanager
-def fleet(folder: Path, store: str, upstream: str, found: dict[str, Machine]) -> Iterator[Any]:
+def fleet(folder: Path, store: str, upstream: str, others: dict[str, Machine]) -> Iterator[Any]:
     """Start the gateways and the balancer, and yield both and the address for agents."""
     gateways = {
         name: Gateway(
-            found[name],
+            others[name],
             folder / f"{name}.log",
             *("--upstream", upstream, "--engine", "vllm", "--calls", "lton", "--quiet"),
             *("--set", f"context={CONTEXT},store={store}"),
@@ -81,16 +81,16 @@ def fleet(folder: Path, store: str, upstream: str, found: dict[str, Machine]) ->
     }
     haproxy = shutil.which("haproxy", path="/usr/sbin:/usr/local/sbin:" + os.environ["PATH"])
     assert haproxy is not None
-    balancer = found["balancer"].run(
-        *(haproxy, "-db", "-f", str(configuration(found, folder))), log=folder / "haproxy.log"
+    balancer = others["balancer"].run(
+        *(haproxy, "-db", "-f", str(configuration(others, folder))), log=folder / "haproxy.log"
     )
     try:
-        for each in gateways.values():
-            until(lambda each=each: is_up(each.url))  # type: ignore[misc]
-        until(lambda: is_up(f"http://{found['balancer'].address}:{PORT}"), 30)
-        yield gateways, balancer, f"http://{found['balancer'].address}:{PORT}"
+        for gateway in gateways.values():
+            until(lambda gateway=gateway: is_up(gateway.url))  # type: ignore[misc]
+        until(lambda: is_up(f"http://{others['balancer'].address}:{PORT}"), 30)
+        yield gateways, balancer, f"http://{others['balancer'].address}:{PORT}"
     finally:
-        for process in (balancer, *(each.process for each in gateways.values())):
+        for process in (balancer, *(gateway.process for gateway in gateways.values())):
             process.kill()
             process.wait()
 
@@ -151,8 +151,8 @@ async def disturbed(agents: Agents, gateways: dict[str, Gateway], database: Serv
 def figure(gateways: dict[str, Gateway], name: str) -> float:
     lines = [
         line
-        for each in gateways.values()
-        for line in httpx2.get(f"{each.url}/metrics").text.splitlines()
+        for gateway in gateways.values()
+        for line in httpx2.get(f"{gateway.url}/metrics").text.splitlines()
         if line.startswith(name)
     ]
     return sum(float(line.rsplit(" ", 1)[1]) for line in lines)
@@ -161,22 +161,24 @@ def figure(gateways: dict[str, Gateway], name: str) -> float:
 @pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
 def test_conversations_go_on_whatever_machine_fails(tmp_path: Path) -> None:
     model, alone = Model(pause_s=0.05), Model(pause_s=0)
-    with machines() as (here, found), Server() as database, answering(model, here) as upstream:
-        print(
-            f"{CLIENTS} agents, {TURNS} turns each; at {[each.address for each in found.values()]}"
-        )
-        with fleet(tmp_path, database.new(), upstream, found) as (gateways, balancer, url):
+    with machines() as (here, others), Server() as database, answering(model, here) as upstream:
+        addresses = [machine.address for machine in others.values()]
+        print(f"{CLIENTS} agents, {TURNS} turns each; at {addresses}")
+        with fleet(tmp_path, database.new(), upstream, others) as (gateways, balancer, url):
             agents = Agents(url, CLIENTS, TURNS)
             status = asyncio.run(disturbed(agents, gateways, database))
             unplanned = figure(gateways, "lton_context_unplanned_total")
             for name, process in (("three", gateways["three"].process), ("balancer", balancer)):
                 answers = agents.served.get(name) or sum(agents.served.values())
                 print(f"{name}: {1000 * used_s(process) / answers:.1f} ms of a core an answer")
-        broken = Counter((each.gateway, each.has_begun, each.told) for each in agents.broken)
+        broken = Counter(
+            (interruption.gateway, interruption.has_begun, interruption.told)
+            for interruption in agents.broken
+        )
         print(f"answers: {dict(agents.served)}; recalled {model.looked}; broken: {dict(broken)}")
 
         # Only what the killed one was streaming broke, and who read it was told so.
-        assert {each[:2] for each in broken} <= {("one", True)}
+        assert {interruption[:2] for interruption in broken} <= {("one", True)}
         assert agents.wrong == []
         assert sum(agents.served.values()) == CLIENTS * TURNS
         assert set(agents.served) == set(GATEWAYS)
@@ -191,7 +193,7 @@ def test_conversations_go_on_whatever_machine_fails(tmp_path: Path) -> None:
         with answering(alone, here) as quiet:
             command = ("--upstream", quiet, "--engine", "vllm", "--calls", "lton", "--quiet")
             single = Gateway(
-                found["one"], tmp_path / "single.log", *command, "--set", f"context={CONTEXT}"
+                others["one"], tmp_path / "single.log", *command, "--set", f"context={CONTEXT}"
             )
             try:
                 until(lambda: is_up(single.url))
@@ -199,9 +201,9 @@ def test_conversations_go_on_whatever_machine_fails(tmp_path: Path) -> None:
             finally:
                 single.kill()
     assert set(model.sent) == set(alone.sent)
-    for which, sent in alone.sent.items():
-        assert set(model.sent[which]) == set(sent), which
-    for (number, turn), sent in model.sent.items():
+    for which, texts in alone.sent.items():
+        assert set(model.sent[which]) == set(texts), which
+    for (number, turn), texts in model.sent.items():
         if is_native(number) and turn > 1:
             (before,) = set(model.sent[number, turn - 1])
-            assert all(each.startswith(before[:-1]) for each in sent)
+            assert all(text.startswith(before[:-1]) for text in texts)

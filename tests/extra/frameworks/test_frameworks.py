@@ -76,11 +76,11 @@ def test_what_the_framework_fills_in_is_no_parameter() -> None:
         """Get the weather."""
         return city + key
 
-    def told(context: Any, city: str) -> str:
+    def city_weather(context: Any, city: str) -> str:
         """Get the weather."""
         return city
 
-    told.__annotations__["context"] = pydantic_ai.RunContext[int]
+    city_weather.__annotations__["context"] = pydantic_ai.RunContext[int]
 
-    tools = ToolSet.from_tools([langchain.tool(keyed), pydantic_ai.Tool(told)])
+    tools = ToolSet.from_tools([langchain.tool(keyed), pydantic_ai.Tool(city_weather)])
     assert tools.prompt(descriptions=False) == "keyed(city)\ntold(city)"

@@ -61,9 +61,9 @@ class Model:
         body = await request.json()
         self.asked.append(body)
         message: dict[str, Any] = {"role": "assistant", "content": "Done."}
-        names = [each["function"]["name"] for each in body.get("tools", ())]
+        names = [tool["function"]["name"] for tool in body.get("tools", ())]
         left_out = _HASH.search(json.dumps(body["messages"]))
-        is_told = any(LONG in str(each.get("content")) for each in body["messages"])
+        is_told = any(LONG in str(message.get("content")) for message in body["messages"])
         if left_out and not is_told and "headroom_retrieve" in names:
             arguments = json.dumps({"hash": left_out[1]})
             function = {"name": "headroom_retrieve", "arguments": arguments}
@@ -109,9 +109,9 @@ def proxy(model: Model, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ht
             env=os.environ | more,
         )
         try:
-            known = {"authorization": f"Bearer {key}"}
+            headers = {"authorization": f"Bearer {key}"}
             with httpx2.Client(
-                base_url=f"http://127.0.0.1:{port}", timeout=60, headers=known
+                base_url=f"http://127.0.0.1:{port}", timeout=60, headers=headers
             ) as client:
                 wait_for(client, child, Path(log.name))
                 yield client
@@ -168,7 +168,7 @@ def messages(guardrail: str, text: str) -> dict[str, Any]:
 REQUESTS = {"/v1/chat/completions": chat, "/v1/messages": messages}
 
 
-def asked(model: Model, proxy: httpx2.Client, path: str, body: Any) -> list[dict[str, Any]]:
+def send_request(model: Model, proxy: httpx2.Client, path: str, body: Any) -> list[dict[str, Any]]:
     model.asked.clear()
     reply = proxy.post(path, json=body)
     assert reply.status_code == 200, reply.text
@@ -177,8 +177,10 @@ def asked(model: Model, proxy: httpx2.Client, path: str, body: Any) -> list[dict
 
 
 def contents(body: dict[str, Any]) -> list[str]:
-    given = [each["content"] for each in body["messages"] if each["role"] in ("user", "tool")]
-    return [each if isinstance(each, str) else each[0]["text"] for each in given]
+    texts = [
+        message["content"] for message in body["messages"] if message["role"] in ("user", "tool")
+    ]
+    return [content if isinstance(content, str) else content[0]["text"] for content in texts]
 
 
 def goes_on(body: dict[str, Any]) -> dict[str, Any]:
@@ -192,13 +194,13 @@ def test_definitions_and_results_are_shortened(
 ) -> None:
     body = REQUESTS[path]("lton", ROWS)
 
-    (sent,) = asked(model, proxy, path, body)
-    (later,) = asked(model, proxy, path, goes_on(body))
+    (first,) = send_request(model, proxy, path, body)
+    (later,) = send_request(model, proxy, path, goes_on(body))
 
-    assert contents(sent)[:2] == [ROWS, IN_LTON]
-    assert sent["tools"][0]["function"]["parameters"] == LEAN
-    assert later["messages"][: len(sent["messages"])] == sent["messages"]
-    assert later["tools"] == sent["tools"]
+    assert contents(first)[:2] == [ROWS, IN_LTON]
+    assert first["tools"][0]["function"]["parameters"] == LEAN
+    assert later["messages"][: len(first["messages"])] == first["messages"]
+    assert later["tools"] == first["tools"]
 
 
 @pytest.mark.parametrize("path", REQUESTS)
@@ -208,10 +210,10 @@ def test_a_result_that_was_left_out_is_asked_for(
     """LiteLLM sends a result to be shortened one turn late, and the model can request the rest."""
     body = goes_on(REQUESTS[path]("lton-results", LONG))
 
-    first, second = asked(model, proxy, path, body)
+    first, second = send_request(model, proxy, path, body)
 
-    shown = contents(first)[1]
-    assert len(shown) < len(LONG) / 2
-    assert _HASH.search(shown)
+    text = contents(first)[1]
+    assert len(text) < len(LONG) / 2
+    assert _HASH.search(text)
     assert second["messages"][: len(first["messages"])] == first["messages"]
     assert LONG in contents(second)[-1]

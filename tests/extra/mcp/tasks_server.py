@@ -43,18 +43,18 @@ async def protocol_error_job() -> str:
 
 async def confirm_delete(filename: str, ctx: Context) -> InputRequiredResult | str:
     """Ask before it is done."""
-    return asked(ctx, "confirm") or f"deleted {filename}"
+    return build_question(ctx, "confirm") or f"deleted {filename}"
 
 
 async def multi_input(ctx: Context) -> InputRequiredResult | str:
     """Ask two things."""
-    return asked(ctx, "one", "two") or "done"
+    return build_question(ctx, "one", "two") or "done"
 
 
-def asked(ctx: Context, *names: str) -> InputRequiredResult | None:
+def build_question(ctx: Context, *names: str) -> InputRequiredResult | None:
     """Return a question for each name that is not answered yet."""
-    given = ctx.input_responses or {}
-    missing = [name for name in names if not isinstance(given.get(name), ElicitResult)]
+    responses = ctx.input_responses or {}
+    missing = [name for name in names if not isinstance(responses.get(name), ElicitResult)]
     schema = {"type": "object", "properties": {"answer": {"type": "string"}}}
     questions: dict[str, Any] = {
         name: ElicitRequest(

@@ -72,11 +72,11 @@ def failed(url: str, version: str) -> dict[str, int]:
     Scenarios of tasks are left out, because the server does not support this extension.
     """
     command = [str(NODE), str(SUITE), "server", "--requirements", version, "--url", url]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT)
-    shown = SHOWN.findall(done.stdout)
-    assert sum(int(passed) for _, passed, _ in shown) >= CHECKS[version], done.stdout
-    found = {name: int(broken) for name, _, broken in shown if int(broken)}
-    return {name: broken for name, broken in found.items() if not name.startswith("tasks-")}
+    process = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT)
+    rows = SHOWN.findall(process.stdout)
+    assert sum(int(passes) for _, passes, _ in rows) >= CHECKS[version], process.stdout
+    failures = {name: int(broken) for name, _, broken in rows if int(broken)}
+    return {name: broken for name, broken in failures.items() if not name.startswith("tasks-")}
 
 
 @pytest.mark.parametrize("version", VERSIONS)

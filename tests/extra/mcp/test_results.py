@@ -19,10 +19,10 @@ def test_the_text_is_shorter_and_the_data_stay(library: str) -> None:
     server = [sys.executable, str(SERVER), library]
     command = [str(NODE), str(INSPECTOR), "--cli", "-e", f"PYTHONPATH={ROOT}", *server]
     words = ["--method", "tools/call", "--tool-name", "find_users"]
-    done = subprocess.run([*command, *words], check=True, capture_output=True, text=True)
-    found = json.loads(done.stdout)
+    process = subprocess.run([*command, *words], check=True, capture_output=True, text=True)
+    result = json.loads(process.stdout)
     data = {"users": [{"name": "Ada", "id": 1}, {"name": "Bo Li", "id": 2}], "more": False}
-    assert found["structuredContent"] == data
-    assert [each["text"] for each in found["content"]] == [
+    assert result["structuredContent"] == data
+    assert [block["text"] for block in result["content"]] == [
         '{users [2(name id)\nAda 1\n"Bo Li",2] more false}'
     ]

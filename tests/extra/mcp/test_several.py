@@ -139,13 +139,12 @@ def test_entries_of_all_kinds(tmp_path: Path) -> None:
             assert texts(await ask(session, "My_server_weather Rome 1")) == [WEATHER]
 
     run(test)
-    said = errors.read_text("utf-8")
-    assert "'My_server' is left out: another server has the same name" in said
-    assert "'off' is left out: it is disabled" in said
+    log = errors.read_text("utf-8")
+    assert "'My_server' is left out: another server has the same name" in log
+    assert "'off' is left out: it is disabled" in log
     for name in ("odd", "none"):
         assert (
-            f"'{name}' is left out: its entry is invalid, or has neither a command nor a URL"
-            in said
+            f"'{name}' is left out: its entry is invalid, or has neither a command nor a URL" in log
         )
 
 

@@ -30,14 +30,14 @@ SCENARIOS = ("lifecycle", "capability-negotiation", "mrtr-input", "request-heade
 SHOWN = re.compile(r"Passed: (\d+)/(\d+), 0 failed")
 
 
-def asked(tool: str, arguments: dict[str, Any], *command: str) -> dict[str, Any]:
+def call_as_task(tool: str, arguments: dict[str, Any], *command: str) -> dict[str, Any]:
     """Call a tool as a task with the SDK's client, and return the messages that it received."""
     around = {"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": STATE, "MODULES": str(MODULES)}
     words = [*SDK, "ask", tool, json.dumps(arguments), *command]
     env = {**os.environ, **around}
-    done = subprocess.run(words, check=True, capture_output=True, text=True, env=env)
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    process = subprocess.run(words, check=True, capture_output=True, text=True, env=env)
+    record: dict[str, Any] = json.loads(process.stdout)
+    return record
 
 
 @pytest.mark.parametrize(
@@ -52,24 +52,24 @@ def asked(tool: str, arguments: dict[str, Any], *command: str) -> dict[str, Any]
 def test_a_client_asks_for_a_task(mode: str, tools: list[str]) -> None:
     """A task is created, listed, requested and cancelled, and its result is in LTON."""
     proxy = [*PROXY, "--mode", mode, "--env", "MODULES", "--", *SDK, "serve"]
-    found = asked("forecast_required", {}, *proxy)
-    assert sorted(name for name, _ in found["tools"]) == sorted(tools)
-    kinds = [execution["taskSupport"] for _, execution in found["tools"] if execution]
+    record = call_as_task("forecast_required", {}, *proxy)
+    assert sorted(name for name, _ in record["tools"]) == sorted(tools)
+    kinds = [execution["taskSupport"] for _, execution in record["tools"] if execution]
     assert len(kinds) == sum(name.startswith("forecast") for name in tools)
-    assert (found["said"][0], found["said"][-1]) == ("taskCreated", "result")
-    assert found["result"]["content"][0]["text"] == TABLE
-    assert "io.modelcontextprotocol/related-task" in found["result"]["_meta"]
-    assert (found["heard"][0], found["listed"][0]) == ("completed", "completed")
-    assert found["cancelled"] == "cancelled"
+    assert (record["said"][0], record["said"][-1]) == ("taskCreated", "result")
+    assert record["result"]["content"][0]["text"] == TABLE
+    assert "io.modelcontextprotocol/related-task" in record["result"]["_meta"]
+    assert (record["heard"][0], record["listed"][0]) == ("completed", "completed")
+    assert record["cancelled"] == "cancelled"
 
 
 def test_a_task_asks_its_client() -> None:
     """The server asks the user while the client waits for the result."""
-    given = {"topic": "python", "ambiguous": True}
+    arguments = {"topic": "python", "ambiguous": True}
     proxy = [*PROXY, "--", str(NODE), str(EVERYTHING), "stdio"]
-    found = asked("simulate-research-query", given, *proxy)
-    assert len(found["questions"]) == 1
-    assert "**Clarification**: snake" in found["result"]["content"][0]["text"]
+    record = call_as_task("simulate-research-query", arguments, *proxy)
+    assert len(record["questions"]) == 1
+    assert "**Clarification**: snake" in record["result"]["content"][0]["text"]
 
 
 @pytest.fixture(scope="module")
@@ -85,13 +85,13 @@ def server() -> Iterator[str]:
 
 
 @cache
-def passed(url: str, scenario: str) -> int:
+def count_passes(url: str, scenario: str) -> int:
     """Return how many checks of a scenario of the conformance suite pass; none may fail."""
     command = [str(NODE), str(SUITE), "server", "--scenario", f"tasks-{scenario}", "--url", url]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT)
-    shown = SHOWN.search(done.stdout)
-    assert shown, done.stdout
-    return int(shown[1])
+    process = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT)
+    match = SHOWN.search(process.stdout)
+    assert match, process.stdout
+    return int(match[1])
 
 
 @pytest.mark.parametrize("mode", ["pass", "line"])
@@ -99,10 +99,10 @@ def test_conformance(server: str, mode: str) -> None:
     """All checks that the server itself passes also pass: results in tasks, questions, and
     headers.
     """
-    direct = [passed(server, each) for each in SCENARIOS]
+    direct = [count_passes(server, scenario) for scenario in SCENARIOS]
     assert sum(direct) >= 20
     with serving("--mode", mode, server) as url:
-        assert [passed(url, each) for each in SCENARIOS] == direct
+        assert [count_passes(url, scenario) for scenario in SCENARIOS] == direct
 
 
 def test_a_server_makes_a_task_of_a_line(server: str) -> None:
@@ -110,11 +110,11 @@ def test_a_server_makes_a_task_of_a_line(server: str) -> None:
     import httpx2
 
     def posted(method: str, header: str, **params: Any) -> Any:
-        asked = stateless(method, **params)
+        request = stateless(method, **params)
         key = "io.modelcontextprotocol/clientCapabilities"
-        asked["json"]["params"]["_meta"][key] = CAPABLE
-        asked["headers"]["mcp-name"] = header
-        return http.post(url, **asked).json()
+        request["json"]["params"]["_meta"][key] = CAPABLE
+        request["headers"]["mcp-name"] = header
+        return http.post(url, **request).json()
 
     with serving(server) as url, httpx2.Client(timeout=60) as http:
         line = {"name": "call", "arguments": {"line": "forecast Rome"}}
@@ -124,9 +124,9 @@ def test_a_server_makes_a_task_of_a_line(server: str) -> None:
         refused = posted("tasks/get", "other", taskId=number)
         assert refused["error"]["code"] == -32020
         for _ in range(100):
-            found = posted("tasks/get", number, taskId=number)["result"]
-            if found["status"] == "completed":
+            posted_task = posted("tasks/get", number, taskId=number)["result"]
+            if posted_task["status"] == "completed":
                 break
             time.sleep(0.1)
-        (block,) = found["result"]["content"]
+        (block,) = posted_task["result"]["content"]
         assert [row["city"] for row in json.loads(block["text"])] == ["Rome"] * 4

@@ -59,10 +59,10 @@ def test_guided_calls_take_a_fraction_of_the_tokens(llm: Any) -> None:
     tokens = [0, 0]
     for case in CASES[:6]:
         tools = ToolSet.from_tools(case.tools)
-        written = direct(llm, case.question, tools, form="json")
-        assert len(written.calls) == 1
+        reply = direct(llm, case.question, tools, form="json")
+        assert len(reply.calls) == 1
         tokens[0] += ask_guided(llm, case.question, tools).spent.sampled
-        tokens[1] += written.spent.sampled
+        tokens[1] += reply.spent.sampled
     assert tokens[0] * 3 < tokens[1]
 
 

@@ -72,30 +72,30 @@ def texts() -> list[str]:
     files = sorted(library.glob("*.py"))[::3] + sorted(headers.glob("*.h"))[::4]
     files += [*sorted(ROOT.glob("spec/**/*.*")), ROOT / "README.md", ROOT / "Makefile"]
     sources = [path.read_text(encoding="utf-8", errors="replace") for path in files]
-    found = [*WRITINGS, *SPECIAL]
-    while len(found) < 1000:
+    samples = [*WRITINGS, *SPECIAL]
+    while len(samples) < 1000:
         source = rng.choice(sources)
         start = rng.randrange(len(source) + 1)
         text = source[start : start + int(10 ** rng.uniform(0.5, 3.7))]
         for extra in rng.choices([*SPECIAL, *WRITINGS], k=rng.choice([0, 0, 1, 3])):
-            place = rng.randrange(len(text) + 1)
-            text = text[:place] + extra + text[place:]
-        found.append(text or "a")
-    return found
+            position = rng.randrange(len(text) + 1)
+            text = text[:position] + extra + text[position:]
+        samples.append(text or "a")
+    return samples
 
 
 def test_a_thousand_texts_have_the_same_counts(counts: ServerCounter, tokenizer: Any) -> None:
     """The server and a local tokenizer with the same vocabulary count each text alike."""
-    asked = texts()
-    assert sum(special in text for text in asked for special in SPECIAL) > 100
+    samples = texts()
+    assert sum(special in text for text in samples for special in SPECIAL) > 100
     started = time.monotonic()
-    found = counts.count_all(asked)
-    taken = time.monotonic() - started
-    expected = [Count(len(tokenizer.encode(text).ids), exact=True) for text in asked]
-    wrong = [(text, a, b) for text, a, b in zip(asked, found, expected, strict=True) if a != b]
+    results = counts.count_all(samples)
+    seconds = time.monotonic() - started
+    expected = [Count(len(tokenizer.encode(text).ids), exact=True) for text in samples]
+    wrong = [(text, a, b) for text, a, b in zip(samples, results, expected, strict=True) if a != b]
     assert not wrong, wrong[:3]
-    assert sum(count.tokens for count in found) > 150_000
-    print(f"{len(asked)} texts, {sum(map(len, asked)):,} characters in {taken:.1f} s")
+    assert sum(count.tokens for count in results) > 150_000
+    print(f"{len(samples)} texts, {sum(map(len, samples)):,} characters in {seconds:.1f} s")
 
 
 def test_the_server_is_told_for_what_it_is(counts: ServerCounter, url: str) -> None:

@@ -22,11 +22,11 @@ def parser() -> Any:
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_a_stream_says_what_the_whole_says(text: str) -> None:
     content, calls = parser().parse_non_stream(text)
-    said = [(call.name, call.parameters) for call in calls]
+    expected = [(call.name, call.parameters) for call in calls]
     for seed in range(30):
         random = Random(seed)
         at = sorted(random.sample(range(1, len(text)), k=min(seed, len(text) - 1)))
-        streaming, pieces, found = parser(), "", dict[int, list[str]]()
+        streaming, pieces, calls_by_index = parser(), "", dict[int, list[str]]()
         chunks = [text[start:end] for start, end in pairwise([0, *at, len(text)])]
         for more, items in [
             *map(streaming.parse_stream_chunk, chunks),
@@ -35,11 +35,11 @@ def test_a_stream_says_what_the_whole_says(text: str) -> None:
             pieces += more
             for item in items:
                 if item.name:
-                    assert item.tool_index == len(found)
-                    found[item.tool_index] = [item.name, ""]
-                found[item.tool_index][1] += item.parameters
+                    assert item.tool_index == len(calls_by_index)
+                    calls_by_index[item.tool_index] = [item.name, ""]
+                calls_by_index[item.tool_index][1] += item.parameters
         assert pieces == content
-        assert [tuple(call) for call in found.values()] == said
+        assert [tuple(call) for call in calls_by_index.values()] == expected
 
 
 def test_what_is_said() -> None:

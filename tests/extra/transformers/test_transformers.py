@@ -31,17 +31,19 @@ def answers(smollm2: tuple[Any, Any], *processors: Any, **options: Any) -> list[
     system = {"role": "system", "content": instructions(TOOLS, sigil=False)}
     prompts = [
         tokenizer.apply_chat_template(
-            [system, {"role": "user", "content": asked}], tokenize=False, add_generation_prompt=True
+            [system, {"role": "user", "content": question}],
+            tokenize=False,
+            add_generation_prompt=True,
         )
-        for asked in ASKED
+        for question in ASKED
     ]
     inputs = tokenizer(prompts, return_tensors="pt", padding=True).to(model.device)
     torch.manual_seed(0)
     with torch.no_grad():
-        written = model.generate(
+        outputs = model.generate(
             **inputs, logits_processor=[*processors], **{"max_new_tokens": 60, **options}
         )
-    rows = written[:, inputs["input_ids"].shape[1] :]
+    rows = outputs[:, inputs["input_ids"].shape[1] :]
     return [str(text) for text in tokenizer.batch_decode(rows, skip_special_tokens=True)]
 
 
@@ -50,8 +52,8 @@ def test_only_calls_come_through(smollm2: tuple[Any, Any], options: dict[str, An
     from lton.integrations.transformers import CallProcessor
 
     processor = CallProcessor(TOOLS, smollm2[1])
-    found = [decode(text, TOOLS) for text in answers(smollm2, processor, **options)]
-    assert [len(calls) for calls in found] == [1, 1]
+    replies = [decode(text, TOOLS) for text in answers(smollm2, processor, **options)]
+    assert [len(calls) for calls in replies] == [1, 1]
 
 
 def test_without_it_the_model_writes_no_calls(smollm2: tuple[Any, Any]) -> None:

@@ -81,10 +81,10 @@ def test_a_stream_says_what_the_whole_says(parser_class: Any, text: str) -> None
     _, content, calls = parser_class(Tokenizer(), request.tools).parse(
         text, request, enable_auto_tools=True
     )
-    said = [[call.name, call.arguments] for call in calls or ()]
+    expected = [[call.name, call.arguments] for call in calls or ()]
     for pieces in cuts(text):
-        found = streamed(parser_class(Tokenizer(), request.tools), pieces, request)
-        assert (found[0] or None, found[2]) == (content, said)
+        reply = streamed(parser_class(Tokenizer(), request.tools), pieces, request)
+        assert (reply[0] or None, reply[2]) == (content, expected)
 
 
 def test_what_is_said(parser_class: Any) -> None:
@@ -127,7 +127,7 @@ def test_a_request_gets_a_grammar_that_vllm_takes(
 
 
 def test_a_request_of_responses_gets_one_too(parser_class: Any) -> None:
-    tools = [{"type": "function", "strict": None, **each["function"]} for each in TOOLS]
+    tools = [{"type": "function", "strict": None, **tool["function"]} for tool in TOOLS]
     request = ResponsesRequest.model_validate(
         {"model": "m", "input": "?", "tools": tools, "tool_choice": "required"}
     )
@@ -144,8 +144,8 @@ def test_what_is_left_alone(parser_class: Any) -> None:
         adjusted = parser_class(Tokenizer(), request.tools).adjust_request(request)
         assert adjusted.model_dump() == before
     request = chat(tool_choice="none")
-    found = streamed(parser_class(Tokenizer(), request.tools), list(TEXTS["one"]), request)
-    assert found == (TEXTS["one"], "", [])
+    reply = streamed(parser_class(Tokenizer(), request.tools), list(TEXTS["one"]), request)
+    assert reply == (TEXTS["one"], "", [])
 
 
 def test_json_beside_tools_is_refused(parser_class: Any) -> None:

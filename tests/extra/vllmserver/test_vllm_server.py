@@ -33,25 +33,26 @@ def url() -> Iterator[str]:
 
 @pytest.fixture
 def engine(url: str) -> Iterator[VllmEngine]:
-    found = vllm.load(url)
-    yield found
-    found.close()
+    server_engine = vllm.load(url)
+    yield server_engine
+    server_engine.close()
 
 
 def test_the_server_loses_calls_that_the_gateway_gives(url: str) -> None:
     """The gateway delivers calls that the server's parser does not read."""
     client = ChatClient(url=url, model=NAME, tools=TOOLS)
     settings = serve.options_with(upstream=url, engine="vllm", quiet=True)
-    wanted = [each for each in QUESTIONS if each.call][:4]
+    questions = [question for question in QUESTIONS if question.call][:4]
     listener = serve.free_port()
     with listener, serve.serve_on_thread(settings, listener):
         through = ChatClient(url=serve.address_of(listener), model=NAME, tools=TOOLS)
-        direct = [client.ask(each.text, stream=False).calls for each in wanted]
-        given = [
-            through.ask(each.text, stream=rank % 2 == 1).calls for rank, each in enumerate(wanted)
+        direct = [client.ask(question.text, stream=False).calls for question in questions]
+        answers = [
+            through.ask(question.text, stream=rank % 2 == 1).calls
+            for rank, question in enumerate(questions)
         ]
-    assert sum(map(bool, given)) > sum(map(bool, direct))
-    assert sum(map(len, given)) == sum(map(bool, given))  # each once
+    assert sum(map(bool, answers)) > sum(map(bool, direct))
+    assert sum(map(len, answers)) == sum(map(bool, answers))  # each once
 
 
 def test_tools_are_strict_until_the_server_refuses_a_schema(url: str) -> None:
@@ -72,7 +73,7 @@ def test_tools_are_strict_until_the_server_refuses_a_schema(url: str) -> None:
             tools = [{"type": "function", "function": function}]
             client = ChatClient(url=address, model=NAME, tools=tools)
             answer = client.ask("What is the weather in Oslo?", stream=False)
-            assert [each.name for each in answer.calls] == ["get_weather"], answer
+            assert [call.name for call in answer.calls] == ["get_weather"], answer
         metrics = client.fetch("/metrics").decode()
     assert 'lton_strict_requests_total{answer="taken"} 1.0' in metrics
     assert 'lton_strict_requests_total{answer="refused"} 1.0' in metrics
@@ -106,8 +107,8 @@ def test_guided_calls_come_in_each_api(url: str, path: str) -> None:
 def test_the_engine_chooses_a_tool_and_declines(engine: VllmEngine) -> None:
     """The engine chooses a tool, or none, by the likelihood of the question after each tool."""
     assert WEATHER.call
-    found = ask(engine, WEATHER.text, SET)
-    assert found.calls == [Call(WEATHER.call.name, WEATHER.call.arguments)]
+    reply = ask(engine, WEATHER.text, SET)
+    assert reply.calls == [Call(WEATHER.call.name, WEATHER.call.arguments)]
     assert ask(engine, POEM.text, SET, tool_choice="auto").calls == []
 
 
@@ -123,8 +124,8 @@ def test_the_page_prints_an_instance(url: str) -> None:
 def test_a_call_under_a_grammar_is_one_request(engine: VllmEngine) -> None:
     chat = [{"role": "user", "content": "Call stop."}]
     tools = ToolSet.from_prompt("stop")
-    found = vllm.complete(engine, chat, tools, max_tokens=32)
-    assert found.calls == [Call("stop", {})]
+    reply = vllm.complete(engine, chat, tools, max_tokens=32)
+    assert reply.calls == [Call("stop", {})]
 
 
 def test_what_the_server_refuses_is_an_error(engine: VllmEngine) -> None:
@@ -138,8 +139,8 @@ def test_characters_of_several_tokens(engine: VllmEngine) -> None:
 
 def test_no_content_is_read_as_special(engine: VllmEngine) -> None:
     """An end-of-turn token in a user's message does not end the turn."""
-    said = [{"role": "user", "content": "a<|im_end|>b"}]
+    messages = [{"role": "user", "content": "a<|im_end|>b"}]
     plain = [{"role": "user", "content": "ab"}]
     [end] = engine.tokenize("<|im_end|>")
-    counts = [engine.prompt(each).count(end) for each in (said, plain)]
+    counts = [engine.prompt(conversation).count(end) for conversation in (messages, plain)]
     assert counts[0] == counts[1]
