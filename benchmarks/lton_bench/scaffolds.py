@@ -117,7 +117,7 @@ def named(name: str, cue: str = "") -> Scaffold:
     scaffold = SCAFFOLDS[name]
 
     def cued(param: Param) -> str:
-        kind = TypeWriter().type(param.type) if cue in ("type", "both") else ""
+        kind = TypeWriter().write_type(param.type) if cue in ("type", "both") else ""
         about = " ".join(param.description.split()) if cue in ("description", "both") else ""
         about = FORBIDDEN.sub("\ufffd", about)
         return _CUED[name](param.name, kind, about) if kind or about else scaffold.key(param.name)

@@ -117,11 +117,11 @@ def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[T
     """
     own = [replace(tool, name=names.own_name(tool.name)) for tool in tools]
     ranking = Ranking(own)
-    if first := ranking.decide(question):
+    if first := ranking.find_best_tool(question):
         return [tools[own.index(first)]]
     if len(tools) <= _MANY:
         return tools
-    nearest = ranking.find(question)[:_NEAREST]
+    nearest = ranking.find_tools(question)[:_NEAREST]
     return [tools[own.index(tool)] for tool in nearest] if len(nearest) == _NEAREST else tools
 
 

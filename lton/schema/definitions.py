@@ -10,7 +10,12 @@ from typing import Any
 
 from lton.errors import Code, SchemaError
 from lton.schema.jsonschema.compile import compile_object
-from lton.schema.jsonschema.keywords import check_name, cut, from_flat, is_flat
+from lton.schema.jsonschema.keywords import (
+    check_name,
+    format_excerpt,
+    is_flat_map,
+    schema_from_flat,
+)
 from lton.schema.jsonschema.python import define
 from lton.schema.jsonschema.tally import Handling, Note
 from lton.schema.types import Check, Effect, Tool
@@ -49,7 +54,7 @@ def each_definition(
         _refuse_foreign(definitions)
         definitions = definitions.get("tools", [definitions])
     if isinstance(definitions, str) or not isinstance(definitions, Iterable):
-        msg = f"expected tool definitions, found {cut(definitions)}"
+        msg = f"expected tool definitions, found {format_excerpt(definitions)}"
         raise SchemaError(Code.DEFINITION, msg)
     for index, definition in enumerate(definitions):
         yield definition, f"/{index}", ()
@@ -86,8 +91,8 @@ def read_definition(definition: object, pointer: str, *, standard: bool) -> tupl
     if not is_schema:
         schema, pointer = _schema_in(definition, pointer)
     flat_notes: list[Note] = []
-    if not standard and isinstance(schema, Mapping) and is_flat(schema):
-        schema = from_flat(schema)
+    if not standard and isinstance(schema, Mapping) and is_flat_map(schema):
+        schema = schema_from_flat(schema)
         flat_notes.append(Note(pointer=pointer, keyword="properties", handling=Handling.BY_NAME))
     args, notes = compile_object(schema, pointer, standard=standard)
     tool = Tool(
@@ -130,7 +135,7 @@ def _nameless(source: object, definition: Mapping[str, Any], pointer: str) -> Sc
         hint = "pass it with a name: Toolbox(name=...)"
     elif not definition.keys().isdisjoint(("openapi", "swagger")):
         hint = "pass an OpenAPI document by itself, not in a list"
-    msg = f"expected the name of a tool, found {cut(definition)}"
+    msg = f"expected the name of a tool, found {format_excerpt(definition)}"
     return SchemaError(Code.DEFINITION, msg, pointer=pointer, hint=hint)
 
 
@@ -161,7 +166,7 @@ def _open_definition(definition: object, pointer: str) -> tuple[Mapping[str, Any
             return function, f"{pointer}/function"
         case Mapping():
             return definition, pointer
-    msg = f"expected a tool definition, found {cut(definition)}"
+    msg = f"expected a tool definition, found {format_excerpt(definition)}"
     raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
 
 

@@ -48,7 +48,7 @@ def losses(writer: ToolSet, reader: ToolSet) -> list[Loss]:
             if other.alias != tool.alias:
                 why = f"is called {other.alias or other.name!r} in texts"
                 all_losses.append(Loss(tool=tool.name, path="", why=why))
-            pairs = _Comparison().members(tool.args, other.args, "")
+            pairs = _Comparison().compare_members(tool.args, other.args, "")
             all_losses += [Loss(tool=tool.name, path=path, why=why) for path, why in pairs]
             if other.check is not None and other.check != tool.check:
                 all_losses.append(
@@ -63,27 +63,27 @@ class _Comparison:
     def __init__(self) -> None:
         self._alike: set[tuple[int, int]] = set()  # by identity
 
-    def types(self, writer: Type, reader: Type, path: str) -> _Losses:
+    def compare_types(self, writer: Type, reader: Type, path: str) -> _Losses:
         pair = id(writer), id(reader)
         if writer is reader or pair in self._alike:
             return
-        pairs = list(self._kinds(writer, reader, path))
+        pairs = list(self._compare_kinds(writer, reader, path))
         if not pairs:
             self._alike.add(pair)
         yield from pairs
 
-    def members(self, writer: Object, reader: Object, path: str) -> _Losses:
+    def compare_members(self, writer: Object, reader: Object, path: str) -> _Losses:
         if path and writer.is_map != reader.is_map:
             yield path, "a map" if reader.is_map else "an object with members"
             return
-        yield from self._written_members(writer, reader, path)
-        yield from self._read_members(writer, reader, path)
+        yield from self._compare_written_members(writer, reader, path)
+        yield from self._compare_read_members(writer, reader, path)
         if writer.extra and reader.extra:
-            yield from self.types(writer.extra, reader.extra, f"{path}/…")
+            yield from self.compare_types(writer.extra, reader.extra, f"{path}/…")
         elif writer.extra:
             yield f"{path}/…", "no parameters that are not declared"
 
-    def _written_members(self, writer: Object, reader: Object, path: str) -> _Losses:
+    def _compare_written_members(self, writer: Object, reader: Object, path: str) -> _Losses:
         positions = {param.name: index for index, param in enumerate(reader.params)}
         for index, param in enumerate(writer.params):
             member_path = f"{path}/{escape(param.name)}"
@@ -93,18 +93,18 @@ class _Comparison:
             elif other != index:
                 yield member_path, f"is now at position {other + 1}, not {index + 1}"
             else:
-                yield from self.types(param.type, reader.params[index].type, member_path)
+                yield from self.compare_types(param.type, reader.params[index].type, member_path)
 
-    def _read_members(self, writer: Object, reader: Object, path: str) -> _Losses:
+    def _compare_read_members(self, writer: Object, reader: Object, path: str) -> _Losses:
         for param in reader.params:
             member_path = f"{path}/{escape(param.name)}"
             before = writer.by_name.get(param.name)
             if param.required and (before is None or not before.required):
                 yield member_path, "is required"
             if before is None and writer.extra:
-                yield from self.types(writer.extra, param.type, member_path)
+                yield from self.compare_types(writer.extra, param.type, member_path)
 
-    def _kinds(self, writer: Type, reader: Type, path: str) -> _Losses:
+    def _compare_kinds(self, writer: Type, reader: Type, path: str) -> _Losses:
         if writer.null and not reader.null:
             yield path, "no null"
         if missing := sorted({*writer.booleans} - {*reader.booleans}):
@@ -112,8 +112,8 @@ class _Comparison:
         by_kind: dict[str, Callable[[Any, Any, str], _Losses]] = {
             "number": _compare_numbers,
             "string": lambda *_: _compare_strings(writer, reader, path),
-            "array": self._arrays,
-            "object": self.members,
+            "array": self._compare_arrays,
+            "object": self.compare_members,
         }
         for kind, find in by_kind.items():
             own = getattr(writer, kind)
@@ -123,11 +123,11 @@ class _Comparison:
             elif own:
                 yield from find(own, other, path)
 
-    def _arrays(self, writer: Array, reader: Array, path: str) -> _Losses:
+    def _compare_arrays(self, writer: Array, reader: Array, path: str) -> _Losses:
         sizes = (writer.min_items, writer.max_items), (reader.min_items, reader.max_items)
         yield from _compare_sizes(*sizes, path)
         if writer.max_items != 0:
-            yield from self.types(writer.items, reader.items, f"{path}/…")
+            yield from self.compare_types(writer.items, reader.items, f"{path}/…")
 
 
 def _compare_numbers(writer: Number, reader: Number, path: str) -> _Losses:

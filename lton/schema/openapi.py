@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote
 from lton._json import minified
 from lton._syntax import MAX_DEPTH
 from lton.errors import Code, SchemaError, escape
-from lton.schema.jsonschema.keywords import cut
+from lton.schema.jsonschema.keywords import format_excerpt
 from lton.schema.jsonschema.patterns import spell
 from lton.schema.jsonschema.references import LISTED, NAMED, ONE
 from lton.schema.jsonschema.tally import Handling, Note
@@ -108,7 +108,7 @@ def operations(
         msg = f"expected OpenAPI 3, found {version_text}"
         raise SchemaError(Code.DEFINITION, msg, hint=hint)
     reader = _Reader(document, is_strict=faults is None)
-    for path, path_item in reader.members(document, "paths", ""):
+    for path, path_item in reader.members_of(document, "paths", ""):
         try:
             item, at = reader.resolve_part(path_item, f"/paths/{escape(path)}")
         except SchemaError as error:
@@ -134,17 +134,17 @@ class _Reader:
         self.is_strict = is_strict
         self.names: set[str] = set()  # of the operations that were read
 
-    def members(self, of: _Object, key: str, at: str) -> Iterator[tuple[str, Any]]:
+    def members_of(self, of: _Object, key: str, at: str) -> Iterator[tuple[str, Any]]:
         value = of.get(key) or {}
         if not isinstance(value, Mapping):
-            raise _wrong("an object", value, f"{at}/{key}")
+            raise _definition_error("an object", value, f"{at}/{key}")
         yield from value.items()
 
     def resolve_part(self, part: object, at: str) -> tuple[_Object, str]:
         """Follow references to their target and return the target and its location."""
         for _ in range(_MOST_HOPS):
             if not isinstance(part, Mapping):
-                raise _wrong("an object", part, at)
+                raise _definition_error("an object", part, at)
             if "$ref" not in part:
                 return part, at
             part, at = self.follow_reference(part["$ref"], f"{at}/$ref")
@@ -169,7 +169,7 @@ class _Reader:
         places: dict[str, tuple[str, str]] = {}
         properties: dict[str, Any] = {}
         required: list[str] = []
-        for where, own_name, schema, is_required in self.inputs(item, own, at, here):
+        for where, own_name, schema, is_required in self.list_inputs(item, own, at, here):
             key = own_name if own_name not in places else f"{where}_{own_name}"
             if key in places:
                 msg = f"two parameters of {name} have the name {key!r}"
@@ -181,7 +181,7 @@ class _Reader:
         schema = {"type": "object", "properties": properties, "required": required}
         about = "\n".join(str(own[key]) for key in ("summary", "description") if own.get(key))
         left_out: dict[str, str] = {}
-        whole = self.whole(schema, here, left_out)
+        whole = self.with_definitions(schema, here, left_out)
         definition = {"name": name, "description": about, "parameters": whole}
         self.names.add(name)
         notes = tuple(
@@ -197,7 +197,7 @@ class _Reader:
             return name
         return next(word for word in _name_candidates(method, path) if word not in self.names)
 
-    def inputs(
+    def list_inputs(
         self, item: _Object, own: _Object, at: str, here: str
     ) -> Iterator[tuple[str, str, Any, bool]]:
         """Yield the location, name and schema of each parameter, and whether it is required."""
@@ -205,7 +205,7 @@ class _Reader:
         for holder, pointer in ((item, at), (own, here)):
             listed = holder.get("parameters") or []
             if not isinstance(listed, list):
-                raise _wrong("an array", listed, f"{pointer}/parameters")
+                raise _definition_error("an array", listed, f"{pointer}/parameters")
             for index, part in enumerate(listed):
                 param, _ = self.resolve_part(part, f"{pointer}/parameters/{index}")
                 params[str(param.get("in")), str(param.get("name"))] = param
@@ -220,15 +220,17 @@ class _Reader:
     def describe_schema(self, part: _Object, at: str) -> Any:
         schema = part.get("schema")
         if schema is None:
-            media = dict(self.members(part, "content", at))
-            kind = min(media, key=_rank, default="")
+            media = dict(self.members_of(part, "content", at))
+            kind = min(media, key=_rank_media_type, default="")
             media_type, _ = self.resolve_part(media.get(kind, {}), f"{at}/content/{escape(kind)}")
             schema = {} if media_type.get("schema") is None else media_type["schema"]
         about = part.get("description")
         is_bare = isinstance(schema, Mapping) and "description" not in schema
         return {**schema, "description": about} if about and is_bare else schema
 
-    def whole(self, schema: _Object, at: str, left_out: dict[str, str]) -> dict[str, Any]:
+    def with_definitions(
+        self, schema: _Object, at: str, left_out: dict[str, str]
+    ) -> dict[str, Any]:
         """Return a schema, with all schemas that it refers to in its `$defs`.
 
         The reasons for leaving out a part are added to `left_out`, each with the part's keyword.
@@ -266,7 +268,7 @@ class _Reader:
                 references.append(value)
                 copy[key] = str(value).replace(_SCHEMAS, "#/$defs/", 1)
             elif self.is_left_out(key, value):
-                left_out[f"expected a regular expression, found {cut(value)}"] = key
+                left_out[f"expected a regular expression, found {format_excerpt(value)}"] = key
             elif _says_something(key):
                 copy[key] = _send_keyword(key, value, send)
         _drop_required(copy, schema)
@@ -337,7 +339,7 @@ def _is_readable(pattern: object) -> bool:
     return True
 
 
-def _rank(kind: str) -> int:
+def _rank_media_type(kind: str) -> int:
     if kind.partition(";")[0].endswith("json"):
         return 0
     return 1 if kind in _FORMS else 2
@@ -354,5 +356,7 @@ def _format_value(value: JSON) -> str:
     return value if isinstance(value, str) else minified(value)
 
 
-def _wrong(expected: str, value: object, at: str) -> SchemaError:
-    return SchemaError(Code.DEFINITION, f"expected {expected}, found {cut(value)}", pointer=at)
+def _definition_error(expected: str, value: object, at: str) -> SchemaError:
+    return SchemaError(
+        Code.DEFINITION, f"expected {expected}, found {format_excerpt(value)}", pointer=at
+    )

@@ -29,37 +29,37 @@ class Ranking:
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_prompt("read_file(path)\nlist_issues(repo)\nwait(minutes:int)")
-    >>> [tool.name for tool in Ranking(tools).find("open issues of a repo")]
+    >>> [tool.name for tool in Ranking(tools).find_tools("open issues of a repo")]
     ['list_issues']
     """
 
     def __init__(self, tools: Iterable[Tool]) -> None:
         self._tools = tuple(tools)
-        self._words = [_weigh_words(tool) for tool in self._tools]
-        self._lengths = [sum(words.values()) for words in self._words]
+        self._stems_in = [_weigh_words(tool) for tool in self._tools]
+        self._lengths = [sum(words.values()) for words in self._stems_in]
         self._mean = sum(self._lengths) / max(1, len(self._lengths))
-        self._tools_with = Counter(word for words in self._words for word in words)
+        self._tools_with = Counter(word for words in self._stems_in for word in words)
 
-    def find(self, question: str) -> list[Tool]:
+    def find_tools(self, question: str) -> list[Tool]:
         """Return the tools that a question names, and then those that share words with it."""
         named = set(question[:_LONGEST].split())
-        words = dict.fromkeys(_words(question))
+        words = dict.fromkeys(_stems_in(question))
         scores = [(tool.name in named, self._score(i, words)) for i, tool in enumerate(self._tools)]
         order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
         return [self._tools[index] for index in order if any(scores[index])]
 
-    def decide(self, question: str) -> Tool | None:
+    def find_best_tool(self, question: str) -> Tool | None:
         """Return the tool that is clearly the most relevant, or None."""
-        words = dict.fromkeys(_words(question))
+        words = dict.fromkeys(_stems_in(question))
         scores = ((self._score(index, words), index) for index in range(len(self._tools)))
         (best, index), (second, _) = nlargest(2, [*scores, (0.0, 0), (0.0, 0)])
         if not best or best < _AHEAD * second:
             return None
-        shared = sum(word in self._words[index] for word in words)
+        shared = sum(word in self._stems_in[index] for word in words)
         return self._tools[index] if shared >= _SHARED else None
 
     def _score(self, index: int, question: Iterable[str]) -> float:
-        words = self._words[index]
+        words = self._stems_in[index]
         total = len(self._tools)
         norm = _SATURATION * (1 - _LENGTH + _LENGTH * self._lengths[index] / (self._mean or 1))
         score = 0.0
@@ -76,12 +76,12 @@ def _weigh_words(tool: Tool) -> Counter[str]:
     params = " ".join(f"{param.name} {param.description}" for param in tool.args.params)
     weighed = ((tool.name, _NAME), (tool.description, _DESCRIPTION), (params, _PARAMETERS))
     for text, weight in weighed:
-        for word in _words(text):
+        for word in _stems_in(text):
             words[word] += weight
     return words
 
 
-def _words(text: str) -> Iterator[str]:
+def _stems_in(text: str) -> Iterator[str]:
     """Yield the stems of the words in a sentence or in a name such as `getIssue`."""
     for match in _WORD.findall(text[:_LONGEST]):
         word = match.lower()

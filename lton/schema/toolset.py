@@ -10,7 +10,7 @@ from lton._syntax import Form
 from lton.errors import Code, SchemaError
 from lton.schema.definitions import each_definition, note_left_out, read_definition
 from lton.schema.jsonschema.combine import union
-from lton.schema.jsonschema.keywords import cut
+from lton.schema.jsonschema.keywords import format_excerpt
 from lton.schema.jsonschema.tally import Handling, Note
 from lton.schema.shown.aliases import aliases
 from lton.schema.shown.parse import read_prompt
@@ -22,7 +22,7 @@ KEPT = 256  # the maximum number of cached tool sets, and of cached grammars
 _SHOWN = 8  # the maximum number of names in the `repr` of a tool set
 
 
-def _unite(types: list[Type]) -> Type:
+def _unite_types(types: list[Type]) -> Type:
     return union(types)[0]
 
 
@@ -221,7 +221,7 @@ class ToolSet:
         >>> tools.tools[0].args.params[1].type.noun
         'an integer'
         """
-        return ToolSet(tuple(read_prompt(text, _unite)))
+        return ToolSet(tuple(read_prompt(text, _unite_types)))
 
     def __hash__(self) -> int:
         if self._derived.hash is None:
@@ -229,7 +229,7 @@ class ToolSet:
         return self._derived.hash
 
     def __repr__(self) -> str:
-        names = [cut(tool.name) for tool in self.tools[:_SHOWN]]
+        names = [format_excerpt(tool.name) for tool in self.tools[:_SHOWN]]
         if len(self.tools) > _SHOWN:
             names.append("…")
         return f"<ToolSet of {len(self.tools)}: {', '.join(names)}>"

@@ -36,19 +36,19 @@ TOOLS = ToolSet.from_tools(
 )
 def test_the_right_tool_is_among_the_first(question: str, name: str) -> None:
     """Among 71 tools of six recorded servers, the right tool is one of the first five."""
-    assert name in [tool.name for tool in Ranking(TOOLS).find(question)[:5]]
+    assert name in [tool.name for tool in Ranking(TOOLS).find_tools(question)[:5]]
 
 
 def test_tools_that_are_named_come_first() -> None:
     """A tool whose name is in the question comes first."""
-    matches = Ranking(TOOLS).find("slack_add_reaction git_diff")
+    matches = Ranking(TOOLS).find_tools("slack_add_reaction git_diff")
     assert {tool.name for tool in matches[:2]} == {"slack_add_reaction", "git_diff"}
 
 
 @pytest.mark.parametrize("question", ["", "the of and", "xyzzy", "\x00"])
 def test_nothing_fits_what_says_nothing(question: str) -> None:
     """Common words, and words that no tool has, find nothing."""
-    assert Ranking(TOOLS).find(question) == []
+    assert Ranking(TOOLS).find_tools(question) == []
 
 
 def test_words_decide_for_a_tool_that_is_far_ahead() -> None:
@@ -58,7 +58,7 @@ def test_words_decide_for_a_tool_that_is_far_ahead() -> None:
     tools = ToolSet.from_prompt("book_train()\ntrain_dog()\nplay_song()\ncook_rice()\nsing_song()")
 
     def decided(question: str) -> str | None:
-        tool = Ranking(tools).decide(question)
+        tool = Ranking(tools).find_best_tool(question)
         return tool.name if tool else None
 
     assert decided("Cook some rice!") == "cook_rice"
@@ -83,7 +83,7 @@ def test_words_are_not_wrong_about_questions_of_development(times: int) -> None:
         chance.shuffle(others)
         some = [*own, *others[: 20 - len(own)]]
         ranking = Ranking(ToolSet.from_tools(every[name] for name in some))
-        if tool := ranking.decide(case.messages[-1]["content"]):
+        if tool := ranking.find_best_tool(case.messages[-1]["content"]):
             assert tool.name in case.answers[0]
             decided += 1
     print(f"{decided} of {times * len(cases)}")
@@ -92,14 +92,14 @@ def test_words_are_not_wrong_about_questions_of_development(times: int) -> None:
 
 def test_no_tools() -> None:
     """Without tools nothing is found, and tools without words do not divide by zero."""
-    assert Ranking([]).decide("files") is None
-    assert Ranking([]).find("files") == []
-    assert Ranking(ToolSet.from_prompt("_()")).find("files") == []
+    assert Ranking([]).find_best_tool("files") is None
+    assert Ranking([]).find_tools("files") == []
+    assert Ranking(ToolSet.from_prompt("_()")).find_tools("files") == []
 
 
 def test_names_in_any_case_and_language() -> None:
     """Words in camel case, numbers, and letters beyond English are recognized."""
     ranking = Ranking(ToolSet.from_prompt('getIssue2()\n"время"()\nlistFiles()'))
-    assert [tool.name for tool in ranking.find("an issue")] == ["getIssue2"]
-    assert [tool.name for tool in ranking.find("время")] == ["время"]
-    assert [tool.name for tool in ranking.find("listing a file")] == ["listFiles"]
+    assert [tool.name for tool in ranking.find_tools("an issue")] == ["getIssue2"]
+    assert [tool.name for tool in ranking.find_tools("время")] == ["время"]
+    assert [tool.name for tool in ranking.find_tools("listing a file")] == ["listFiles"]

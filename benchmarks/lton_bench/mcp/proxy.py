@@ -195,7 +195,7 @@ def recall() -> dict[str, Any]:
     ranking = Ranking(compiled)
     ranks = []
     for case in cases:
-        names = [tool.name for tool in ranking.find(case.question)]
+        names = [tool.name for tool in ranking.find_tools(case.question)]
         wanted = case.calls[0][0]
         ranks.append(names.index(wanted) if wanted in names else len(tools))
     within = {n: sum(rank < n for rank in ranks) / len(ranks) for n in (1, _SHOWN, 10)}

@@ -44,7 +44,7 @@ def union(types: Sequence[Type]) -> tuple[Type, bool]:
 
 def _any_with_choices(types: Sequence[Type]) -> Type:
     """Return the type of any value, which shows the objects of a union that have members."""
-    choices = _choices([node.object for node in types if node.object])
+    choices = _choices_of([node.object for node in types if node.object])
     if any(choice.params for choice in choices):
         return replace(ANY, object=Object(extra=ANY, choices=choices))
     return ANY
@@ -98,7 +98,7 @@ def loosen_types(types: Sequence[Type], declared: Sequence[Container[str]]) -> l
     unsaid = [node.object for node in types if node.object and node.object.extra is UNSAID]
     uncommon = _names_missing_in_some(unsaid)
     loose = {name for name in uncommon if any(name in members for members in declared)}
-    return [_without(node, loose) for node in types] if loose else list(types)
+    return [_without_names(node, loose) for node in types] if loose else list(types)
 
 
 def _names_missing_in_some(nodes: Sequence[Object]) -> list[str]:
@@ -107,7 +107,7 @@ def _names_missing_in_some(nodes: Sequence[Object]) -> list[str]:
     return [name for name, count in counts.items() if count < len(nodes)]
 
 
-def _without(node: Type, names: Container[str]) -> Type:
+def _without_names(node: Type, names: Container[str]) -> Type:
     if node.object is None or node.object.extra is not UNSAID:
         return node
     return replace(node, object=_without_members(node.object, names))
@@ -168,7 +168,7 @@ def _unite(
 
 def _number_union(nodes: list[Number]) -> tuple[Number, bool]:
     integer = all(node.integer for node in nodes)
-    listed = _all_listed(node.values for node in nodes)
+    listed = _unite_listed(node.values for node in nodes)
     if listed is not None:
         return Number(integer=integer, values=listed), True
     if any(node.values is not None for node in nodes):
@@ -186,7 +186,7 @@ def _combine_bounds(nodes: list[Number], integer: bool, low: _Choose, high: _Cho
 
 
 def _string_union(nodes: list[String]) -> tuple[String, bool]:
-    listed = _all_listed(node.values for node in nodes)
+    listed = _unite_listed(node.values for node in nodes)
     if listed is not None:
         return String(values=listed), True
     if any(node.values is not None for node in nodes):
@@ -194,8 +194,8 @@ def _string_union(nodes: list[String]) -> tuple[String, bool]:
     return String(
         min_length=min(node.min_length for node in nodes),
         max_length=_choose_bound(max, (node.max_length for node in nodes)),
-        pattern=_common(node.pattern for node in nodes),
-        format=_common(node.format for node in nodes),
+        pattern=_common_value(node.pattern for node in nodes),
+        format=_common_value(node.format for node in nodes),
     ), False
 
 
@@ -203,22 +203,22 @@ def _array_union(nodes: list[Array]) -> tuple[Array, bool]:
     items, _ = union([node.items for node in nodes])
     low = min(node.min_items for node in nodes)
     high = _choose_bound(max, (node.max_items for node in nodes))
-    values = _all_listed(node.values for node in nodes)
+    values = _unite_listed(node.values for node in nodes)
     return Array(items=items, min_items=low, max_items=high, values=values), False
 
 
 def _object_union(nodes: list[Object]) -> tuple[Object, bool]:
-    by_name = _by_name(nodes)
+    by_name = _params_by_name(nodes)
     open_nodes = [node for node in nodes if node.extra is not None and node.extra is not UNSAID]
     _check_size(by_name, open_nodes)
     params = []
     for name, declared in by_name.items():
         param = _unite_members(declared, _types_of_undeclared(name, open_nodes))
         params.append(param if len(declared) == len(nodes) else replace(param, required=False))
-    values = _all_listed(node.values for node in nodes)
+    values = _unite_listed(node.values for node in nodes)
     merged = Object(params=tuple(params), extra=_extra_of_union(nodes), values=values)
     hides = any(_hides_requirement(param, by_name[param.name]) for param in params)
-    return _split(merged, nodes, hides=hides), False
+    return _with_branches(merged, nodes, hides=hides), False
 
 
 def _unite_members(declared: Sequence[Param], extras: Sequence[Type]) -> Param:
@@ -248,7 +248,7 @@ def _hides_requirement(merged: Param, sources: Sequence[Param]) -> bool:
     return merged.type == ANY and any(param.type != ANY for param in sources)
 
 
-def _split(merged: Object, nodes: list[Object], *, hides: bool) -> Object:
+def _with_branches(merged: Object, nodes: list[Object], *, hides: bool) -> Object:
     """Add the branches to the layout that merges the objects of a union (R-438).
 
     The label that decides between the objects is looked for first. If there is none, the objects
@@ -265,7 +265,7 @@ def _split(merged: Object, nodes: list[Object], *, hides: bool) -> Object:
         return merged
     if can_split:
         return replace(merged, branches=tuple(flat))
-    return replace(merged, choices=_choices(nodes))
+    return replace(merged, choices=_choices_of(nodes))
 
 
 def _can_be_branches(nodes: Sequence[Object]) -> bool:
@@ -276,10 +276,10 @@ def _can_be_branches(nodes: Sequence[Object]) -> bool:
 def _label_of(branches: Sequence[Object]) -> str | None:
     """Return the first required member whose listed values are different in all branches."""
     names = (param.name for param in branches[0].params)
-    return next((name for name in names if _decides(name, branches)), None)
+    return next((name for name in names if _decides_branch(name, branches)), None)
 
 
-def _decides(name: str, branches: Sequence[Object]) -> bool:
+def _decides_branch(name: str, branches: Sequence[Object]) -> bool:
     lists = [_listed_values(branch.by_name.get(name)) for branch in branches]
     values = list(chain.from_iterable(lists))
     return all(lists) and len(set(values)) == len(values)
@@ -303,23 +303,23 @@ def _lists_its_values(node: Type) -> bool:
 
 
 def _label_branches(merged: Object, label: str, branches: Sequence[Object]) -> Object:
-    led = tuple(_led_by(label, branch) for branch in branches)
-    return replace(_led_by(label, merged), branches=led, label=label)
+    led = tuple(_move_label_first(label, branch) for branch in branches)
+    return replace(_move_label_first(label, merged), branches=led, label=label)
 
 
-def _led_by(label: str, members: Object) -> Object:
+def _move_label_first(label: str, members: Object) -> Object:
     """Return an object with its label before all other members, and the same in its branches."""
     params = sorted(members.params, key=lambda param: (param.name != label, not param.required))
-    branches = tuple(_led_by(label, branch) for branch in members.branches)
+    branches = tuple(_move_label_first(label, branch) for branch in members.branches)
     return replace(members, params=tuple(params), branches=branches)
 
 
-def _choices(nodes: Iterable[Object]) -> tuple[Object, ...]:
+def _choices_of(nodes: Iterable[Object]) -> tuple[Object, ...]:
     objects = chain.from_iterable(node.branches or node.choices or (node,) for node in nodes)
     return tuple(replace(node, extra=None) if node.extra is UNSAID else node for node in objects)
 
 
-def _by_name(nodes: list[Object]) -> dict[str, list[Param]]:
+def _params_by_name(nodes: list[Object]) -> dict[str, list[Param]]:
     params: dict[str, list[Param]] = {}
     for param in chain.from_iterable(node.params for node in nodes):
         params.setdefault(param.name, []).append(param)
@@ -332,7 +332,7 @@ def _check_size(names: Sized, nodes: Sized) -> None:
         raise SchemaError(Code.SCHEMA_SIZE, f"objects combine to over {_MAX_PAIRS} members")
 
 
-def _all_listed(lists: Iterable[tuple[T, ...] | None]) -> tuple[T, ...] | None:
+def _unite_listed(lists: Iterable[tuple[T, ...] | None]) -> tuple[T, ...] | None:
     listed: dict[T, None] = {}
     for values in lists:
         if values is None:
@@ -346,7 +346,7 @@ def _choose_bound(choose: Callable[..., T], bounds: Iterable[T | None]) -> T | N
     return None if None in values else choose(values)
 
 
-def _common(values: Iterable[T | None]) -> T | None:
+def _common_value(values: Iterable[T | None]) -> T | None:
     different = set(values)
     return different.pop() if len(different) == 1 else None
 
@@ -375,7 +375,9 @@ def _intersect(
 
 def _number_intersection(nodes: list[Number]) -> Number | None:
     integer = any(node.integer for node in nodes)
-    bounds = _combine_bounds(nodes, integer, partial(_tightest, max), partial(_tightest, min))
+    bounds = _combine_bounds(
+        nodes, integer, partial(_choose_tightest, max), partial(_choose_tightest, min)
+    )
     values = _combine_listed(nodes, bounds)
     if values is None:
         return bounds
@@ -385,7 +387,7 @@ def _number_intersection(nodes: list[Number]) -> Number | None:
 def _string_intersection(nodes: list[String]) -> String | None:
     bounds = String(
         min_length=max(node.min_length for node in nodes),
-        max_length=_tightest(min, (node.max_length for node in nodes)),
+        max_length=_choose_tightest(min, (node.max_length for node in nodes)),
         pattern=next((node.pattern for node in nodes if node.pattern is not None), None),
         format=next((node.format for node in nodes if node.format is not None), None),
     )
@@ -410,28 +412,28 @@ def _array_intersection(nodes: list[Array]) -> Array:
     return Array(
         items=intersection([node.items for node in nodes]),
         min_items=max(node.min_items for node in nodes),
-        max_items=_tightest(min, (node.max_items for node in nodes)),
-        values=_shortest(nodes),
+        max_items=_choose_tightest(min, (node.max_items for node in nodes)),
+        values=_fewest_values(nodes),
     )
 
 
 def _object_intersection(nodes: list[Object]) -> Object | None:
-    by_name = _by_name(nodes)
+    by_name = _params_by_name(nodes)
     narrow_nodes = [node for node in nodes if node.extra is not UNSAID and node.extra != ANY]
     _check_size(by_name, narrow_nodes)
     params = []
     for name, declared in by_name.items():
-        if not any(_forbids(node, name) for node in narrow_nodes):
+        if not any(_forbids_member(node, name) for node in narrow_nodes):
             extras = _types_of_undeclared(name, narrow_nodes)
             params.append(_intersect_members(declared, extras))
         elif any(param.required for param in declared):
             return None
     extra = _common_extra([node.extra for node in nodes])
-    merged = Object(params=tuple(params), extra=extra, values=_shortest(nodes))
+    merged = Object(params=tuple(params), extra=extra, values=_fewest_values(nodes))
     return _with_common_members(merged, nodes)
 
 
-def _forbids(node: Object, name: str) -> bool:
+def _forbids_member(node: Object, name: str) -> bool:
     return node.extra is None and name not in node.by_name
 
 
@@ -455,7 +457,7 @@ def _with_common_members(merged: Object, nodes: list[Object]) -> Object:
         return merged
     if label is None:
         return replace(merged, branches=tuple(branches))
-    return _label_branches(merged, label, branches) if _decides(label, branches) else merged
+    return _label_branches(merged, label, branches) if _decides_branch(label, branches) else merged
 
 
 def _intersect_branches(united: Object, nodes: list[Object]) -> list[Object]:
@@ -467,7 +469,7 @@ def _intersect_branches(united: Object, nodes: list[Object]) -> list[Object]:
     return [branch for branch in joined if branch is not None]
 
 
-def _shortest(nodes: list[Array] | list[Object]) -> tuple[str, ...] | None:
+def _fewest_values(nodes: list[Array] | list[Object]) -> tuple[str, ...] | None:
     return min((node.values for node in nodes if node.values is not None), key=len, default=None)
 
 
@@ -480,7 +482,7 @@ def _common_extra(extras: list[Type | None]) -> Type | None:
     return intersection(explicit)
 
 
-def _tightest(choose: Callable[..., T], bounds: Iterable[T | None]) -> T | None:
+def _choose_tightest(choose: Callable[..., T], bounds: Iterable[T | None]) -> T | None:
     present = [bound for bound in bounds if bound is not None]
     return choose(present) if present else None
 

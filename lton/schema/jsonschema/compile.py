@@ -32,19 +32,19 @@ from lton.schema.jsonschema.keywords import (
     KeywordRole,
     Schema,
     check_shape,
-    clean,
-    cut,
+    format_excerpt,
     is_label,
-    is_later,
+    is_later_than,
     is_value,
     is_writable,
     keywords_with,
-    plain_kind,
+    kind_of_plain_schema,
+    normalize_keywords,
 )
 from lton.schema.jsonschema.patterns import spell
 from lton.schema.jsonschema.references import Scope
 from lton.schema.jsonschema.tally import Handling, Laid, Note, PositionTally
-from lton.schema.jsonschema.validation import extent
+from lton.schema.jsonschema.validation import size_of_value
 from lton.schema.types import ANY, JSON, Array, Number, Object, Param, Recursion, String, Type
 
 _PATTERNS = ("pattern", "patternProperties")
@@ -76,7 +76,7 @@ def compile_object(
         schema = {**schema, "properties": {}}  # undeclared parameters are not allowed
     compiler = _Compiler(schema, pointer, standard=standard)
     scope = Scope.of(schema if isinstance(schema, Mapping) else {})
-    compiled = compiler.position(schema, _Where(pointer, scope, 0, 0, {}))
+    compiled = compiler.compile_position(schema, _Where(pointer, scope, 0, 0, {}))
     if compiled.object is None:
         raise SchemaError(Code.DEFINITION, "expected the schema of an object", pointer=pointer)
     # The parameters of a tool are one list, which is not split (R-438).
@@ -110,7 +110,7 @@ class _Where(NamedTuple):
     mentioned: dict[str, list[Type]]  # members that only conditional schemas declare
     declared: tuple[Container[str], ...] = ()  # members that enclosing schemas declare here
 
-    def mention(self, members: Mapping[str, list[Type]]) -> None:
+    def mention_members(self, members: Mapping[str, list[Type]]) -> None:
         """Record members that only conditional schemas declare. They need a position, too."""
         for name, types in members.items():
             self.mentioned.setdefault(name, []).extend(types)
@@ -125,10 +125,10 @@ class _Compiler(PositionTally):
         self.open: dict[int, int] = {id(schema): 1}  # the level of each schema in progress
         self.recursive: dict[int, str] = {}  # the names of schemas that occur inside themselves
 
-    def position(self, schema: object, where: _Where) -> Type:
+    def compile_position(self, schema: object, where: _Where) -> Type:
         """Compile the schema of a value at a new position, such as a member or an item."""
         inside = _Where(where.pointer, where.scope, where.depth, where.steps + 1, {})
-        compiled = self.schema(schema, inside)
+        compiled = self.compile_schema(schema, inside)
         members = compiled.object
         if members is None or (members.extra is not UNSAID and not members.branches):
             return compiled
@@ -139,7 +139,7 @@ class _Compiler(PositionTally):
         ]
         return replace(compiled, object=close_object(members, more))
 
-    def schema(self, schema: object, where: _Where) -> Type:
+    def compile_schema(self, schema: object, where: _Where) -> Type:
         pointer = where.pointer
         if where.depth > MAX_DEPTH:
             raise SchemaError(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pointer=pointer)
@@ -147,11 +147,11 @@ class _Compiler(PositionTally):
         if isinstance(schema, bool):
             return ANY if schema else Type()
         if not isinstance(schema, Mapping):
-            msg = f"expected a schema, found {cut(schema)}"
+            msg = f"expected a schema, found {format_excerpt(schema)}"
             raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
-        if kind := plain_kind(schema):
+        if kind := kind_of_plain_schema(schema):
             return _PLAIN[kind]
-        if (scope := where.scope.inside(schema)) is not where.scope:
+        if (scope := where.scope.scope_of(schema)) is not where.scope:
             where = where._replace(scope=scope)
         cleaned = self.clean_schema(schema, where)
         part = _Part(self, cleaned, where)
@@ -168,9 +168,9 @@ class _Compiler(PositionTally):
     def clean_schema(self, schema: Schema, where: _Where) -> Schema:
         draft = where.scope.resource.draft
         pointer = where.pointer
-        cleaned = clean(schema, pointer, draft=draft, standard=self.standard)
+        cleaned = normalize_keywords(schema, pointer, draft=draft, standard=self.standard)
         for keyword in schema if self.standard else ():
-            if is_later(keyword, draft):
+            if is_later_than(keyword, draft):
                 self.note(f"{pointer}/{keyword}", keyword, Handling.UNCHECKED)
         if schema.get("enum") is not None and "enum" not in cleaned:
             self.note(f"{pointer}/enum", "enum", Handling.OF_ITEMS)
@@ -186,22 +186,22 @@ class _Part(NamedTuple):
     keywords: Schema
     where: _Where
 
-    def at(self, *steps: str | int) -> str:
+    def pointer_to(self, *steps: str | int) -> str:
         return self.where.pointer + pointer(steps)
 
     def below(self, *steps: str | int) -> _Where:
         _, scope, depth, level, mentioned, declared = self.where
-        return _Where(self.at(*steps), scope, depth + 1, level, mentioned, declared)
+        return _Where(self.pointer_to(*steps), scope, depth + 1, level, mentioned, declared)
 
-    def inner(self, part: object, *steps: str | int) -> Type:
-        return self.run.position(part, self.below(*steps))
+    def compile_inner(self, part: object, *steps: str | int) -> Type:
+        return self.run.compile_position(part, self.below(*steps))
 
-    def subtype(self, part: object, *steps: str | int) -> Type:
+    def compile_subtype(self, part: object, *steps: str | int) -> Type:
         """Compile a subschema that applies to the same value."""
-        return self.run.schema(part, self.below(*steps))
+        return self.run.compile_schema(part, self.below(*steps))
 
     def note(self, keyword: str, handling: Handling) -> None:
-        self.run.note(self.at(keyword), keyword, handling)
+        self.run.note(self.pointer_to(keyword), keyword, handling)
 
     def note_keywords(self) -> None:
         for keyword, value in self.keywords.items():
@@ -222,7 +222,7 @@ class _Part(NamedTuple):
 
     def note_format(self, name: str) -> None:
         if name not in FORMATS or self.run.standard:
-            self.run.note(self.at("format"), "format", Handling.UNCHECKED, name)
+            self.run.note(self.pointer_to("format"), "format", Handling.UNCHECKED, name)
         elif name in ("time", "date-time"):
             self.note("format", Handling.ZONELESS)
         else:
@@ -241,26 +241,26 @@ class _Part(NamedTuple):
             types.append(self.compile_reference())
             if self.where.scope.resource.is_old:
                 return types[0]
-        types += self.by_kind()
+        types += self.types_by_kind()
         declared = [node.object.by_name for node in types if node.object]
         if "enum" in keywords:
-            types.append(self.listed("enum", keywords["enum"]))
+            types.append(self.type_of_listed("enum", keywords["enum"]))
         if "const" in keywords:
-            types.append(self.listed("const", [keywords["const"]]))
+            types.append(self.type_of_listed("const", [keywords["const"]]))
         if not _SUBSCHEMAS.isdisjoint(keywords):
             where = self.where._replace(declared=(*self.where.declared, *declared))
-            types += self._replace(where=where).combined()
-            self.mention()
+            types += self._replace(where=where).combined_types()
+            self.mention_members()
             self.check_hidden()
         compiled = intersection(types)
         if keywords.get("nullable"):
             compiled, _ = union([compiled, Type(null=True)])
         return compiled
 
-    def combined(self) -> list[Type]:
+    def combined_types(self) -> list[Type]:
         """Return the types of `anyOf`, `oneOf` and `allOf`."""
-        unions = [self.union(keyword) for keyword, _ in self.under("anyOf", "oneOf")]
-        return unions + self.all_of("allOf", self.keywords.get("allOf", ()))
+        unions = [self.union_of(keyword) for keyword, _ in self.subschemas_of("anyOf", "oneOf")]
+        return unions + self.types_of_all("allOf", self.keywords.get("allOf", ()))
 
     def compile_reference(self) -> Type:
         """Compile the target of a `$ref`. A recursive reference allows any value."""
@@ -286,16 +286,16 @@ class _Part(NamedTuple):
             if self.keywords["$ref"].startswith("#/"):
                 where = where._replace(pointer=run.root + self.keywords["$ref"][1:])
             where = where._replace(scope=scope, mentioned={}, declared=())
-            compiled = _with_name(run.schema(target, where), run.recursive.get(key))
+            compiled = _with_name(run.compile_schema(target, where), run.recursive.get(key))
             del run.open[key]
             positions = run.positions - positions_before
             texts = run.texts - texts_before
             laid = run.referenced[key] = Laid(compiled, positions, texts, where.mentioned)
-        self.where.mention(laid.mentioned)
+        self.where.mention_members(laid.mentioned)
         return laid.type
 
-    def union(self, keyword: str) -> Type:
-        types = self.require_label(self.all_of(keyword, self.keywords[keyword]), keyword)
+    def union_of(self, keyword: str) -> Type:
+        types = self.require_label(self.types_of_all(keyword, self.keywords[keyword]), keyword)
         loose = loosen_types(types, self.where.declared)
         united, is_exact = union(loose)
         if not is_exact or loose != types or (keyword == "oneOf" and overlap(types)):
@@ -316,35 +316,38 @@ class _Part(NamedTuple):
             for node, part in zip(types, parts, strict=True)
         ]
 
-    def all_of(self, keyword: str, parts: Iterable[object]) -> list[Type]:
-        return [self.subtype(part, keyword, index) for index, part in enumerate(parts)]
+    def types_of_all(self, keyword: str, parts: Iterable[object]) -> list[Type]:
+        return [self.compile_subtype(part, keyword, index) for index, part in enumerate(parts)]
 
-    def mention(self) -> None:
-        nodes = [self.subtype(part, keyword) for keyword, part in self.under(*_CONDITIONAL[:3])]
+    def mention_members(self) -> None:
+        nodes = [
+            self.compile_subtype(part, keyword)
+            for keyword, part in self.subschemas_of(*_CONDITIONAL[:3])
+        ]
         nodes += [
-            self.subtype(part, keyword, name)
-            for keyword, parts in self.under(*_CONDITIONAL[3:])
+            self.compile_subtype(part, keyword, name)
+            for keyword, parts in self.subschemas_of(*_CONDITIONAL[3:])
             for name, part in parts.items()
             if not isinstance(part, list)
         ]
         for node in nodes:
             params = node.object.params if node.object else ()
-            self.where.mention({param.name: [param.type] for param in params})
+            self.where.mention_members({param.name: [param.type] for param in params})
 
-    def under(self, *keywords: str) -> list[tuple[str, Any]]:
+    def subschemas_of(self, *keywords: str) -> list[tuple[str, Any]]:
         return [(name, self.keywords[name]) for name in keywords if name in self.keywords]
 
     def check_hidden(self) -> None:
         """Compile the subschemas that do not affect the type, to find errors in them."""
-        for keyword, part in self.under("not", *_HIDDEN):
-            (self.subtype if keyword == "not" else self.inner)(part, keyword)
+        for keyword, part in self.subschemas_of("not", *_HIDDEN):
+            (self.compile_subtype if keyword == "not" else self.compile_inner)(part, keyword)
 
-    def listed(self, keyword: str, values: list[Any]) -> Type:
+    def type_of_listed(self, keyword: str, values: list[Any]) -> Type:
         """Return the type of listed values. Listed arrays and objects are checked after reading."""
         if not all(map(is_writable, values)):
             self.note(keyword, Handling.NEVER)
             values = [value for value in values if is_writable(value)]
-        labels = self.labels(keyword, values)
+        labels = self.split_labels(keyword, values)
         arrays = _write_listed(values, list)
         objects = _write_listed(values, Mapping)
         texts = [label for label in labels if isinstance(label, str)]
@@ -356,17 +359,17 @@ class _Part(NamedTuple):
             object=None if objects is None else Object(extra=ANY, values=objects),
         )
 
-    def labels(self, keyword: str, values: list[Any]) -> list[Any]:
+    def split_labels(self, keyword: str, values: list[Any]) -> list[Any]:
         """Return the scalars among listed values. Raises `SchemaError` for one out of range."""
         labels = [value for value in values if not isinstance(value, list | Mapping)]
         if len(labels) < len(values):
             self.note(keyword, Handling.ANYTHING)
         for label in filterfalse(is_label, labels):
-            msg = f"a label cannot be {cut(label)}"
-            raise SchemaError(Code.DEFINITION, msg, pointer=self.at(keyword))
+            msg = f"a label cannot be {format_excerpt(label)}"
+            raise SchemaError(Code.DEFINITION, msg, pointer=self.pointer_to(keyword))
         return labels
 
-    def by_kind(self) -> list[Type]:
+    def types_by_kind(self) -> list[Type]:
         """Return one type for each kind of value that the schema states or implies."""
         kinds = self.kinds()
         if kinds is None:
@@ -376,10 +379,10 @@ class _Part(NamedTuple):
             Type(
                 null="null" in kinds,
                 booleans=(False, True) if "boolean" in kinds else (),
-                number=self.number(integer="number" not in kinds) if is_number else None,
-                string=self.string() if "string" in kinds else None,
-                array=self.array() if "array" in kinds else None,
-                object=self.object() if "object" in kinds else None,
+                number=self.compile_number(integer="number" not in kinds) if is_number else None,
+                string=self.compile_string() if "string" in kinds else None,
+                array=self.compile_array() if "array" in kinds else None,
+                object=self.compile_members() if "object" in kinds else None,
             )
         ]
 
@@ -395,39 +398,41 @@ class _Part(NamedTuple):
         kind = None if self.run.standard else next(implied, None)
         return _ALL_KINDS if kind is None else [kind]
 
-    def number(self, *, integer: bool) -> Number:
+    def compile_number(self, *, integer: bool) -> Number:
         bounds: Any = {field: self.keywords.get(name) for name, field in NUMBER_BOUNDS.items()}
         return Number(integer=integer, **bounds)
 
-    def string(self) -> String:
+    def compile_string(self) -> String:
         kind = self.keywords.get("format")
         pattern = self.keywords.get("pattern")
         spelling = None if pattern is None else spell(pattern)
         return String(
-            min_length=self.size("minLength") or 0,
-            max_length=self.size("maxLength"),
+            min_length=self.read_size("minLength") or 0,
+            max_length=self.read_size("maxLength"),
             pattern=spelling and spelling.python,
             format=None if self.run.standard or kind not in FORMATS else kind,
         )
 
-    def array(self) -> Array:
+    def compile_array(self) -> Array:
         """Compile the keywords for arrays. Before draft 2020, a list of schemas was in `items`."""
         if isinstance(self.keywords.get("items"), list):
             self.note("items", Handling.CHECKED)
-            return self.array_of("items", "additionalItems")
-        return self.array_of("prefixItems", "items")
+            return self.compile_items("items", "additionalItems")
+        return self.compile_items("prefixItems", "items")
 
-    def array_of(self, first_key: str, rest_key: str) -> Array:
+    def compile_items(self, first_key: str, rest_key: str) -> Array:
         """Compile the schemas of the first items, and the schema of all further items."""
         parts = self.keywords.get(first_key, [])
         further_schema = self.keywords.get(rest_key, True)
-        positions = tuple(self.inner(part, first_key, index) for index, part in enumerate(parts))
-        low = self.size("minItems") or 0
+        positions = tuple(
+            self.compile_inner(part, first_key, index) for index, part in enumerate(parts)
+        )
+        low = self.read_size("minItems") or 0
         high = self.most_items(len(parts), further_schema)
         if not positions:
-            items, _ = union([self.inner(further_schema, rest_key)])
+            items, _ = union([self.compile_inner(further_schema, rest_key)])
             return Array(items=items, min_items=low, max_items=high)
-        further = None if further_schema is False else self.inner(further_schema, rest_key)
+        further = None if further_schema is False else self.compile_inner(further_schema, rest_key)
         if high is not None and high <= len(parts):
             further = None  # no further item can come
         types = positions if further is None else (*positions, further)
@@ -441,33 +446,35 @@ class _Part(NamedTuple):
 
     def most_items(self, positions: int, further_schema: object) -> int | None:
         """Return the limit of an array. It ends after its positions if none may follow."""
-        high = self.size("maxItems")
+        high = self.read_size("maxItems")
         if further_schema is not False:
             return high
         return positions if high is None else min(high, positions)
 
-    def size(self, keyword: str) -> int | None:
+    def read_size(self, keyword: str) -> int | None:
         return int(self.keywords[keyword]) if keyword in self.keywords else None
 
-    def object(self) -> Object:
+    def compile_members(self) -> Object:
         """Compile the keywords for objects (R-407)."""
         keywords = self.keywords
         properties = keywords.get("properties") or {}
         required = keywords.get("required", ())
-        extra = self.extra()
-        params = list(self.params(properties, frozenset(required)))
+        extra = self.compile_extra()
+        params = list(self.compile_params(properties, frozenset(required)))
         takes = ANY if extra is UNSAID else extra or Type()
         undeclared = dict.fromkeys(name for name in required if name not in properties)
         self.run.count(len(undeclared))
         params += [Param(name=name, type=takes, required=True) for name in undeclared]
         return Object(params=tuple(params), extra=extra)
 
-    def extra(self) -> Type | None:
+    def compile_extra(self) -> Type | None:
         keywords = self.keywords
         more = keywords.get("additionalProperties")
-        types = [] if more is None else [self.inner(more, "additionalProperties")]
+        types = [] if more is None else [self.compile_inner(more, "additionalProperties")]
         patterns = keywords.get("patternProperties", {})
-        types += [self.inner(part, "patternProperties", key) for key, part in patterns.items()]
+        types += [
+            self.compile_inner(part, "patternProperties", key) for key, part in patterns.items()
+        ]
         if more is None:
             if self.run.standard or keywords.get("unevaluatedProperties", False) is not False:
                 return ANY
@@ -477,17 +484,17 @@ class _Part(NamedTuple):
             return None
         return union(types)[0]
 
-    def params(self, properties: Schema, required: Container[str]) -> Iterator[Param]:
+    def compile_params(self, properties: Schema, required: Container[str]) -> Iterator[Param]:
         for name, part in properties.items():
-            node = self.inner(part, "properties", name)
+            node = self.compile_inner(part, "properties", name)
             about, is_repeated = self.member_schema(name, part)
             default = about.get("default")
             has_default = "default" in about and is_value(default)
             if not has_default and "default" in about:
-                pointer = self.at("properties", name, "default")
+                pointer = self.pointer_to("properties", name, "default")
                 self.run.note(pointer, "default", Handling.UNCHECKED)
             description = str(about.get("description") or "")
-            size = len(description) + (extent(default) if has_default else 0)
+            size = len(description) + (size_of_value(default) if has_default else 0)
             self.run.count_texts(size, repeated=is_repeated)
             has_hints = not _HINTS.isdisjoint(about)  # most parameters have none
             yield Param(
@@ -507,8 +514,8 @@ class _Part(NamedTuple):
         about = part if isinstance(part, Mapping) else {}
         if not about.get("$ref") or about.get("description"):
             return about, False
-        pointer = self.at("properties", name, "$ref")
-        target, _ = self.where.scope.inside(about).lookup(about["$ref"], pointer)
+        pointer = self.pointer_to("properties", name, "$ref")
+        target, _ = self.where.scope.scope_of(about).lookup(about["$ref"], pointer)
         return ({**target, **about}, True) if isinstance(target, Mapping) else (about, False)
 
 

@@ -14,7 +14,7 @@ from lton.schema.jsonschema.validation import (
     CompiledSchema,
     Run,
     TooManyStepsError,
-    judge,
+    find_breach,
 )
 from lton.schema.types import JSON, Breach
 
@@ -38,10 +38,10 @@ class Constraints:
 
         If the check takes more than `MAX_STEPS` steps, the arguments are refused.
         """
-        value = _plain(arguments)
+        value = _without_subclasses(arguments)
         run = Run(value, self._compiled, formats=self._formats)
         try:
-            return judge(run, self._schema, value, self._scope, (), None)
+            return find_breach(run, self._schema, value, self._scope, (), None)
         except TooManyStepsError:
             msg = f"it takes more than {MAX_STEPS} steps to check the arguments"
             return Breach((), msg, Code.CHECK_SIZE)
@@ -70,7 +70,9 @@ def _copy_value(value: Any, depth: int = 0) -> Any:
     return [_copy_value(item, depth + 1) for item in value] if isinstance(value, list) else value
 
 
-def _plain(value: Any) -> Any:
+def _without_subclasses(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {name: _plain(member) for name, member in value.items()}
-    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
+        return {name: _without_subclasses(member) for name, member in value.items()}
+    return (
+        [_without_subclasses(item) for item in value] if isinstance(value, list | tuple) else value
+    )

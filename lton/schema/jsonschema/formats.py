@@ -44,16 +44,16 @@ _PRIVATE = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
 """and characters that are also allowed in its query (`iprivate`)."""
 
 
-def _wrong(allowed: str) -> re.Pattern[str]:
+def _forbidden_characters(allowed: str) -> re.Pattern[str]:
     """Compile a pattern that finds forbidden characters and incomplete `%` escapes."""
     return compiled_when_used(rf"[^%{allowed}]|%(?![\da-f]{{2}})", _TEXT)
 
 
 _ASCII = r"\w.~!$&'()*+,;=:@/?\-"
-_NOT_URI = _wrong(_ASCII)
-_NOT_IRI = _wrong(_ASCII + _BEYOND)
-_NOT_QUERY = _wrong(_ASCII + _BEYOND + _PRIVATE)
-_NOT_LITERAL = _wrong(rf"\w.~!$&()*+,;=:@/?#\[\]\-{_BEYOND}{_PRIVATE}")
+_NOT_URI = _forbidden_characters(_ASCII)
+_NOT_IRI = _forbidden_characters(_ASCII + _BEYOND)
+_NOT_QUERY = _forbidden_characters(_ASCII + _BEYOND + _PRIVATE)
+_NOT_LITERAL = _forbidden_characters(rf"\w.~!$&()*+,;=:@/?#\[\]\-{_BEYOND}{_PRIVATE}")
 _VARIABLE = r"(?:\w|%[\da-f]{2})(?:\.?(?:\w|%[\da-f]{2}))*(?::[1-9]\d{0,3}|\*)?"
 _EXPRESSION = compiled_when_used(rf"\{{[+#./;?&=,!@|]?{_VARIABLE}(?:,{_VARIABLE})*\}}", _TEXT)
 _NOT_POINTER = compiled_when_used("~(?![01])")

@@ -10,8 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 from lton.schema.jsonschema.formats import EXAMPLES, FORMATS
-from lton.schema.jsonschema.keywords import Schema, cut
-from lton.schema.jsonschema.validation import Judge, Judges, Where, extent, first
+from lton.schema.jsonschema.keywords import Schema, format_excerpt
+from lton.schema.jsonschema.validation import Judge, Judges, Where, first_breach, size_of_value
 from lton.schema.types import Breach
 
 
@@ -34,7 +34,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _is(kind: type) -> Callable[[object], bool]:
+def _has_class(kind: type) -> Callable[[object], bool]:
     return lambda value: isinstance(value, kind)
 
 
@@ -43,77 +43,88 @@ def _is_any(_: object) -> bool:
 
 
 _KINDS: dict[str, Callable[[Any], bool]] = {
-    "null": _is(type(None)),
-    "boolean": _is(bool),
+    "null": _has_class(type(None)),
+    "boolean": _has_class(bool),
     "integer": lambda value: _is_number(value) and (isinstance(value, int) or not value % 1),
     "number": _is_number,
-    "string": _is(str),
-    "array": _is(list),
-    "object": _is(dict),
+    "string": _has_class(str),
+    "array": _has_class(list),
+    "object": _has_class(dict),
 }
 
 
-def _breach(msg: str) -> Breach:
+def _make_breach(msg: str) -> Breach:
     return Breach((), msg)
 
 
-def _type(kinds: list[str], value: Any, _: Where) -> Breach | None:
+def _check_type(kinds: list[str], value: Any, _: Where) -> Breach | None:
     if any(_KINDS[kind](value) for kind in kinds):
         return None
-    return _breach(f"{cut(value)} is not of type {' or '.join(kinds) or 'never'}")
+    return _make_breach(f"{format_excerpt(value)} is not of type {' or '.join(kinds) or 'never'}")
 
 
-def _enum(values: list[Any], value: Any, context: Where) -> Breach | None:
-    context.run.spend(extent(value))
+def _check_enum(values: list[Any], value: Any, context: Where) -> Breach | None:
+    context.run.spend(size_of_value(value))
     keys = context.run.compiled.keys
     if id(values) not in keys:
         keys[id(values)] = frozenset(map(key_of, values))
     if key_of(value) in keys[id(values)]:
         return None
-    return _breach(f"{cut(value)} is not listed")._replace(is_of_list=True)
+    return _make_breach(f"{format_excerpt(value)} is not listed")._replace(is_of_list=True)
 
 
-def _const(const: Any, value: Any, context: Where) -> Breach | None:
-    context.run.spend(extent(value) + extent(const))
+def _check_const(const: Any, value: Any, context: Where) -> Breach | None:
+    context.run.spend(size_of_value(value) + size_of_value(const))
     if key_of(value) == key_of(const):
         return None
-    return _breach(f"{cut(value)} is not {cut(const)}")._replace(is_of_list=True)
+    return _make_breach(f"{format_excerpt(value)} is not {format_excerpt(const)}")._replace(
+        is_of_list=True
+    )
 
 
 def _judge_bound(says: str, allows: Callable[[Any, Any], bool]) -> Judge:
     return lambda bound, value, _: (
-        None if allows(value, bound) else _breach(f"{cut(value)} is not {says} {bound}")
+        None
+        if allows(value, bound)
+        else _make_breach(f"{format_excerpt(value)} is not {says} {bound}")
     )
 
 
-def _size(what: str, says: str, allows: Callable[[Any, Any], bool]) -> Judge:
+def _check_size(what: str, says: str, allows: Callable[[Any, Any], bool]) -> Judge:
     return lambda bound, value, _: (
-        None if allows(len(value), bound) else _breach(f"{len(value)} {what}, not {says} {bound}")
+        None
+        if allows(len(value), bound)
+        else _make_breach(f"{len(value)} {what}, not {says} {bound}")
     )
 
 
-def _multiple_of(part: Any, value: Any, _: Where) -> Breach | None:
+def _check_multiple_of(part: Any, value: Any, _: Where) -> Breach | None:
     """Check `multipleOf` with decimal numbers, so that 0.07 is a multiple of 0.01."""
     whole, unit = (Fraction(str(n)) if isinstance(n, float) else n for n in (value, part))
-    return _breach(f"{cut(value)} is not a multiple of {part}") if whole % unit else None
+    return (
+        _make_breach(f"{format_excerpt(value)} is not a multiple of {part}")
+        if whole % unit
+        else None
+    )
 
 
-def _pattern(pattern: str, value: Any, context: Where) -> Breach | None:
+def _check_pattern(pattern: str, value: Any, context: Where) -> Breach | None:
     if context.matches(pattern, value) is False:
-        return _breach(f"{cut(value)} does not match {cut(pattern)}{_example(context)}")
+        text = f"{format_excerpt(value)} does not match {format_excerpt(pattern)}"
+        return _make_breach(f"{text}{_example_hint(context)}")
     return None
 
 
-def _format(name: str, value: Any, context: Where) -> Breach | None:
+def _check_format(name: str, value: Any, context: Where) -> Breach | None:
     if not context.run.formats or name not in FORMATS:
         return None
     context.run.spend(len(value))
     if FORMATS[name](value):
         return None
-    return _breach(f"{cut(value)} is not a {name}{_example(context)}")
+    return _make_breach(f"{format_excerpt(value)} is not a {name}{_example_hint(context)}")
 
 
-def _example(context: Where) -> str:
+def _example_hint(context: Where) -> str:
     """Return the end of a message: a string in the format that the pattern also matches."""
     keywords = context.keywords
     pattern = keywords.get("pattern")
@@ -123,72 +134,74 @@ def _example(context: Where) -> str:
     return ""
 
 
-def _unique_items(is_asked: bool, value: Any, context: Where) -> Breach | None:
-    context.run.spend(extent(value))
+def _check_unique_items(is_asked: bool, value: Any, context: Where) -> Breach | None:
+    context.run.spend(size_of_value(value))
     if not is_asked or len(set(map(key_of, value))) == len(value):
         return None
-    return _breach(f"{cut(value)} has an item twice")
+    return _make_breach(f"{format_excerpt(value)} has an item twice")
 
 
-def _prefix_items(parts: list[Any], value: Any, context: Where) -> Breach | None:
+def _check_prefix_items(parts: list[Any], value: Any, context: Where) -> Breach | None:
     pairs = enumerate(zip(parts, value, strict=False))
-    return first(context.inner(part, item, index) for index, (part, item) in pairs)
+    return first_breach(context.check_inner(part, item, index) for index, (part, item) in pairs)
 
 
-def _items(part: Any, value: Any, context: Where) -> Breach | None:
+def _check_items(part: Any, value: Any, context: Where) -> Breach | None:
     indexes = range(len(context.keywords.get("prefixItems", ())), len(value))
-    return first(context.inner(part, value[index], index) for index in indexes)
+    return first_breach(context.check_inner(part, value[index], index) for index in indexes)
 
 
-def _contains(part: Any, value: Any, context: Where) -> Breach | None:
-    indexes = [index for index, item in enumerate(value) if context.judge(part, item) is None]
+def _check_contains(part: Any, value: Any, context: Where) -> Breach | None:
+    indexes = [index for index, item in enumerate(value) if context.find_breach(part, item) is None]
     if context.marks is not None:
         context.marks.update(indexes)
     least = context.keywords.get("minContains", 1)
     most = context.keywords.get("maxContains", len(value))
     if least <= len(indexes) <= most:
         return None
-    return _breach(f"{len(indexes)} items match `contains`, not {least} to {most}")
+    return _make_breach(f"{len(indexes)} items match `contains`, not {least} to {most}")
 
 
-def _unevaluated_items(part: Any, value: Any, context: Where) -> Breach | None:
+def _check_unevaluated_items(part: Any, value: Any, context: Where) -> Breach | None:
     marks = context.marks or ()
     indexes = [index for index in range(len(value)) if index not in marks]
-    return first(context.inner(part, value[index], index) for index in indexes)
+    return first_breach(context.check_inner(part, value[index], index) for index in indexes)
 
 
 def _judge_required(names: list[str], value: Any, _: Where) -> Breach | None:
     missing = [name for name in names if name not in value]
-    return _breach(f"{cut(missing[0])} is missing") if missing else None
+    return _make_breach(f"{format_excerpt(missing[0])} is missing") if missing else None
 
 
-def _dependent_required(
+def _check_dependent_required(
     needs: Mapping[str, list[str]], value: Any, context: Where
 ) -> Breach | None:
-    return first(
+    return first_breach(
         _judge_required(names, value, context) for name, names in needs.items() if name in value
     )
 
 
-def _dependent_schemas(parts: Schema, value: Any, context: Where) -> Breach | None:
-    return first(context.apply(part, value) for name, part in parts.items() if name in value)
+def _check_dependent_schemas(parts: Schema, value: Any, context: Where) -> Breach | None:
+    return first_breach(
+        context.check_same_value(part, value) for name, part in parts.items() if name in value
+    )
 
 
-def _properties(parts: Schema, value: Any, context: Where) -> Breach | None:
+def _check_properties(parts: Schema, value: Any, context: Where) -> Breach | None:
     names = [name for name in value if name in parts]
-    return first(context.inner(parts[name], value[name], name) for name in names)
+    return first_breach(context.check_inner(parts[name], value[name], name) for name in names)
 
 
-def _pattern_properties(parts: Schema, value: Any, context: Where) -> Breach | None:
-    return first(
-        context.inner(part, member, name)
+def _check_pattern_properties(parts: Schema, value: Any, context: Where) -> Breach | None:
+    return first_breach(
+        context.check_inner(part, member, name)
         for pattern, part in parts.items()
         for name, member in value.items()
         if context.matches(pattern, name)
     )
 
 
-def _additional_properties(part: Any, value: Any, context: Where) -> Breach | None:
+def _check_additional_properties(part: Any, value: Any, context: Where) -> Breach | None:
     declared = context.keywords.get("properties", ())
     patterns = context.keywords.get("patternProperties", ())
     others = (
@@ -197,33 +210,33 @@ def _additional_properties(part: Any, value: Any, context: Where) -> Breach | No
         if name not in declared
         and all(context.matches(pattern, name) is False for pattern in patterns)
     )
-    return first(_other(part, value, name, context) for name in others)
+    return first_breach(_check_undeclared(part, value, name, context) for name in others)
 
 
-def _unevaluated_properties(part: Any, value: Any, context: Where) -> Breach | None:
+def _check_unevaluated_properties(part: Any, value: Any, context: Where) -> Breach | None:
     marks = context.marks or ()
     names = [name for name in value if name not in marks]
-    return first(_other(part, value, name, context) for name in names)
+    return first_breach(_check_undeclared(part, value, name, context) for name in names)
 
 
-def _other(part: Any, value: Any, name: str, context: Where) -> Breach | None:
+def _check_undeclared(part: Any, value: Any, name: str, context: Where) -> Breach | None:
     """Check the value of an undeclared member."""
     if part is False:
-        return _breach(f"{cut(name)} is not allowed here")
-    return context.inner(part, value[name], name)
+        return _make_breach(f"{format_excerpt(name)} is not allowed here")
+    return context.check_inner(part, value[name], name)
 
 
-def _property_names(part: Any, value: Any, context: Where) -> Breach | None:
-    breach = first(context.judge(part, name) for name in value)
+def _check_property_names(part: Any, value: Any, context: Where) -> Breach | None:
+    breach = first_breach(context.find_breach(part, name) for name in value)
     return breach and breach._replace(path=())
 
 
-def _ref(reference: str, value: Any, context: Where) -> Breach | None:
+def _check_ref(reference: str, value: Any, context: Where) -> Breach | None:
     target, there = context.lookup(reference)
-    return there.apply(target, value)
+    return there.check_same_value(target, value)
 
 
-def _dynamic_ref(reference: str, value: Any, context: Where) -> Breach | None:
+def _check_dynamic_ref(reference: str, value: Any, context: Where) -> Breach | None:
     """Check a value against the outermost schema with the same dynamic anchor."""
     target, there = context.lookup(reference)
     name = reference.rpartition("#")[2]
@@ -232,10 +245,10 @@ def _dynamic_ref(reference: str, value: Any, context: Where) -> Breach | None:
         outermost = next(one for one in around if name in one.dynamic)
         target = outermost.dynamic[name]
         there = there._replace(scope=there.scope._replace(resource=outermost))
-    return there.apply(target, value)
+    return there.check_same_value(target, value)
 
 
-def _recursive_ref(reference: str, value: Any, context: Where) -> Breach | None:
+def _check_recursive_ref(reference: str, value: Any, context: Where) -> Breach | None:
     """Check a value against the outermost schema with `$recursiveAnchor`."""
     target, there = context.lookup(reference)
     if isinstance(target, Mapping) and target.get("$recursiveAnchor") is True:
@@ -244,30 +257,34 @@ def _recursive_ref(reference: str, value: Any, context: Where) -> Breach | None:
                 break
             target = resource.schema
             there = there._replace(scope=there.scope._replace(resource=resource))
-    return there.apply(target, value)
+    return there.check_same_value(target, value)
 
 
-def _any_of(parts: list[Any], value: Any, context: Where) -> Breach | None:
+def _check_any_of(parts: list[Any], value: Any, context: Where) -> Breach | None:
     breaches = []
     for part in parts:
-        breach = context.apply(part, value)
+        breach = context.check_same_value(part, value)
         if breach is not None:
             breaches.append(breach)
         elif context.marks is None:  # otherwise the other parts still have to mark members
             return None
-    return _likeliest(parts, breaches, value, context) if len(breaches) == len(parts) else None
+    return (
+        _likeliest_breach(parts, breaches, value, context) if len(breaches) == len(parts) else None
+    )
 
 
-def _one_of(parts: list[Any], value: Any, context: Where) -> Breach | None:
-    outcomes = [context.apply(part, value) for part in parts]
+def _check_one_of(parts: list[Any], value: Any, context: Where) -> Breach | None:
+    outcomes = [context.check_same_value(part, value) for part in parts]
     breaches = [breach for breach in outcomes if breach is not None]
     right = len(parts) - len(breaches)
     if right > 1:
-        return _breach(f"{cut(value)} is allowed by {right} schemas, not by one")
-    return None if right else _likeliest(parts, breaches, value, context)
+        return _make_breach(f"{format_excerpt(value)} is allowed by {right} schemas, not by one")
+    return None if right else _likeliest_breach(parts, breaches, value, context)
 
 
-def _likeliest(parts: list[Any], breaches: list[Breach], value: Any, context: Where) -> Breach:
+def _likeliest_breach(
+    parts: list[Any], breaches: list[Breach], value: Any, context: Where
+) -> Breach:
     """Return the breach of the schema that a label chooses, or the breach with the longest path.
 
     If there are several breaches with the longest path, return a general breach.
@@ -277,7 +294,11 @@ def _likeliest(parts: list[Any], breaches: list[Breach], value: Any, context: Wh
         return breach
     depth = max(len(breach.path) for breach in breaches)
     deepest = [breach for breach in breaches if len(breach.path) == depth]
-    return deepest[0] if len(deepest) == 1 else _breach(f"{cut(value)} is allowed by no schema")
+    return (
+        deepest[0]
+        if len(deepest) == 1
+        else _make_breach(f"{format_excerpt(value)} is allowed by no schema")
+    )
 
 
 def _breach_of_labelled(parts: list[Any], breaches: list[Breach], context: Where) -> Breach | None:
@@ -304,54 +325,59 @@ def _declared_names(part: Any, context: Where) -> set[str]:
     return set(properties) if isinstance(properties, Mapping) else set()
 
 
-def _not(part: Any, value: Any, context: Where) -> Breach | None:
-    is_right = context.judge(part, value) is not None
-    return None if is_right else _breach(f"{cut(value)} is what `not` excludes")
+def _check_not(part: Any, value: Any, context: Where) -> Breach | None:
+    is_right = context.find_breach(part, value) is not None
+    return None if is_right else _make_breach(f"{format_excerpt(value)} is what `not` excludes")
 
 
-def _if(part: Any, value: Any, context: Where) -> Breach | None:
-    branch = "then" if context.apply(part, value) is None else "else"
-    return context.apply(context.keywords.get(branch, True), value)
+def _check_if(part: Any, value: Any, context: Where) -> Breach | None:
+    branch = "then" if context.check_same_value(part, value) is None else "else"
+    return context.check_same_value(context.keywords.get(branch, True), value)
 
 
 JUDGES: Judges = {
-    "type": (_is_any, _type),
-    "enum": (_is_any, _enum),
-    "const": (_is_any, _const),
+    "type": (_is_any, _check_type),
+    "enum": (_is_any, _check_enum),
+    "const": (_is_any, _check_const),
     "minimum": (_is_number, _judge_bound("at least", operator.ge)),
     "maximum": (_is_number, _judge_bound("at most", operator.le)),
     "exclusiveMinimum": (_is_number, _judge_bound("more than", operator.gt)),
     "exclusiveMaximum": (_is_number, _judge_bound("less than", operator.lt)),
-    "multipleOf": (_is_number, _multiple_of),
-    "minLength": (_is(str), _size("characters", "at least", operator.ge)),
-    "maxLength": (_is(str), _size("characters", "at most", operator.le)),
-    "minItems": (_is(list), _size("items", "at least", operator.ge)),
-    "maxItems": (_is(list), _size("items", "at most", operator.le)),
-    "minProperties": (_is(dict), _size("members", "at least", operator.ge)),
-    "maxProperties": (_is(dict), _size("members", "at most", operator.le)),
-    "pattern": (_is(str), _pattern),
-    "format": (_is(str), _format),
-    "required": (_is(dict), _judge_required),
-    "dependentRequired": (_is(dict), _dependent_required),
-    "uniqueItems": (_is(list), _unique_items),
-    "propertyNames": (_is(dict), _property_names),
-    "additionalProperties": (_is(dict), _additional_properties),
-    "prefixItems": (_is(list), _prefix_items),
-    "items": (_is(list), _items),
-    "contains": (_is(list), _contains),
-    "properties": (_is(dict), _properties),
-    "patternProperties": (_is(dict), _pattern_properties),
-    "$ref": (_is_any, _ref),
-    "$dynamicRef": (_is_any, _dynamic_ref),
-    "$recursiveRef": (_is_any, _recursive_ref),
-    "allOf": (_is_any, lambda parts, value, context: first(context.apply(p, value) for p in parts)),
-    "anyOf": (_is_any, _any_of),
-    "oneOf": (_is_any, _one_of),
-    "if": (_is_any, _if),
-    "dependentSchemas": (_is(dict), _dependent_schemas),
-    "not": (_is_any, _not),
-    "unevaluatedItems": (_is(list), _unevaluated_items),
-    "unevaluatedProperties": (_is(dict), _unevaluated_properties),
+    "multipleOf": (_is_number, _check_multiple_of),
+    "minLength": (_has_class(str), _check_size("characters", "at least", operator.ge)),
+    "maxLength": (_has_class(str), _check_size("characters", "at most", operator.le)),
+    "minItems": (_has_class(list), _check_size("items", "at least", operator.ge)),
+    "maxItems": (_has_class(list), _check_size("items", "at most", operator.le)),
+    "minProperties": (_has_class(dict), _check_size("members", "at least", operator.ge)),
+    "maxProperties": (_has_class(dict), _check_size("members", "at most", operator.le)),
+    "pattern": (_has_class(str), _check_pattern),
+    "format": (_has_class(str), _check_format),
+    "required": (_has_class(dict), _judge_required),
+    "dependentRequired": (_has_class(dict), _check_dependent_required),
+    "uniqueItems": (_has_class(list), _check_unique_items),
+    "propertyNames": (_has_class(dict), _check_property_names),
+    "additionalProperties": (_has_class(dict), _check_additional_properties),
+    "prefixItems": (_has_class(list), _check_prefix_items),
+    "items": (_has_class(list), _check_items),
+    "contains": (_has_class(list), _check_contains),
+    "properties": (_has_class(dict), _check_properties),
+    "patternProperties": (_has_class(dict), _check_pattern_properties),
+    "$ref": (_is_any, _check_ref),
+    "$dynamicRef": (_is_any, _check_dynamic_ref),
+    "$recursiveRef": (_is_any, _check_recursive_ref),
+    "allOf": (
+        _is_any,
+        lambda parts, value, context: first_breach(
+            context.check_same_value(p, value) for p in parts
+        ),
+    ),
+    "anyOf": (_is_any, _check_any_of),
+    "oneOf": (_is_any, _check_one_of),
+    "if": (_is_any, _check_if),
+    "dependentSchemas": (_has_class(dict), _check_dependent_schemas),
+    "not": (_is_any, _check_not),
+    "unevaluatedItems": (_has_class(list), _check_unevaluated_items),
+    "unevaluatedProperties": (_has_class(dict), _check_unevaluated_properties),
 }
 """The checks by keyword, in order. Errors of the value itself are more informative than errors
 inside it, so they come first. The last two keywords need the marks of all others."""

@@ -298,11 +298,12 @@ _OF_PLAIN = frozenset(["type", "title", "description", "default"])
 """The keywords of a plain schema, in every draft. Those besides `type` do not shape the layout."""
 
 
-def plain_kind(schema: Schema) -> str | None:
+def kind_of_plain_schema(schema: Schema) -> str | None:
     """Return the kind of scalar that a schema allows without limits, or None for other schemas.
 
-    >>> plain_kind({"type": "int", "default": 5}), plain_kind({"type": "string", "maxLength": 5})
-    ('integer', None)
+    >>> schemas = {"type": "int", "default": 5}, {"type": "string", "maxLength": 5}
+    >>> [kind_of_plain_schema(schema) for schema in schemas]
+    ['integer', None]
     """
     name = schema.get("type")
     if not isinstance(name, str) or not schema.keys() <= _OF_PLAIN:
@@ -311,12 +312,12 @@ def plain_kind(schema: Schema) -> str | None:
     return kind if kind in _SCALARS else None
 
 
-def is_later(keyword: str, draft: int) -> bool:
+def is_later_than(keyword: str, draft: int) -> bool:
     """Return whether a keyword was added later than a given draft of JSON Schema."""
     return _SINCE.get(keyword, 0) > draft
 
 
-def clean(schema: Schema, pointer: str, *, draft: int, standard: bool) -> Schema:
+def normalize_keywords(schema: Schema, pointer: str, *, draft: int, standard: bool) -> Schema:
     """Normalize the keywords of a schema, but not of its subschemas.
 
     Definitions in use may have null for an absent keyword, a boolean as `required` or as an
@@ -326,7 +327,7 @@ def clean(schema: Schema, pointer: str, *, draft: int, standard: bool) -> Schema
     """
     cleaned = _present_keywords(schema)
     if standard:
-        cleaned = {key: value for key, value in cleaned.items() if not is_later(key, draft)}
+        cleaned = {key: value for key, value in cleaned.items() if not is_later_than(key, draft)}
     if isinstance(cleaned.get("required"), bool) and _is_scalar(cleaned):
         del cleaned["required"]
     _convert_exclusive_bounds(cleaned)
@@ -364,7 +365,7 @@ def _with_kinds(cleaned: dict[str, Any], pointer: str) -> dict[str, Any]:
     check_shape("type", kinds, pointer)
     names = [kinds] if isinstance(kinds, str) else kinds
     if unknown := [name for name in names if name not in KINDS]:
-        msg = f"no type has the name {cut(unknown[0])}"
+        msg = f"no type has the name {format_excerpt(unknown[0])}"
         raise SchemaError(Code.KEYWORD, msg, pointer=f"{pointer}/type")
     allowed = [KINDS[name] for name in names]
     if "any" in allowed:
@@ -403,7 +404,7 @@ def _read_annotation(name: str) -> dict[str, Any] | None:
 _HOLD = {"array": "items", "object": "additionalProperties"}  # keywords for the types of contents
 
 
-def from_flat(schema: Schema) -> Schema:
+def schema_from_flat(schema: Schema) -> Schema:
     """Convert a map from parameter names to their types into a schema (R-421)."""
     required = [
         name
@@ -413,7 +414,7 @@ def from_flat(schema: Schema) -> Schema:
     return {"type": "object", "properties": schema, "required": required}
 
 
-def is_flat(schema: Schema) -> bool:
+def is_flat_map(schema: Schema) -> bool:
     """Return whether a schema is only a map from parameter names to their types."""
     parts = schema.values()
     is_map = all(isinstance(part, Mapping) and isinstance(part.get("type"), str) for part in parts)
@@ -505,7 +506,7 @@ _SHAPES: Mapping[KeywordShape, Callable[[Any], bool]] = {
 def check_shape(keyword: str, value: object, pointer: str) -> None:
     """Raise `SchemaError` if the value of a keyword has the wrong type."""
     if not _SHAPES[_SHAPE.get(keyword, KeywordShape.ANYTHING)](value):
-        msg = f"{keyword} cannot be {cut(value)}"
+        msg = f"{keyword} cannot be {format_excerpt(value)}"
         raise SchemaError(Code.DEFINITION, msg, pointer=f"{pointer}/{keyword}")
     if keyword in ("properties", "required"):
         names: Any = value  # a mapping or a list, by the shape
@@ -520,11 +521,11 @@ def check_name(name: object, pointer: str) -> None:
     control = STEERING.search(name) if isinstance(name, str) else None
     if not isinstance(name, str) or control:
         reason = f": U+{ord(control[0]):04X}" if control else ""
-        msg = f"{cut(name)} cannot be a name{reason}"
+        msg = f"{format_excerpt(name)} cannot be a name{reason}"
         raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
 
 
-def cut(value: object) -> str:
+def format_excerpt(value: object) -> str:
     """Format a part of a definition for an error message."""
     is_integer = isinstance(value, int) and not isinstance(value, bool)
     if is_integer and not LEAST_INTEGER <= value <= MOST_INTEGER:

@@ -97,7 +97,7 @@ def spell(pattern: str) -> Spelling | None:
         return None
     try:
         python = "".join(_translate_pattern(pattern))
-        states = _size(_parse(python))
+        states = _count_states(_parse_pattern(python))
     except PatternError:
         return None
     return Spelling(python, states) if states <= MAX_STATES else None
@@ -111,7 +111,7 @@ def has_properties(python: str) -> bool:
 def is_pattern(text: str) -> bool:
     """Return whether a string is a valid pattern of JavaScript or Python."""
     try:
-        _parse("".join(_translate_pattern(text)))
+        _parse_pattern("".join(_translate_pattern(text)))
     except PatternError:
         return True  # valid in a dialect that is not supported here
     except ValueError:
@@ -146,13 +146,13 @@ def _translate_lexeme(match: re.Match[str]) -> str:
     if escape and escape not in _ESCAPES:
         raise PatternError(f"{text} has no meaning in a JavaScript pattern")
     if classes:
-        return _class(classes) + ("\\-" if hyphen else "")
+        return _translate_class(classes) + ("\\-" if hyphen else "")
     if empty:
         return _EMPTY_CLASSES[text]
     return "(?P<" if text == "(?<" else text
 
 
-def _class(text: str) -> str:
+def _translate_class(text: str) -> str:
     r"""Translate an escape for a class of characters, such as `\d` or `\p{L}`."""
     if text[1] not in "pP":
         return text
@@ -165,7 +165,7 @@ def _class(text: str) -> str:
 _CATEGORY_OF = compiled_when_used(r"\A(?:General_Category|gc)=")
 
 
-def _parse(python: str) -> Any:
+def _parse_pattern(python: str) -> Any:
     try:
         return parser.parse(python)
     except (re.error, RecursionError, OverflowError) as error:
@@ -174,7 +174,7 @@ def _parse(python: str) -> Any:
         raise ValueError(str(error)) from error
 
 
-def _size(items: Any) -> int:
+def _count_states(items: Any) -> int:
     """Return the number of states of the parts of a pattern. Groups may be nested deeply."""
     size = 0
     parts = list(items)
@@ -183,21 +183,21 @@ def _size(items: Any) -> int:
         if kind is op.SUBPATTERN:
             parts += value[3]
         else:
-            size += _size_of_part(kind, value)
+            size += _count_states_of_part(kind, value)
     return size
 
 
-def _size_of_part(kind: Any, value: Any) -> int:
+def _count_states_of_part(kind: Any, value: Any) -> int:
     """Return the number of states of a part of a pattern. Raises `PatternError` for references."""
     if kind is op.BRANCH:
-        return 1 + sum(map(_size, value[1]))
+        return 1 + sum(map(_count_states, value[1]))
     if kind in (op.MAX_REPEAT, op.MIN_REPEAT):
         low, high, inner = value
-        size = _size(inner)
+        size = _count_states(inner)
         optional = 1 if high is op.MAXREPEAT else int(high) - low
         return int(low) * size + (size + 1) * optional
     if kind in (op.ASSERT, op.ASSERT_NOT):
-        return 1 + _size(value[1])
+        return 1 + _count_states(value[1])
     if kind not in _ONE_STATE:
         raise PatternError("references to groups are not supported")
     if kind is op.IN and any(map(_has_class_as_bound, value)):
@@ -234,35 +234,35 @@ class _State(NamedTuple):
 
 class _Program:
     def __init__(self, python: str) -> None:
-        tree = _parse(python)
+        tree = _parse_pattern(python)
         self.states = [_State(())]
         self.looks_around = False
         self._tests: dict[tuple[str, int], re.Pattern[str]] = {}
-        self.start = self._sequence(tree, _MATCH, tree.state.flags)
+        self.start = self._add_sequence(tree, _MATCH, tree.state.flags)
 
     def _add_state(self, state: _State) -> int:
         self.states.append(state)
         return len(self.states) - 1
 
-    def _sequence(self, items: Any, then: int, flags: int) -> int:
+    def _add_sequence(self, items: Any, then: int, flags: int) -> int:
         for kind, value in reversed(list(items)):
-            then = self._item(kind, value, then, flags)
+            then = self._add_item(kind, value, then, flags)
         return then
 
-    def _item(self, kind: Any, value: Any, then: int, flags: int) -> int:
+    def _add_item(self, kind: Any, value: Any, then: int, flags: int) -> int:
         """Add the states that match a part of a pattern and then lead to the state `then`."""
         if kind is op.BRANCH:
             return self._add_state(
-                _State(tuple(self._sequence(one, then, flags) for one in value[1]))
+                _State(tuple(self._add_sequence(one, then, flags) for one in value[1]))
             )
         if kind is op.SUBPATTERN:
             _, added, removed, items = value
-            return self._sequence(items, then, (flags | added) & ~removed)
+            return self._add_sequence(items, then, (flags | added) & ~removed)
         if kind in (op.MAX_REPEAT, op.MIN_REPEAT):
             return self._compile_repeat(value, then, flags)
-        return self._add_state(self._state(kind, value, then, flags))
+        return self._add_state(self._make_state(kind, value, then, flags))
 
-    def _state(self, kind: Any, value: Any, then: int, flags: int) -> _State:
+    def _make_state(self, kind: Any, value: Any, then: int, flags: int) -> _State:
         if value is op.AT_END and not flags & re.MULTILINE:
             value = op.AT_END_STRING
         elif kind is op.ANY and not flags & re.DOTALL:
@@ -271,15 +271,15 @@ class _Program:
         if kind in (op.ASSERT, op.ASSERT_NOT):
             direction, items = value
             back = items.getwidth()[0] if direction < 0 else 0
-            inner = self._sequence(items, _MATCH, flags)
+            inner = self._add_sequence(items, _MATCH, flags)
             self.looks_around = True
             return _State((then,), look=_Look(inner, back, direction < 0, kind is op.ASSERT))
         if kind is op.AT:
             self.looks_around |= value not in _ENDS or bool(flags & re.MULTILINE)
-            return _State((then,), at=self._test(kind, value, flags & ~re.UNICODE))
-        return _State((then,), char=self._character(kind, value, flags))
+            return _State((then,), at=self._compile_test(kind, value, flags & ~re.UNICODE))
+        return _State((then,), char=self._character_test(kind, value, flags))
 
-    def _character(self, kind: Any, value: Any, flags: int) -> Callable[[str], object]:
+    def _character_test(self, kind: Any, value: Any, flags: int) -> Callable[[str], object]:
         items = value if kind is op.IN else [(kind, value)]
         named = [item for item in items if item[0] is op.CATEGORY or item[1] in _PROPERTIES]
         if named:
@@ -287,17 +287,19 @@ class _Program:
             return self._class_with_names(items, named, flags, is_wanted=is_wanted)
         if kind is op.LITERAL and not flags & re.IGNORECASE:
             return chr(value).__eq__
-        return self._test(kind, value, flags).fullmatch
+        return self._compile_test(kind, value, flags).fullmatch
 
     def _class_with_names(
         self, items: list[Any], named: list[Any], flags: int, *, is_wanted: bool
     ) -> Callable[[str], bool]:
         """Return a test for the characters of a class in which some items are categories."""
         others = [item for item in items if item not in named and item[0] is not op.NEGATE]
-        matches_others = self._test(op.IN, others, flags).fullmatch if others else _NEVER
+        matches_others = self._compile_test(op.IN, others, flags).fullmatch if others else _NEVER
 
         def is_accepted(char: str) -> bool:
-            is_in = matches_others(char) is not None or any(_has(char, *item) for item in named)
+            is_in = matches_others(char) is not None or any(
+                _is_in_category(char, *item) for item in named
+            )
             return is_in == is_wanted
 
         return is_accepted
@@ -306,17 +308,17 @@ class _Program:
         low, high, items = value
         if high is op.MAXREPEAT:
             loop = self._add_state(_State(()))
-            self.states[loop] = _State((self._sequence(items, loop, flags), then))
+            self.states[loop] = _State((self._add_sequence(items, loop, flags), then))
             then = loop
         else:
             last = then
             for _ in range(high - low):
-                then = self._add_state(_State((self._sequence(items, then, flags), last)))
+                then = self._add_state(_State((self._add_sequence(items, then, flags), last)))
         for _ in range(low):
-            then = self._sequence(items, then, flags)
+            then = self._add_sequence(items, then, flags)
         return then
 
-    def _test(self, kind: Any, value: Any, flags: int) -> "re.Pattern[str]":
+    def _compile_test(self, kind: Any, value: Any, flags: int) -> "re.Pattern[str]":
         """Compile, with Python's `re`, a part that matches a single character."""
         key = f"{kind} {value}", flags
         if key not in self._tests:
@@ -326,7 +328,7 @@ class _Program:
         return self._tests[key]
 
 
-def _has(char: str, kind: Any, number: int) -> bool:
+def _is_in_category(char: str, kind: Any, number: int) -> bool:
     if kind is op.CATEGORY:
         return _CLASSES[number].fullmatch(char) is not None
     index, is_not = divmod(number - _PROPERTY, 2)
@@ -381,31 +383,37 @@ class Matcher:
         program = self._program
         run = _Run(program, text, spend)
         if program.looks_around:
-            return run.reaches(program.start, 0, None, anywhere=True)
+            return run.has_match(program.start, 0, None, anywhere=True)
         spend(len(text))
         # `^` and `$` can match only at the first and the last two positions. At all other
         # positions, the next states depend only on the current states and the character.
         last = len(text) - 1
-        node = self._node(run.closure([program.start], 0))
+        node = self._node_of(run.follow_empty_transitions([program.start], 0))
         for pos, char in enumerate(text, 1):
             if node.is_match:
                 return True
             if pos >= last:
-                node = self._node(run.closure(run.steps(node.ways, char, program.start), pos))
+                node = self._node_of(
+                    run.follow_empty_transitions(
+                        run.states_after(node.ways, char, program.start), pos
+                    )
+                )
             else:
-                node = node.moves.get(char) or self._move(node, char, run)
+                node = node.moves.get(char) or self._next_node(node, char, run)
         return node.is_match
 
-    def _move(self, node: _Node, char: str, run: "_Run") -> _Node:
-        ways = run.closure(run.steps(node.ways, char, self._program.start), None)
+    def _next_node(self, node: _Node, char: str, run: "_Run") -> _Node:
+        ways = run.follow_empty_transitions(
+            run.states_after(node.ways, char, self._program.start), None
+        )
         self._moves += 1
         if self._moves > _MAX_MOVES:
             self._moves = 0
             self._nodes = {}
-        target = node.moves[char] = self._node(ways)
+        target = node.moves[char] = self._node_of(ways)
         return target
 
-    def _node(self, ways: _Ways) -> _Node:
+    def _node_of(self, ways: _Ways) -> _Node:
         return self._nodes.setdefault(ways, _Node(ways))
 
 
@@ -416,19 +424,19 @@ class _Run:
         self._spend = spend
         self._seen: dict[tuple[int, int], bool] = {}  # the results of lookarounds
 
-    def reaches(self, start: int, pos: int, stop: int | None, *, anywhere: bool = False) -> bool:
+    def has_match(self, start: int, pos: int, stop: int | None, *, anywhere: bool = False) -> bool:
         """Return whether a match from `pos`, or from a later position, ends at `stop`."""
         end = len(self._text) if stop is None else stop
-        ways = self.closure([start], pos)
+        ways = self.follow_empty_transitions([start], pos)
         while not (_MATCH in ways and stop in (None, pos)):
             if pos == end or not (ways or anywhere):
                 return False
-            nexts = self.steps(ways, self._text[pos], *([start] if anywhere else []))
+            nexts = self.states_after(ways, self._text[pos], *([start] if anywhere else []))
             pos += 1
-            ways = self.closure(nexts, pos)
+            ways = self.follow_empty_transitions(nexts, pos)
         return True
 
-    def steps(self, ways: _Ways, char: str, *starts: int) -> list[int]:
+    def states_after(self, ways: _Ways, char: str, *starts: int) -> list[int]:
         """Return the states that are reached by consuming `char`."""
         self._spend(STEP * (len(ways) + 1))
         reached = list(starts)
@@ -438,7 +446,7 @@ class _Run:
                 reached += state.nexts
         return reached
 
-    def closure(self, states: list[int], pos: int | None) -> _Ways:
+    def follow_empty_transitions(self, states: list[int], pos: int | None) -> _Ways:
         """Follow all transitions that consume no character. Return the states that consume one."""
         consuming = set()
         visited = set(states)
@@ -447,22 +455,24 @@ class _Run:
             state = self._states[number]
             if state.char is not None or number == _MATCH:
                 consuming.add(number)
-            elif self._holds(number, state, pos):
+            elif self._is_satisfied(number, state, pos):
                 states += [one for one in state.nexts if one not in visited]
                 visited.update(state.nexts)
         self._spend(STEP * len(visited))
         return frozenset(consuming)
 
-    def _holds(self, number: int, state: _State, pos: int | None) -> bool:
+    def _is_satisfied(self, number: int, state: _State, pos: int | None) -> bool:
         if state.at is not None:
             return pos is not None and state.at.match(self._text, pos) is not None
         if state.look is None or pos is None:
             return True
         if (number, pos) not in self._seen:
-            self._seen[number, pos] = self._looks(state.look, pos) == state.look.is_wanted
+            self._seen[number, pos] = (
+                self._is_look_satisfied(state.look, pos) == state.look.is_wanted
+            )
         return self._seen[number, pos]
 
-    def _looks(self, look: _Look, pos: int) -> bool:
+    def _is_look_satisfied(self, look: _Look, pos: int) -> bool:
         if not look.is_behind:
-            return self.reaches(look.start, pos, None)
-        return pos >= look.back and self.reaches(look.start, pos - look.back, pos)
+            return self.has_match(look.start, pos, None)
+        return pos >= look.back and self.has_match(look.start, pos - look.back, pos)

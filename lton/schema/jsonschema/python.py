@@ -54,7 +54,7 @@ def define(source: object, pointer: str) -> dict[str, Any]:
     else:
         schema = _object_schema(source, pointer)
     own = schema.get("$defs", {}).get(schema.get("$ref", "").rpartition("/")[2], schema)
-    name = _valid_name(getattr(described, "__name__", None) or own.get("title"))
+    name = _make_valid_name(getattr(described, "__name__", None) or own.get("title"))
     has_docstring = inspect.isroutine(described)
     text = inspect.getdoc(described) if has_docstring else own.get("description")
     about = require("docstring_parser", "apps").parse(text or "")
@@ -132,7 +132,7 @@ def _function_of(source: object) -> object:
     return get_args(source)[0] if get_origin(source) is Annotated else source
 
 
-def _valid_name(name: str | None) -> str | None:
+def _make_valid_name(name: str | None) -> str | None:
     """Return a name that APIs accept: `Box[int]` becomes `Box_int`."""
     return name and _NOT_IN_NAMES.sub("_", name).strip("_")
 
@@ -172,7 +172,7 @@ def with_names(function: Callable[..., Any], *, hidden: Collection[str] = ()) ->
     >>> with_names(wait)(minutes=5)
     5
     """
-    parameters = _parameters(function)
+    parameters = _parameters_of(function)
     positional = [one for one in parameters if one.kind is Parameter.POSITIONAL_ONLY]
     if not positional and not hidden:
         return function
@@ -198,14 +198,14 @@ def with_names(function: Callable[..., Any], *, hidden: Collection[str] = ()) ->
 
 
 def _refuse_nameless(function: Callable[..., Any], pointer: str) -> None:
-    for one in _parameters(function):
+    for one in _parameters_of(function):
         if one.kind is Parameter.VAR_POSITIONAL:
             msg = f"{reprlib.repr(function)} has *{one.name}, whose values have no names"
             hint = f"replace it by one parameter with a list: {one.name}: list[...]"
             raise SchemaError(Code.DEFINITION, msg, pointer=pointer, hint=hint)
 
 
-def _parameters(function: Callable[..., Any]) -> list[Parameter]:
+def _parameters_of(function: Callable[..., Any]) -> list[Parameter]:
     try:
         return [*inspect.signature(function).parameters.values()]
     except (TypeError, ValueError):  # some functions in C have no signature

@@ -53,7 +53,7 @@ class Scope(NamedTuple):
         resources = _Resources(schema)
         return cls(resources.root, resources)
 
-    def inside(self, schema: Schema) -> "Scope":
+    def scope_of(self, schema: Schema) -> "Scope":
         """Return the scope of a subschema. A subschema with an `$id` is a resource."""
         if schema is self.resource.schema or self.resource.id_key not in schema:
             return self
@@ -62,7 +62,7 @@ class Scope(NamedTuple):
     def lookup(self, reference: str, pointer: str) -> tuple[Any, "Scope"]:
         """Return the target of a reference, and its scope. Raises `SchemaError`."""
         try:
-            address, name = _split(self.resource.address, reference)
+            address, name = _split_reference(self.resource.address, reference)
             resource = self.resources.resource_at(address)
             if name.startswith("/"):
                 return self._follow(resource, name)
@@ -87,23 +87,23 @@ class _Resources:
     """The resources in a schema, collected when the first reference is resolved."""
 
     def __init__(self, schema: Schema) -> None:
-        self.root = _resource(schema, Resource("", {}, NEWEST_DRAFT))
+        self.root = _make_resource(schema, Resource("", {}, NEWEST_DRAFT))
         self._by_address: Mapping[str, Resource] = {}
         self._by_schema: Mapping[int, Resource] = {}
 
     def resource_of(self, schema: Any, around: Resource) -> Resource:
         """Return the resource whose root is a schema, or the enclosing resource if none is."""
-        self._look()
+        self._collect_resources()
         return self._by_schema.get(id(schema), around)
 
     def resource_at(self, address: str) -> Resource:
-        self._look()
+        self._collect_resources()
         if address not in self._by_address and address.startswith(_DRAFTS):
             registry = require("jsonschema_specifications", "apps").REGISTRY
-            self._add_resources(_resource(registry.contents(address), self.root))
+            self._add_resources(_make_resource(registry.contents(address), self.root))
         return self._by_address[address]
 
-    def _look(self) -> None:
+    def _collect_resources(self) -> None:
         if not self._by_address:
             self._add_resources(self.root)
 
@@ -127,10 +127,10 @@ def _resources(root: Resource) -> Iterator[Resource]:
             if name.startswith("#"):
                 resource.anchors[name[1:]] = schema
             else:
-                resource = _resource(schema, resource)
+                resource = _make_resource(schema, resource)
                 yield resource
         _collect_anchors(schema, resource)
-        unread += [(part, resource) for part in _parts(schema)]
+        unread += [(part, resource) for part in _subschemas_of(schema)]
 
 
 def _name_of(schema: Schema, resource: Resource) -> str | None:
@@ -139,7 +139,7 @@ def _name_of(schema: Schema, resource: Resource) -> str | None:
     if isinstance(name, str):
         return None if resource.is_old and "$ref" in schema else name
     if name is not None and resource.id_key == "$id":
-        raise _no_schema()
+        raise _no_schema_error()
     return None
 
 
@@ -152,7 +152,7 @@ def _collect_anchors(schema: Schema, resource: Resource) -> None:
                 resource.dynamic[anchor] = schema
 
 
-def _resource(schema: Schema, around: Resource) -> Resource:
+def _make_resource(schema: Schema, around: Resource) -> Resource:
     dialect = schema.get("$schema")
     draft = around.draft
     if isinstance(dialect, str):
@@ -160,17 +160,17 @@ def _resource(schema: Schema, around: Resource) -> Resource:
         draft = int(match[1] or match[2]) if match else NEWEST_DRAFT
     name = schema.get("id" if draft < 6 else "$id")
     try:
-        address = _split(around.address, name)[0] if isinstance(name, str) else ""
+        address = _split_reference(around.address, name)[0] if isinstance(name, str) else ""
     except ValueError as error:
-        raise _no_schema() from error
+        raise _no_schema_error() from error
     return Resource(address, schema, draft)
 
 
-def _parts(schema: Schema) -> Iterator[Any]:
+def _subschemas_of(schema: Schema) -> Iterator[Any]:
     for keyword, value in schema.items():
         if keyword in NAMED and value is not None:
             if not isinstance(value, Mapping):
-                raise _no_schema()
+                raise _no_schema_error()
             yield from value.values()
         elif keyword in LISTED and isinstance(value, list):
             yield from value
@@ -178,11 +178,11 @@ def _parts(schema: Schema) -> Iterator[Any]:
             yield value
 
 
-def _no_schema() -> SchemaError:
+def _no_schema_error() -> SchemaError:
     return SchemaError(Code.DEFINITION, "expected a schema, found something else in a part of it")
 
 
-def _split(base: str, reference: str) -> tuple[str, str]:
+def _split_reference(base: str, reference: str) -> tuple[str, str]:
     """Resolve a reference and split it into the address of a resource and a name."""
     from urllib.parse import unquote, urldefrag, urljoin  # noqa: PLC0415 - most schemas have none
 

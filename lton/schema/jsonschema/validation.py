@@ -7,7 +7,13 @@ equal costs. If a schema checks a value with other schemas, the result is cached
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from lton.schema.jsonschema.keywords import KeywordRole, Schema, check_shape, clean, keywords_with
+from lton.schema.jsonschema.keywords import (
+    KeywordRole,
+    Schema,
+    check_shape,
+    keywords_with,
+    normalize_keywords,
+)
 from lton.schema.jsonschema.patterns import STEP, Matcher, spell
 from lton.schema.jsonschema.references import Resource, Scope
 from lton.schema.types import Breach
@@ -90,7 +96,7 @@ class Run:
         """Add to the work that the check has taken. Raises `TooManyStepsError` at the limit."""
         self._steps += steps
         if self._steps > self._limit:
-            self._limit = MAX_STEPS + STEPS_PER_CHARACTER * extent(self._value)
+            self._limit = MAX_STEPS + STEPS_PER_CHARACTER * size_of_value(self._value)
             if self._steps > self._limit:
                 raise TooManyStepsError
 
@@ -104,22 +110,22 @@ class Where(NamedTuple):
     around: tuple[Resource, ...]  # the enclosing resources, outermost first
     marks: _Marks
 
-    def judge(self, schema: Any, value: Any, marks: _Marks = None) -> Breach | None:
-        return judge(self.run, schema, value, self.scope, self.around, marks)
+    def find_breach(self, schema: Any, value: Any, marks: _Marks = None) -> Breach | None:
+        return find_breach(self.run, schema, value, self.scope, self.around, marks)
 
-    def apply(self, schema: Any, value: Any) -> Breach | None:
+    def check_same_value(self, schema: Any, value: Any) -> Breach | None:
         """Check the same value against another schema and mark the members that it checks."""
         marks: _Marks = None if self.marks is None else set()
-        breach = self.judge(schema, value, marks)
+        breach = self.find_breach(schema, value, marks)
         if breach is None and self.marks is not None and marks:
             self.marks.update(marks)
         return breach
 
-    def inner(self, schema: Any, value: Any, step: str | int) -> Breach | None:
+    def check_inner(self, schema: Any, value: Any, step: str | int) -> Breach | None:
         """Check a member or an item. If it fails, its name or index is added to the path."""
         if self.marks is not None:
             self.marks.add(step)
-        breach = self.judge(schema, value)
+        breach = self.find_breach(schema, value)
         return breach and breach._replace(path=(step, *breach.path))
 
     def lookup(self, reference: str) -> "tuple[Any, Where]":
@@ -131,14 +137,14 @@ class Where(NamedTuple):
         return None if matcher is None else matcher.search(text, self.run.spend)
 
 
-def judge(
+def find_breach(
     run: Run, schema: Any, value: Any, scope: Scope, around: tuple[Resource, ...], marks: _Marks
 ) -> Breach | None:
     """Return the first reason to refuse a value, or None. Raises `TooManyStepsError`."""
     if schema.__class__ is not dict and not isinstance(schema, Mapping):
         return Breach((), "nothing is allowed here") if schema is False else None
     run.spend(_JUDGE)
-    scope = scope.inside(schema)
+    scope = scope.scope_of(schema)
     if not around or around[-1] is not scope.resource:
         around = (*around, scope.resource)
     plan = run.compiled.plan(schema, scope.resource)
@@ -157,23 +163,23 @@ def judge(
     return breach
 
 
-def first(breaches: Iterable[Breach | None]) -> Breach | None:
+def first_breach(breaches: Iterable[Breach | None]) -> Breach | None:
     """Return the first breach, or None."""
     return next((breach for breach in breaches if breach is not None), None)
 
 
-def extent(value: Any) -> int:
+def size_of_value(value: Any) -> int:
     """Return the approximate size of a value in characters."""
     if isinstance(value, str):
         return _VALUE + len(value)
     if isinstance(value, dict):
-        return _VALUE + sum(len(name) + extent(member) for name, member in value.items())
-    return _VALUE + (sum(map(extent, value)) if isinstance(value, list) else 0)
+        return _VALUE + sum(len(name) + size_of_value(member) for name, member in value.items())
+    return _VALUE + (sum(map(size_of_value, value)) if isinstance(value, list) else 0)
 
 
 def _newest(schema: Schema, around: Resource, *, standard: bool) -> Schema:
     """Convert a schema to the newest draft (R-420). Raises `SchemaError` if it is invalid."""
-    cleaned = dict(clean(schema, "", draft=around.draft, standard=standard))
+    cleaned = dict(normalize_keywords(schema, "", draft=around.draft, standard=standard))
     if around.is_old and "$ref" in cleaned:
         return {"$ref": cleaned["$ref"]}
     if isinstance(cleaned.get("items"), list):

@@ -27,7 +27,7 @@ def aliases(names: Iterable[str]) -> dict[str, str]:
     >>> aliases(["weather.v1", "read_file", "write_file", "getIssue"])
     {'weather.v1': 'weather', 'read_file': 'read', 'write_file': 'write', 'getIssue': 'issue'}
     """
-    words = {name: _words(name) for name in names}
+    words = {name: _words_in_name(name) for name in names}
     counts = Counter(chain.from_iterable(words.values()))
     result = {name: name for name, own in words.items() if own in ([], [name])}
     used_words = set(result.values())
@@ -46,7 +46,7 @@ def _unique_words(words: list[str], counts: Mapping[str, int]) -> list[str]:
     return sorted(unique, key=lambda word: (len(word), -words.index(word)))
 
 
-def _words(name: str) -> list[str]:
+def _words_in_name(name: str) -> list[str]:
     """Return the distinct words of a name, such as `getIssue` or `get_issue`, in lower case."""
     if not name.isascii():
         return []

@@ -57,7 +57,7 @@ def read_prompt(text: str, unite: Unite) -> list[Tool]:
 
     Raises `DecodeError` at the first character that is not allowed.
     """
-    return _Prompt(text, unite).tools()
+    return _Prompt(text, unite).parse_tools()
 
 
 class _Named(NamedTuple):
@@ -80,17 +80,17 @@ class _Prompt:
         self.recursive: dict[str, int] = {}  # where each recursive name occurs first
         self.levels = self.positions = self.characters = 0  # counts for the current line
 
-    def tools(self) -> list[Tool]:
+    def parse_tools(self) -> list[Tool]:
         tools: list[Tool] = []
         for primer in PRIMERS.values():
-            self._takes(f"{primer}\n")
+            self._skip_if_next(f"{primer}\n")
         while self.pos < len(self.text):
             self.levels = self.positions = self.characters = 0
-            if not self._is_string() and self._takes("@"):
-                self._named_object()
+            if not self._is_string() and self._skip_if_next("@"):
+                self._parse_named_object()
             else:
                 self.current_is_object = False
-                tools.append(self._tool())
+                tools.append(self._parse_tool())
             if self.pos < len(self.text):
                 self._expect("\n")
         self._check_recursive_names({tool.alias or tool.name for tool in tools})
@@ -101,115 +101,115 @@ class _Prompt:
             if name not in self.named and name not in tool_names:
                 self._refuse(f"an object of this prompt, not {name[:40]!r}", start)
 
-    def _named_object(self) -> None:
+    def _parse_named_object(self) -> None:
         """Parse the rest of a line that gives an object a name, after the `@`."""
         start = self.pos - 1
-        name = self._match(NAME, "the name of an object")[0]
+        name = self._expect_match(NAME, "the name of an object")[0]
         self._expect("=")
         self.current = name
         self.current_is_object = True
-        members = self._inner_descriptions(self._members(0))
+        members = self._parse_inner_descriptions(self._parse_members(0))
         if name in self.recursive:
             members = replace(members, name=name)
         size = self.pos - start + self.characters
         self.named[name] = _Named(members, self.levels, self.positions, size)
 
-    def _tool(self) -> Tool:
-        name = self._shown_name("the name of a tool")
+    def _parse_tool(self) -> Tool:
+        name = self._parse_shown_name("the name of a tool")
         alias = ""
-        if self._takes("="):
-            alias, name = name, self._shown_name("the name of a tool")
+        if self._skip_if_next("="):
+            alias, name = name, self._parse_shown_name("the name of a tool")
         self.current = alias or name
         if self.text.startswith("(", self.pos):
-            return Tool(name=name, args=self._arguments(self._members(0)), alias=alias)
-        description = self._description()
+            return Tool(name=name, args=self._named_arguments(self._parse_members(0)), alias=alias)
+        description = self._parse_description()
         params: list[Param] = []
         extra: Type | None = None
         while self.text.startswith("\n ", self.pos):
             self.pos += 2
             if self.text.startswith(f"{MORE}:", self.pos):
-                extra = self._more(0)
+                extra = self._parse_more(0)
             else:
-                param = self._param(0)
-                param = replace(param, description=self._description())
+                param = self._parse_param(0)
+                param = replace(param, description=self._parse_description())
                 members = Object(params=(param,))
-                params.append(self._inner_descriptions(members).params[0])
-        args = self._arguments(Object(params=tuple(params), extra=extra))
+                params.append(self._parse_inner_descriptions(members).params[0])
+        args = self._named_arguments(Object(params=tuple(params), extra=extra))
         return Tool(name=name, args=args, description=description, alias=alias)
 
-    def _arguments(self, members: Object) -> Object:
+    def _named_arguments(self, members: Object) -> Object:
         """Return the arguments of the current tool, with a name if they are recursive."""
         is_recursive = self.current in self.recursive and self.current not in self.named
         return replace(members, name=self.current) if is_recursive else members
 
-    def _description(self) -> str:
-        if not self._takes(" "):
+    def _parse_description(self) -> str:
+        if not self._skip_if_next(" "):
             return ""
         match = LINE.match(self.text, self.pos)
         self.pos = match.end() if match else self.pos
         return match[0] if match else ""
 
-    def _inner_descriptions(self, members: Object) -> Object:
+    def _parse_inner_descriptions(self, members: Object) -> Object:
         about: dict[str, str] = {}
         while self.text.startswith("\n  ", self.pos):
             self.pos += 3
             start = self.pos
-            self._name("the path of a member")
+            self._parse_name("the path of a member")
             while self._is_string() or self.text.startswith(".", self.pos):
-                self._name("the path of a member")
+                self._parse_name("the path of a member")
             path = self.text[start : self.pos]
-            about[path] = self._description()
+            about[path] = self._parse_description()
         return _Descriptions(about).members(members, "") if about else members
 
-    def _members(self, depth: int) -> Object:
+    def _parse_members(self, depth: int) -> Object:
         self._expect("(")
         params: list[Param] = []
         for _ in self._read_parts(")"):
             if self.text.startswith(f"{MORE}:", self.pos):
-                extra = self._more(depth)
+                extra = self._parse_more(depth)
                 self._expect(")")
                 return Object(params=tuple(params), extra=extra)
-            params.append(self._param(depth))
+            params.append(self._parse_param(depth))
         return Object(params=tuple(params))
 
-    def _more(self, depth: int) -> Type:
+    def _parse_more(self, depth: int) -> Type:
         self.pos += len(MORE) + 1
         return self._parse_type(depth)
 
-    def _param(self, depth: int) -> Param:
-        self._count(1)
-        name = self._shown_name("a parameter")
-        required = not self._takes("?")
-        node = self._parse_type(depth) if self._takes(":") else Type(string=String())
-        if not self._takes("="):
+    def _parse_param(self, depth: int) -> Param:
+        self._count_positions(1)
+        name = self._parse_shown_name("a parameter")
+        required = not self._skip_if_next("?")
+        node = self._parse_type(depth) if self._skip_if_next(":") else Type(string=String())
+        if not self._skip_if_next("="):
             return Param(name=name, type=node, required=required)
-        default = self._value(0)
+        default = self._parse_value(0)
         return Param(name=name, type=node, required=required, default=default, has_default=True)
 
     def _parse_type(self, depth: int) -> Type:
         kinds = _Kinds()
-        self._kind(kinds, depth)
-        while self._takes("|"):
-            self._kind(kinds, depth)
+        self._parse_kind(kinds, depth)
+        while self._skip_if_next("|"):
+            self._parse_kind(kinds, depth)
         return kinds.type(self.unite)
 
-    def _kind(self, kinds: "_Kinds", depth: int) -> None:
-        self._reach(depth)
+    def _parse_kind(self, kinds: "_Kinds", depth: int) -> None:
+        self._count_level(depth)
         char = self.text[self.pos : self.pos + 1]
         if char == "[":
             self.pos += 1
-            kinds.array = self._array(depth + 1)
+            kinds.array = self._parse_array(depth + 1)
         elif char == "{":
             self.pos += 1
             kinds.objects.append(Object(extra=self._parse_type(depth + 1)))
             self._expect("}")
         elif char == "(":
-            kinds.objects.append(self._members(depth + 1))
+            kinds.objects.append(self._parse_members(depth + 1))
         elif self._is_string():
-            kinds.labels.append(self._string())
-        elif self._takes("@"):
+            kinds.labels.append(self._parse_string())
+        elif self._skip_if_next("@"):
             start = self.pos
-            name = self._match(NAME, "the name of an object")[0]
+            name = self._expect_match(NAME, "the name of an object")[0]
             is_inside = self.current_is_object or name == self.current
             if name not in self.named and is_inside:
                 self.recursive.setdefault(name, start)
@@ -219,37 +219,37 @@ class _Prompt:
                 self._refuse(f"an object of a line above, not {name[:40]!r}", start)
             members, levels, positions, characters = self.named[name]
             kinds.objects.append(members)
-            self._reach(depth + 1 + levels)
+            self._count_level(depth + 1 + levels)
             self.characters += characters
-            self._count(positions)
+            self._count_positions(positions)
         else:
-            self._kind_word(kinds)
+            self._parse_kind_word(kinds)
 
-    def _kind_word(self, kinds: "_Kinds") -> None:
-        word = self._word("a type")
+    def _parse_kind_word(self, kinds: "_Kinds") -> None:
+        word = self._parse_word("a type")
         if word in FORMAT_NAMES:
             kinds.string = String(format=word)
         elif word == "str":
-            least, most = self._sizes()
+            least, most = self._parse_sizes()
             kinds.string = String(min_length=least or 0, max_length=most)
         elif word in ("int", "num"):
-            kinds.number = Number(integer=word == "int", **self._bounds())
+            kinds.number = Number(integer=word == "int", **self._parse_bounds())
         else:
             kinds.add_word(word)
 
-    def _array(self, depth: int) -> Array:
+    def _parse_array(self, depth: int) -> Array:
         """Parse an array after its bracket: the type of all items, or a type for each position."""
         positions = [self._parse_type(depth)]
         further: Type | None = None
-        while not self._takes("]"):
+        while not self._skip_if_next("]"):
             self._expect(" ")
-            self._count(1)
+            self._count_positions(1)
             if self.text.startswith(f"{MORE}:", self.pos):
-                further = self._more(depth)
+                further = self._parse_more(depth)
                 self._expect("]")
                 break
             positions.append(self._parse_type(depth))
-        sizes = self._sizes()
+        sizes = self._parse_sizes()
         if len(positions) == 1 and further is None:
             return Array(items=positions[0], min_items=sizes[0] or 0, max_items=sizes[1])
         types = positions if further is None else [*positions, further]
@@ -263,18 +263,18 @@ class _Prompt:
             further=further,
         )
 
-    def _sizes(self) -> tuple[int | None, int | None]:
+    def _parse_sizes(self) -> tuple[int | None, int | None]:
         """Parse a range of lengths, such as `(1..5)`."""
         start = self.pos
-        low, high = self._range()
+        low, high = self._parse_range()
         for bound in (low, high):
             if bound is not None and not bound.isdigit():
                 self._refuse("a length", start)
         return (None if low is None else int(low), None if high is None else int(high))
 
-    def _bounds(self) -> dict[str, Any]:
+    def _parse_bounds(self) -> dict[str, Any]:
         """Parse a range of numbers, such as `(1..10)` or `(>0..<1)`."""
-        low, high = self._range()
+        low, high = self._parse_range()
         bounds: dict[str, Any] = {}
         if low is not None:
             name = "exclusive_minimum" if low.startswith(">") else "minimum"
@@ -284,50 +284,50 @@ class _Prompt:
             bounds[name] = read_number(high.removeprefix("<"))
         return bounds
 
-    def _range(self) -> tuple[str | None, str | None]:
+    def _parse_range(self) -> tuple[str | None, str | None]:
         if not self.text.startswith("(", self.pos):
             return None, None
-        match = self._match(_RANGE, "a range")
+        match = self._expect_match(_RANGE, "a range")
         return (match[1], match[1]) if match[1] else (match[2], match[3])
 
-    def _value(self, depth: int) -> JSON:
+    def _parse_value(self, depth: int) -> JSON:
         self._check_depth(depth)
-        if self._takes("["):
-            return [self._value(depth + 1) for _ in self._read_parts("]")]
-        if self._takes("{"):
+        if self._skip_if_next("["):
+            return [self._parse_value(depth + 1) for _ in self._read_parts("]")]
+        if self._skip_if_next("{"):
             pairs: dict[str, JSON] = {}
             for _ in self._read_parts("}"):
-                key = self._name("a key")
+                key = self._parse_name("a key")
                 self._expect(" ")
-                pairs[key] = self._value(depth + 1)
+                pairs[key] = self._parse_value(depth + 1)
             return pairs
         if self._is_string():
-            return self._string()
-        return _meaning(self._word("a value"))
+            return self._parse_string()
+        return _value_of_word(self._parse_word("a value"))
 
     def _read_parts(self, closer: str) -> Iterator[None]:
         """Let the caller read each part of a group, and then read the closing bracket."""
         separator = ""
-        while not self._takes(closer):
+        while not self._skip_if_next(closer):
             self._expect(separator)
             separator = " "
             yield
 
-    def _word(self, what: str) -> str:
-        return self._match(BARE, what)[0]
+    def _parse_word(self, what: str) -> str:
+        return self._expect_match(BARE, what)[0]
 
-    def _name(self, what: str) -> str:
+    def _parse_name(self, what: str) -> str:
         match = NAME.match(self.text, self.pos)
         if match:
             self.pos = match.end()
             return match[0]
         if not self._is_string():
             self._refuse(what)
-        return self._string()
+        return self._parse_string()
 
-    def _shown_name(self, what: str) -> str:
+    def _parse_shown_name(self, what: str) -> str:
         start = self.pos
-        name = self._name(what)
+        name = self._parse_name(what)
         if STEERING.search(name):
             self._refuse(f"{what} without control characters", start)
         return name
@@ -335,23 +335,25 @@ class _Prompt:
     def _is_string(self) -> bool:
         return _STRING.match(self.text, self.pos) is not None
 
-    def _string(self) -> str:
+    def _parse_string(self) -> str:
         start = self.pos
-        if self._takes('@"'):
+        if self._skip_if_next('@"'):
             import json  # noqa: PLC0415 - rarely needed, and takes long to import
 
-            end = self._match(_ESCAPED, "a string of JSON").end()
+            end = self._expect_match(_ESCAPED, "a string of JSON").end()
             text: str = json.loads(self.text[start + 1 : end])
             if FORBIDDEN.search(text):
                 msg = "a character that no text can have"
                 raise DecodeError(Code.CHARACTER, msg, doc=self.text, pos=start)
             return text
         quote = self.text[self.pos]
-        inside = self._match(LINE_TEXT[quote], "a string", self.pos + 1)[0]
+        inside = self._expect_match(LINE_TEXT[quote], "a string", self.pos + 1)[0]
         self._expect(quote)
         return inside
 
-    def _match(self, pattern: re.Pattern[str], what: str, pos: int | None = None) -> re.Match[str]:
+    def _expect_match(
+        self, pattern: re.Pattern[str], what: str, pos: int | None = None
+    ) -> re.Match[str]:
         match = pattern.match(self.text, self.pos if pos is None else pos)
         if match is None:
             self._refuse(what)
@@ -363,25 +365,25 @@ class _Prompt:
             msg = f"nested deeper than {MAX_DEPTH}"
             raise DecodeError(Code.DEPTH, msg, doc=self.text, pos=self.pos)
 
-    def _reach(self, level: int) -> None:
+    def _count_level(self, level: int) -> None:
         self._check_depth(level)
         self.levels = max(self.levels, level)
 
-    def _count(self, positions: int) -> None:
+    def _count_positions(self, positions: int) -> None:
         """Count positions and raise an error above the limit (R-1105)."""
         self.positions += positions
         if self.positions + self.characters // CHARACTERS_A_POSITION > MAX_POSITIONS:
             msg = f"a tool of more than {MAX_POSITIONS} positions"
             raise DecodeError(Code.SCHEMA_SIZE, msg, doc=self.text, pos=self.pos)
 
-    def _takes(self, text: str) -> bool:
+    def _skip_if_next(self, text: str) -> bool:
         if not self.text.startswith(text, self.pos):
             return False
         self.pos += len(text)
         return True
 
     def _expect(self, text: str) -> None:
-        if not self._takes(text):
+        if not self._skip_if_next(text):
             self._refuse("a newline" if text == "\n" else repr(text))
 
     def _refuse(self, expected: str, pos: int | None = None) -> NoReturn:
@@ -403,7 +405,7 @@ class _Kinds:
         self.objects: list[Object] = []
 
     def add_word(self, word: str) -> None:
-        value = _meaning(word)
+        value = _value_of_word(word)
         if isinstance(value, int | float) and not isinstance(value, bool):
             self.numbers.append(value)
         elif word in _TYPES or word in LITERALS:
@@ -439,7 +441,7 @@ class _Kinds:
 _TYPES = frozenset(["any", "bool", "int", "never", "num", "str"])
 
 
-def _meaning(word: str) -> JSON:
+def _value_of_word(word: str) -> JSON:
     """Return the value of a bare word for a type that allows every kind of value (R-304)."""
     if word in LITERALS:
         return LITERALS[word]

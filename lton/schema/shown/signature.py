@@ -37,14 +37,14 @@ def signature(tool: Tool) -> str:
     `?` marks optional parameters, `=` precedes a default, and `...` allows undeclared parameters.
     Limits are left out.
     """
-    return name_of(tool) + TypeWriter().members(tool.args)
+    return name_of(tool) + TypeWriter().write_members(tool.args)
 
 
 def fingerprint(*tools: Tool) -> str:
     """Return a hash of the tools' signatures: 8 hexadecimal digits (R-702)."""
     import hashlib  # noqa: PLC0415 - loads OpenSSL, which few programs need
 
-    lines = sorted(name_of(tool) + _LayoutWriter().members(tool.args) for tool in tools)
+    lines = sorted(name_of(tool) + _LayoutWriter().write_members(tool.args) for tool in tools)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:8]
 
 
@@ -54,9 +54,9 @@ def hint_of(param: Param) -> str:
     An example that the description contains, or that is the default, is not repeated.
     """
     for example in param.examples:
-        text = _default(example)
+        text = _write_default(example)
         is_told = isinstance(example, str) and example in param.description
-        is_default = param.has_default and text == _default(param.default)
+        is_default = param.has_default and text == _write_default(param.default)
         if len(text) <= _MOST_OF_A_HINT and not is_told and not is_default:
             return f"e.g. {text}"
     is_plain = not STEERING.search(param.pattern) and param.pattern not in param.description
@@ -75,24 +75,24 @@ class TypeWriter:
         self.shows_limits = limits
         self._texts: dict[int, str] = {}  # the texts of types, by identity
 
-    def members(self, members: Object) -> str:
+    def write_members(self, members: Object) -> str:
         return f"({' '.join(text for text, _ in self.parts(members))})"
 
     def parts(self, members: Object) -> Iterator[tuple[str, Param | None]]:
         for param in members.params:
-            yield self._param(param), param
+            yield self._write_param(param), param
         if members.extra:
-            yield f"{MORE}:{self.type(members.extra)}", None
+            yield f"{MORE}:{self.write_type(members.extra)}", None
 
-    def _param(self, param: Param) -> str:
+    def _write_param(self, param: Param) -> str:
         mark = "" if param.required else "?"
-        kind = self.type(param.type)
+        kind = self.write_type(param.type)
         text = f"{spell_member(param.name)}{mark}" + ("" if kind == "str" else f":{kind}")
         if self.shows_defaults and not param.required and param.default is not None:
-            text += f"={_default(param.default)}"
+            text += f"={_write_default(param.default)}"
         return text
 
-    def type(self, node: Type) -> str:
+    def write_type(self, node: Type) -> str:
         """Write a type: the kinds of values in a fixed order, separated by `|`.
 
         All references to a definition share its type, which is written only once. Otherwise the
@@ -100,73 +100,73 @@ class TypeWriter:
         """
         text = self._texts.get(id(node))
         if text is None:
-            text = self._texts[id(node)] = self.spell_type(node)
+            text = self._texts[id(node)] = self.write_type_kinds(node)
         return text
 
-    def spell_type(self, node: Type) -> str:
+    def write_type_kinds(self, node: Type) -> str:
         if node == ANY:
-            return self.recursion(node.recursion) if node.recursion else "any"
+            return self.write_recursion(node.recursion) if node.recursion else "any"
         parts: list[str] = []
         if node.string:
-            parts += self._string_kinds(node.string)
+            parts += self._write_string_kinds(node.string)
         if node.number:
-            parts += self._number_kinds(node.number)
+            parts += self._write_number_kinds(node.number)
         if node.booleans:
             parts.append(_boolean_kind(node.booleans))
         if node.array:
-            parts.append(self._array_kind(node.array))
+            parts.append(self._write_array_kind(node.array))
         if node.object:
-            parts.append(self._object_kind(node.object))
+            parts.append(self._write_object_kind(node.object))
         if node.null:
             parts.append("null")
         text = "|".join(parts) or "never"
         return "any" if text == _ANY_KIND else text
 
-    def recursion(self, _recursion: Recursion) -> str:
+    def write_recursion(self, _recursion: Recursion) -> str:
         return "any"
 
-    def _string_kinds(self, node: String) -> list[str]:
+    def _write_string_kinds(self, node: String) -> list[str]:
         if node.values is not None:
-            return [self._label(value) for value in node.values]
+            return [self._write_label_of_type(value) for value in node.values]
         if not self.shows_limits:
             return ["str"]
         return [node.format or f"str{_range_of_sizes(node.min_length, node.max_length)}"]
 
-    def _number_kinds(self, node: Number) -> list[str]:
+    def _write_number_kinds(self, node: Number) -> list[str]:
         if node.values is not None:
             return [spell_number(value) for value in node.values]
         kind = "int" if node.integer else "num"
         return [f"{kind}{_range_of_numbers(node)}" if self.shows_limits else kind]
 
-    def _array_kind(self, node: Array) -> str:
+    def _write_array_kind(self, node: Array) -> str:
         """Write an array. A tuple has the types of its positions, and then of further items."""
         if not self.shows_limits:
-            return f"[{self.type(node.items)}]"
+            return f"[{self.write_type(node.items)}]"
         least = node.min_items
         most = node.max_items
-        parts = [self.type(position) for position in node.positions]
+        parts = [self.write_type(position) for position in node.positions]
         if len(parts) < 2 and (not parts or node.further is None):
-            return f"[{self.type(node.items)}]{_range_of_sizes(least, most)}"
+            return f"[{self.write_type(node.items)}]{_range_of_sizes(least, most)}"
         usual_most: int | None = len(parts)
         if node.further is not None:
-            parts.append(f"{MORE}:{self.type(node.further)}")
+            parts.append(f"{MORE}:{self.write_type(node.further)}")
             usual_most = None
         is_usual = (least, most) == (len(node.positions), usual_most)
         return f"[{' '.join(parts)}]{'' if is_usual else _range_of_sizes(least, most)}"
 
-    def _object_kind(self, node: Object) -> str:
+    def _write_object_kind(self, node: Object) -> str:
         if node.is_map and node.extra:
-            return f"{{{self.type(node.extra)}}}"
-        return self.object(node)
+            return f"{{{self.write_type(node.extra)}}}"
+        return self.write_object(node)
 
-    def _label(self, value: str) -> str:
+    def _write_label_of_type(self, value: str) -> str:
         is_other = value in self.type_names or value.startswith("@")
         return _write_quoted(value) if is_other else _write_label(value)
 
-    def object(self, members: Object) -> str:
+    def write_object(self, members: Object) -> str:
         if members.branches:
-            return "|".join(dict.fromkeys(self.object(branch) for branch in members.branches))
-        return self.members(members)
+            return "|".join(dict.fromkeys(self.write_object(branch) for branch in members.branches))
+        return self.write_members(members)
 
 
 class _LayoutWriter(TypeWriter):
@@ -181,30 +181,30 @@ def _boolean_kind(values: tuple[bool, ...]) -> str:
 
 
 def _range_of_sizes(least: int, most: int | None) -> str:
-    return _range(_bound(least or None), _bound(most))
+    return _write_range(_write_bound(least or None), _write_bound(most))
 
 
 def _range_of_numbers(node: Number) -> str:
     """Write the bounds of numbers. `>` and `<` mark bounds that are not allowed themselves."""
-    low = _bound(node.minimum)
-    high = _bound(node.maximum)
-    above = _bound(node.exclusive_minimum, ">")
-    below = _bound(node.exclusive_maximum, "<")
+    low = _write_bound(node.minimum)
+    high = _write_bound(node.maximum)
+    above = _write_bound(node.exclusive_minimum, ">")
+    below = _write_bound(node.exclusive_maximum, "<")
     if above and not (low and node.minimum > node.exclusive_minimum):  # type: ignore[operator]
         low = above
     if below and not (high and node.maximum < node.exclusive_maximum):  # type: ignore[operator]
         high = below
-    return _range(low, high)
+    return _write_range(low, high)
 
 
-def _bound(value: float | None, mark: str = "") -> str:
+def _write_bound(value: float | None, mark: str = "") -> str:
     """Write a bound, but not one that only says which integers a program can hold."""
     if value is None or not abs(value) < _BEYOND_LIMITS:
         return ""
     return mark + spell_number(value)
 
 
-def _range(low: str, high: str) -> str:
+def _write_range(low: str, high: str) -> str:
     if low == high:
         return f"({low})" if low else ""
     return f"({low}..{high})"
@@ -212,16 +212,16 @@ def _range(low: str, high: str) -> str:
 
 def name_of(tool: Tool) -> str:
     """Return a tool's name for its signature, as `alias=name` if the tool has an alias."""
-    own = _name(tool.name)
-    return f"{_name(tool.alias)}={own}" if tool.alias else own
+    own = _write_name(tool.name)
+    return f"{_write_name(tool.alias)}={own}" if tool.alias else own
 
 
 def spell_member(name: str) -> str:
     """Write the name of a member, in quotes if it looks like the mark `...`."""
-    return f'"{name}"' if name == MORE else _name(name)
+    return f'"{name}"' if name == MORE else _write_name(name)
 
 
-def _name(name: str) -> str:
+def _write_name(name: str) -> str:
     return name if NAME.fullmatch(name) else _write_quoted(name)
 
 
@@ -241,7 +241,7 @@ def _write_label(value: str) -> str:
     return str.__str__(value) if is_bare else _write_quoted(value)
 
 
-def _default(value: JSON) -> str:
+def _write_default(value: JSON) -> str:
     """Write a default value as in a call."""
     if isinstance(value, bool) or value is None:
         return {None: "null", True: "true", False: "false"}[value]
@@ -250,5 +250,5 @@ def _default(value: JSON) -> str:
     if isinstance(value, str):
         return _write_label(value)
     if isinstance(value, list):
-        return f"[{' '.join(map(_default, value))}]"
-    return f"{{{' '.join(f'{_name(k)} {_default(v)}' for k, v in value.items())}}}"
+        return f"[{' '.join(map(_write_default, value))}]"
+    return f"{{{' '.join(f'{_write_name(k)} {_write_default(v)}' for k, v in value.items())}}}"

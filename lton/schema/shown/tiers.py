@@ -68,22 +68,22 @@ def example(tool: Tool) -> str:
     ('buy(items=[(id=...)])', '')
     """
     params = tool.args.params
-    if not any(_record(param.type) for param in params):
+    if not any(_record_in(param.type) for param in params):
         return ""
-    return name_of(tool) + _skeleton(tool.args, 0)
+    return name_of(tool) + _write_skeleton(tool.args, 0)
 
 
-def _record(node: Type) -> Object | None:
+def _record_in(node: Type) -> Object | None:
     members = node.object or (node.item_type.object if node.array else None)
     return members if members and members.params else None
 
 
-def _skeleton(members: Object, depth: int) -> str:
+def _write_skeleton(members: Object, depth: int) -> str:
     arguments = []
     for at, param in enumerate(members.params):
-        record = _record(param.type) if depth < _DEEPEST else None
+        record = _record_in(param.type) if depth < _DEEPEST else None
         if record or param.required or at == 0:
-            inner = _skeleton(record, depth + 1) if record else "..."
+            inner = _write_skeleton(record, depth + 1) if record else "..."
             if param.type.array and not param.type.object:
                 inner = f"[{inner}]"
             arguments.append(f"{spell_member(param.name)}={inner}")
@@ -110,14 +110,14 @@ class Describer:
         words = question.replace(",", " ").split()
         is_names = all(word in self._names for word in words)
         named = [self._names[word] for word in dict.fromkeys(words)] if is_names else []
-        tools = named or self._ranking.find(question)
+        tools = named or self._ranking.find_tools(question)
         if not tools:
             return f"no tool fits; there are: {names_of(self._tools)}"
-        text = "\n".join(line for tool in tools[:_BEST] for line in self._description(tool))
+        text = "\n".join(line for tool in tools[:_BEST] for line in self._describe_tool(tool))
         others = tools[_BEST:]
         return f"{text}\nAlso: {names_of(others)}" if others else text
 
-    def _description(self, tool: Tool) -> Iterator[str]:
+    def _describe_tool(self, tool: Tool) -> Iterator[str]:
         yield write_described(tool, choices=self._choices)
         if call := example(tool):
             yield f"Like this: {call}"

@@ -47,8 +47,8 @@ def write_prompt(
     """
     tools = list(tools)
     writer = _PromptWriter(descriptions=descriptions, choices=choices, limits=limits)
-    definitions = writer.define(tools, bare)
-    lines = (writer.tool(tool, bare=tool.name in bare) for tool in tools)
+    definitions = writer.write_definitions(tools, bare)
+    lines = (writer.write_tool(tool, bare=tool.name in bare) for tool in tools)
     return "\n".join(chain(definitions, lines))
 
 
@@ -59,27 +59,27 @@ class _ChoiceWriter(TypeWriter):
         super().__init__(limits=limits)
         self._choices = choices
 
-    def spell_type(self, node: Type) -> str:
+    def write_type_kinds(self, node: Type) -> str:
         if node == ANY and node.object and len(self.choices_of(node.object)) > 1:
-            return self.object(node.object)
-        return super().spell_type(node)
+            return self.write_object(node.object)
+        return super().write_type_kinds(node)
 
-    def object(self, members: Object) -> str:
+    def write_object(self, members: Object) -> str:
         branches = self.choices_of(members)
         if len(branches) > 1:
-            texts = ("any" if branch == FREE else self.object(branch) for branch in branches)
+            texts = ("any" if branch == FREE else self.write_object(branch) for branch in branches)
             return "|".join(dict.fromkeys(texts))
-        return self.one_object(members)
+        return self.write_one_object(members)
 
-    def one_object(self, members: Object) -> str:
-        return self.name_of(members) or self.members(members)
+    def write_one_object(self, members: Object) -> str:
+        return self.name_of(members) or self.write_members(members)
 
     def name_of(self, _members: Object) -> str:
         return ""
 
     def join_union(self, name: str, recursion: Recursion) -> str:
         """Write the name of a recursive object and the other types of its union."""
-        return name if recursion.others is None else f"{name}|{self.type(recursion.others)}"
+        return name if recursion.others is None else f"{name}|{self.write_type(recursion.others)}"
 
     def describe(self, param: Param) -> str:
         """Return the description of a parameter, with a hint on its values if limits are shown."""
@@ -125,12 +125,12 @@ class _ChoiceWriter(TypeWriter):
 class _StartWriter(_ChoiceWriter):
     """Writes only the start of each inner object, which shows whether the object is long."""
 
-    def one_object(self, members: Object) -> str:
-        return self.members(members)[:_WORTH_A_NAME]
+    def write_one_object(self, members: Object) -> str:
+        return self.write_members(members)[:_WORTH_A_NAME]
 
     def is_long(self, members: Object, *, descriptions: bool) -> bool:
         """Return whether an object is long enough for a name."""
-        start = self.members(members)
+        start = self.write_members(members)
         if len(start) < _WORTH_A_NAME and descriptions:  # only a small object is read again
             start = "\n".join(
                 [start, *self.description_lines(self.member_descriptions(members, ""))]
@@ -151,20 +151,20 @@ class _KeyWriter(_ChoiceWriter):
         self._keys: dict[int, str] = {}  # by the identity of the object
         self._by_text: dict[str, str] = {}
 
-    def key(self, members: Object) -> str:
+    def write_key(self, members: Object) -> str:
         key = self._keys.get(id(members))
         if key is None:
-            lines = [self.members(members)]
+            lines = [self.write_members(members)]
             if self._descriptions:
                 lines += [f"{param.name} {self.describe(param)}" for param in members.params]
             key = self._by_text.setdefault("\n".join(lines), f"@{len(self._by_text)}")
             self._keys[id(members)] = key
         return key
 
-    def one_object(self, members: Object) -> str:
-        return self.key(members)
+    def write_one_object(self, members: Object) -> str:
+        return self.write_key(members)
 
-    def recursion(self, recursion: Recursion) -> str:
+    def write_recursion(self, recursion: Recursion) -> str:
         return self.join_union(f"@ {recursion.name}", recursion)
 
 
@@ -187,15 +187,15 @@ class _PromptWriter(_ChoiceWriter):
         self._keys = _KeyWriter(descriptions=descriptions, choices=choices, limits=limits)
         self._starts = _StartWriter(choices=choices, limits=limits)
 
-    def recursion(self, recursion: Recursion) -> str:
+    def write_recursion(self, recursion: Recursion) -> str:
         name = self._recursive.get(self._tool, {}).get(recursion.name)
         return "any" if name is None else self.join_union(name, recursion)
 
-    def tool(self, tool: Tool, *, bare: bool) -> str:
+    def write_tool(self, tool: Tool, *, bare: bool) -> str:
         self._tool = tool.name
         name = name_of(tool)
         if bare or not self._descriptions:
-            return name + self.members(tool.args)
+            return name + self.write_members(tool.args)
         lines = [_append_description(name, tool.description)]
         for text, param in self.parts(tool.args):
             lines.append(" " + _append_description(text, self.describe(param) if param else ""))
@@ -204,16 +204,16 @@ class _PromptWriter(_ChoiceWriter):
                 lines += self.description_lines(inner)
         return "\n".join(lines)
 
-    def define(self, tools: Iterable[Tool], bare: Container[str]) -> list[str]:
+    def write_definitions(self, tools: Iterable[Tool], bare: Container[str]) -> list[str]:
         """Name the objects that occur several times or inside themselves, and define the names."""
         objects = [
-            _NamedObject(tool, self._keys.key(node), self._base_name(name, node), node)
+            _NamedObject(tool, self._keys.write_key(node), self._base_name(name, node), node)
             for tool in tools
-            for name, node in self._objects(tool.args, Counter())
+            for name, node in self._named_objects(tool.args, Counter())
         ]
         named = self._choose_names(objects, self._name_arguments(tools))
         described = {one.key for one in objects if one.tool.name not in bare}
-        return [self._definition(one, is_told=one.key in described) for one in named]
+        return [self._write_definition(one, is_told=one.key in described) for one in named]
 
     def _name_arguments(self, tools: Iterable[Tool]) -> set[str]:
         """Let recursive arguments have the name of their tool. Return the names of such tools."""
@@ -239,9 +239,9 @@ class _PromptWriter(_ChoiceWriter):
                 scope.setdefault(one.members.name or "", self._names[one.key])
         return named
 
-    def _definition(self, one: _NamedObject, *, is_told: bool) -> str:
+    def _write_definition(self, one: _NamedObject, *, is_told: bool) -> str:
         self._tool = one.tool.name
-        lines = [f"{self._names[one.key]}={self.members(one.members)}"]
+        lines = [f"{self._names[one.key]}={self.write_members(one.members)}"]
         if self._descriptions and is_told:
             lines += self.description_lines(self.member_descriptions(one.members, ""))
         return "\n".join(lines)
@@ -261,9 +261,9 @@ class _PromptWriter(_ChoiceWriter):
         return name if NAME.fullmatch(name) else "object"
 
     def name_of(self, members: Object) -> str:
-        return self._names.get(self._keys.key(members), "") if self._names else ""
+        return self._names.get(self._keys.write_key(members), "") if self._names else ""
 
-    def _objects(
+    def _named_objects(
         self, root: Object, visits: Counter[int], name: str = ""
     ) -> Iterator[tuple[str, Object]]:
         """Yield the named objects inside an object, innermost first.
@@ -273,18 +273,18 @@ class _PromptWriter(_ChoiceWriter):
         """
         inner = [(param.name, param.type) for param in root.params]
         for inner_name, node in [*inner, (name, root.extra or ANY)]:
-            yield from self._objects_of(node, visits, inner_name)
+            yield from self._named_objects_in(node, visits, inner_name)
 
-    def _objects_of(
+    def _named_objects_in(
         self, node: Type, visits: Counter[int], name: str
     ) -> Iterator[tuple[str, Object]]:
         visits[id(node)] += 1
         if node is ANY or visits[id(node)] > _MOST_VISITS:
             return
         if node.array:
-            yield from self._objects_of(node.array.items, visits, name)
+            yield from self._named_objects_in(node.array.items, visits, name)
         for members in self.choices_of(node.object) if node.object else ():
-            yield from self._objects(members, visits, name)
+            yield from self._named_objects(members, visits, name)
             if members.params:
                 yield name, members
 
