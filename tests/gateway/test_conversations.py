@@ -109,7 +109,7 @@ def test_the_same_bytes_are_sent_natively(results: Any, strict: bool) -> None:
             known.with_known_messages(deepcopy(body), "messages"), data, APIS["chat"], how
         )
         assert kept.content == read_native(body, data, APIS["chat"], how).content
-        assert kept.sent == json.loads(kept.content)
+        assert kept.sent_body == json.loads(kept.content)
 
 
 def test_marks_of_a_cache_may_move() -> None:
