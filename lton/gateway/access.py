@@ -64,10 +64,10 @@ class AccessRules:
         if not self.api_key:
             return
         header = key_in(headers)
-        scheme, _, rest = header.partition(" ")
-        given = rest.strip() if scheme.lower() == "bearer" else header
+        scheme, _, token = header.partition(" ")
+        client_key = token.strip() if scheme.lower() == "bearer" else header
         key = self.api_key.encode(errors="surrogateescape")
-        if not hmac.compare_digest(given.encode("latin-1"), key):
+        if not hmac.compare_digest(client_key.encode("latin-1"), key):
             words = "send the key of this gateway: 'Authorization: Bearer KEY', with the KEY of "
             words = f"{'wrong' if header else 'no'} API key: {words}'lton serve --api-key'"
             raise RefusedError(401, words, "authentication_error", code="invalid_api_key")
@@ -89,12 +89,16 @@ def named_hosts(names: Iterable[str]) -> frozenset[str]:
 
 def check_kind(headers: Headers, *, files: bool) -> None:
     """Raise `RefusedError` unless the body is JSON or, with `files`, a form."""
-    given = headers.get("content-type", "")
-    kind = given.partition(";")[0].strip().lower()
-    if given.isascii() and (kind == _JSON or (files and kind == _FILES)):
+    content_type = headers.get("content-type", "")
+    kind = content_type.partition(";")[0].strip().lower()
+    if content_type.isascii() and (kind == _JSON or (files and kind == _FILES)):
         return
-    found = f"the content type is {given[:60]!r}" if given else "the body has no content type"
-    words = f"{found}: send JSON with the header 'Content-Type: {_JSON}' (with curl: "
+    problem = (
+        f"the content type is {content_type[:60]!r}"
+        if content_type
+        else "the body has no content type"
+    )
+    words = f"{problem}: send JSON with the header 'Content-Type: {_JSON}' (with curl: "
     words += f"-H 'Content-Type: {_JSON}')"
     raise RefusedError(415, words, code="unsupported_media_type")
 
@@ -106,7 +110,7 @@ def check_framing(version: str, headers: Headers) -> None:
         raise RefusedError(400, "HTTP/1.1 needs the header 'Host'", code="no_host")
     if codings and version == "1.0":
         raise RefusedError(400, "HTTP/1.0 has no Transfer-Encoding", code="invalid_framing")
-    if codings and [each.strip().lower() for each in codings] != ["chunked"]:
+    if codings and [coding.strip().lower() for coding in codings] != ["chunked"]:
         words = f"expected the transfer encoding 'chunked', found {codings[0][:60]!r}"
         raise RefusedError(501, words, code="invalid_framing")
 
@@ -130,7 +134,7 @@ def _is_plain(path: str) -> bool:
             read = unquote(path, errors="strict")
         except UnicodeDecodeError:
             return False
-        names = (each.partition(";")[0].strip() for each in _SEPARATOR.split(read))
+        names = (part.partition(";")[0].strip() for part in _SEPARATOR.split(read))
         if _CONTROL.search(read) or any(name in (".", "..") for name in names):
             return False
         if read == path:

@@ -60,7 +60,7 @@ def with_turns(bill: RequestBill, turns: int) -> RequestBill:
 class _Conversation:
     asked: PromptCache
     sent: PromptCache
-    seen: dict[str, list[_Digest]] = field(default_factory=dict)
+    digests: dict[str, list[_Digest]] = field(default_factory=dict)
     counts: dict[_Digest, int] = field(default_factory=dict)
 
 
@@ -81,31 +81,33 @@ class BilledConversations:
 
     def bill(
         self,
-        asked: Sequence[PromptPart],
-        sent: Sequence[PromptPart],
+        client_parts: Sequence[PromptPart],
+        sent_parts: Sequence[PromptPart],
         reported: ReportedUsage | None,
     ) -> RequestBill:
-        name = _conversation_name(asked)
-        ways = {"asked": asked, "sent": sent}
+        name = _conversation_name(client_parts)
+        ways = {"asked": client_parts, "sent": sent_parts}
         keys = {way: [part.digest for part in parts] for way, parts in ways.items()}
         with self._lock:
-            known = self._begin_conversation(name).counts
-        found = {key: part for way in ways for key, part in zip(keys[way], ways[way], strict=True)}
+            known_counts = self._begin_conversation(name).counts
+        distinct = {
+            key: part for way in ways for key, part in zip(keys[way], ways[way], strict=True)
+        }
         # Count without the lock, because long strings take time.
         counts = {
-            key: known[key] if key in known else self.count(part.text) + part.pictures
-            for key, part in found.items()
+            key: known_counts[key] if key in known_counts else self.count(part.text) + part.pictures
+            for key, part in distinct.items()
         }
         tokens = dict[str, PromptTokens]()
         new = dict[str, int]()
         with self._lock:
-            one = self._begin_conversation(name)
+            conversation = self._begin_conversation(name)
             now = self.clock()
-            for way, cache in (("asked", one.asked), ("sent", one.sent)):
-                new[way] = common(one.seen.get(way, ()), keys[way])
+            for way, cache in (("asked", conversation.asked), ("sent", conversation.sent)):
+                new[way] = common(conversation.digests.get(way, ()), keys[way])
                 tokens[way] = cache.ask([(key, counts[key]) for key in keys[way]], now)
-                one.seen[way] = keys[way]
-            one.counts = counts
+                conversation.digests[way] = keys[way]
+            conversation.counts = counts
         was, now_ = (
             self._by_tool(
                 parts, map(counts.__getitem__, keys[way]), new[way] if tokens[way].read else 0
@@ -116,9 +118,9 @@ class BilledConversations:
             conversation=name,
             prices=self.prices,
             reported=reported,
-            new_asked=asked[new["asked"] :],
-            new_sent=sent[new["sent"] :],
-            by_tool={each: (was.get(each, 0.0), now_.get(each, 0.0)) for each in {**was, **now_}},
+            new_asked=client_parts[new["asked"] :],
+            new_sent=sent_parts[new["sent"] :],
+            by_tool={tool: (was.get(tool, 0.0), now_.get(tool, 0.0)) for tool in {**was, **now_}},
             **tokens,
         )
 
@@ -135,9 +137,9 @@ class BilledConversations:
 
     def _begin_conversation(self, name: str) -> _Conversation:
         lifetime = self.prices.lifetime
-        asked = PromptCache(lifetime)
-        sent = PromptCache(lifetime)
-        return self._open.use(name, lambda: _Conversation(asked, sent))
+        client_cache = PromptCache(lifetime)
+        sent_cache = PromptCache(lifetime)
+        return self._open.use(name, lambda: _Conversation(client_cache, sent_cache))
 
 
 def _conversation_name(parts: Sequence[PromptPart]) -> str:

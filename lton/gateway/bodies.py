@@ -34,7 +34,7 @@ class HeldBody:
     """The part of a request body that has arrived."""
 
     data: bytes = b""
-    held: int = 0  # the bytes counted for this body
+    counted_bytes: int = 0  # the bytes counted for this body
     limit: asyncio.Timeout = field(default_factory=lambda: asyncio.timeout(_WAIT_S))
     is_refused: bool = False
 
@@ -46,7 +46,7 @@ class Bodies:
         self.most = most
         self.most_all = most_all
         self.coming: set[HeldBody] = set()
-        self.held = 0
+        self.counted_bytes = 0
 
     @asynccontextmanager
     async def read(self, headers: Headers, receive: Receive) -> AsyncIterator[HeldBody]:
@@ -66,14 +66,14 @@ class Bodies:
             yield body
         finally:
             self.coming.discard(body)
-            self.held -= body.held
+            self.counted_bytes -= body.counted_bytes
 
     async def values(self, body: HeldBody, work: Work) -> dict[str, Any]:
         """Parse a body's JSON object, using `work`. Raises `RefusedError` (400, 413 or 503)."""
         text, count = await work(_decode_and_count, body.data)
         self._hold_memory(body, count * _VALUE)
-        found: dict[str, Any] = await work(_parse_object, text)
-        return found
+        values: dict[str, Any] = await work(_parse_object, text)
+        return values
 
     async def _receive_whole(self, body: HeldBody, receive: Receive) -> bytes:
         data = bytearray()
@@ -104,12 +104,12 @@ class Bodies:
 
     def _hold_memory(self, body: HeldBody, more: int) -> None:
         """Count more bytes of a body and refuse the largest incoming body if memory is short."""
-        body.held += more
-        self.held += more
-        while self.held > self.most_all:
-            largest = max((body, *self.coming), key=lambda each: each.held)
-            self.held -= largest.held
-            largest.held = 0
+        body.counted_bytes += more
+        self.counted_bytes += more
+        while self.counted_bytes > self.most_all:
+            largest = max((body, *self.coming), key=lambda coming_body: coming_body.counted_bytes)
+            self.counted_bytes -= largest.counted_bytes
+            largest.counted_bytes = 0
             largest.is_refused = True
             if largest is body:
                 raise _no_room()
@@ -148,14 +148,14 @@ def _count_brackets(text: str) -> int:
 
 def _parse_object(text: str) -> dict[str, Any]:
     try:
-        found = json.loads(text, parse_constant=_no_number, parse_float=_parse_number)
+        value = json.loads(text, parse_constant=_no_number, parse_float=_parse_number)
     except (ValueError, RecursionError) as error:
         raise RefusedError(400, f"the body is not JSON: {error}") from None
-    if not isinstance(found, dict):
-        kind = type(found).__name__
+    if not isinstance(value, dict):
+        kind = type(value).__name__
         words = f'the body is a {kind} in JSON: send an object, as {{"messages": [...]}}'
         raise RefusedError(400, words)
-    return found
+    return value
 
 
 def _no_number(name: str) -> NoReturn:
@@ -163,5 +163,5 @@ def _no_number(name: str) -> NoReturn:
 
 
 def _parse_number(text: str) -> float:
-    found = float(text)
-    return found if abs(found) < float("inf") else _no_number(text[:40])
+    number = float(text)
+    return number if abs(number) < float("inf") else _no_number(text[:40])

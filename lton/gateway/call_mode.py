@@ -57,7 +57,7 @@ from lton.tokens.billing import PRICES
 from lton.tokens.usage import read_usage
 
 HEADER = "x-lton-calls"  # chooses the format for one request; it is not forwarded
-_REQUESTED: Mapping[str, RoadMode] = {each: each for each in get_args(RoadMode)}
+_REQUESTED: Mapping[str, RoadMode] = {mode: mode for mode in get_args(RoadMode)}
 _SILENT = 504
 _AGAIN_S = 2.0  # the seconds before a server that gave no evidence is probed again
 _MOST_ASKED = 4  # probes without evidence before calls become native
@@ -81,19 +81,21 @@ class CallsChoice:
         api: ApiName | None,
         metrics: Metrics,
         say: Callable[[str], None],
-        given: EngineName | None = None,
+        engine: EngineName | None = None,
     ) -> None:
         self.upstream = upstream
         self.mode = mode
         self.api = api
-        self.given = given
+        self.engine_option = engine
         self.metrics = metrics
         self.say = say
-        self.found: ProbeResult | None = None
+        self.probe_result: ProbeResult | None = None
         self.need_line: FirstTokenLine | None = None
-        if mode == "lton" and given:  # a header may still choose native calls
-            self.found = ProbeResult(mode, SAID, (api,) if api else tuple(APIS), engine=given)
-            self._show(self.found, 1)
+        if mode == "lton" and engine:  # a header may still choose native calls
+            self.probe_result = ProbeResult(
+                mode, SAID, (api,) if api else tuple(APIS), engine=engine
+            )
+            self._show(self.probe_result, 1)
         self._lock = asyncio.Lock()
         self._again = 0.0
         self._asked = self._failed = 0
@@ -107,12 +109,12 @@ class CallsChoice:
     @property
     def engine(self) -> EngineName:
         """The engine that was configured or detected. The default is `plain`."""
-        return self.given or (self.found.engine if self.found else "plain")
+        return self.engine_option or (self.probe_result.engine if self.probe_result else "plain")
 
     async def settle(self, headers: Mapping[str, str] | None = None) -> None:
         """Probe the server until the answers show its call format."""
         is_first_key = not self._had_key and not KEYS.isdisjoint(headers or ())
-        if self._is_settled or (self.found and headers is None):
+        if self._is_settled or (self.probe_result and headers is None):
             return
         async with self._lock:
             now = asyncio.get_running_loop().time()
@@ -120,22 +122,22 @@ class CallsChoice:
                 return
             self._had_key = self._had_key or is_first_key
             with suppress(RefusedError):
-                found = await self._probe(headers)
+                result = await self._probe(headers)
                 self._asked += 1
-                self._take(found)
+                self._take(result)
             self._again = asyncio.get_running_loop().time() + _AGAIN_S
 
     @property
     def _is_settled(self) -> bool:
-        found = self.found
-        return found is not None and (found.is_settled or self._asked >= _MOST_ASKED)
+        result = self.probe_result
+        return result is not None and (result.is_settled or self._asked >= _MOST_ASKED)
 
     def model_of(self, body: Mapping[str, Any]) -> ModelOnServer:
         """Return the model that a request asks, and what is known of its server."""
-        found = self.found
+        result = self.probe_result
         return ModelOnServer(
             name=str(body.get("model", "")),
-            identity=found.model if found else "",
+            identity=result.model if result else "",
             has_probabilities=self.engine in GUIDING,
         )
 
@@ -146,7 +148,7 @@ class CallsChoice:
 
     def note_calls(self, exchange: NativeExchange | TranslatedExchange) -> None:
         """Take the first calls of a conversation as evidence, if they were optional."""
-        if self.mode is not None or not (exchange.rescue or exchange.given):
+        if self.mode is not None or not (exchange.rescue or exchange.delivered_calls):
             return
         native = exchange.native
         if native.can_decline and native.api.begins_conversation(native.body):
@@ -160,15 +162,19 @@ class CallsChoice:
             self.evidence.note_failure(self.model_of(exchange.request.body), refusal.message)
             return
         is_lton = not _is_native(exchange)
-        is_found = self.mode is None and self.found is not None and self.found.mode != "native"
+        is_found = (
+            self.mode is None
+            and self.probe_result is not None
+            and self.probe_result.mode != "native"
+        )
         if not (is_lton and is_found) or refusal.code == UNREACHABLE:
             return
         if refusal.status not in _SAYS_NOTHING:
             self._failed += 1
-        if self._failed == _MOST_FAILED and self.found:
-            failed = f"{_MOST_FAILED} {self.found.mode} answers failed in a row"
+        if self._failed == _MOST_FAILED and self.probe_result:
+            failed = f"{_MOST_FAILED} {self.probe_result.mode} answers failed in a row"
             why = f"{failed} ({refusal.message[:80]})"
-            self._take(replace(self.found, mode="native", why=why, is_settled=True))
+            self._take(replace(self.probe_result, mode="native", why=why, is_settled=True))
 
     def count_strict(self, native: NativeRequest) -> None:
         """Count a request with strict tools and note the tools that the server refused."""
@@ -185,12 +191,12 @@ class CallsChoice:
 
     async def _probe(self, headers: Mapping[str, str] | None) -> ProbeResult:
         url = self.upstream.base
-        known = hosted_api(url)
-        if known:
-            apis = (self.api,) if self.api else known.apis
-            mode, why = (self.mode, SAID) if self.mode else (known.mode, known.why)
-            return replace(known, mode=mode, why=why, apis=apis, engine=self.engine)
-        asking = probe_server(url, self.mode, self.api, self.given)
+        hosted = hosted_api(url)
+        if hosted:
+            apis = (self.api,) if self.api else hosted.apis
+            mode, why = (self.mode, SAID) if self.mode else (hosted.mode, hosted.why)
+            return replace(hosted, mode=mode, why=why, apis=apis, engine=self.engine)
+        asking = probe_server(url, self.mode, self.api, self.engine_option)
         reply: ProbeReply | None = None
         while True:
             try:
@@ -207,27 +213,26 @@ class CallsChoice:
                     raise
                 reply = ProbeReply(_SILENT, {})
 
-    def _take(self, found: ProbeResult) -> None:
-        if self.found == found:
+    def _take(self, result: ProbeResult) -> None:
+        if self.probe_result == result:
             return
-        if self.found:
-            self._show(self.found, 0)
-        self.found = found
-        self.need_line = find_first_token_line(found.model) if found.model else None
-        self._show(found, 1)
+        if self.probe_result:
+            self._show(self.probe_result, 0)
+        self.probe_result = result
+        self.need_line = find_first_token_line(result.model) if result.model else None
+        self._show(result, 1)
         later = "" if self._is_settled else " (it will be probed again with a client's key)"
-        line = (
-            f"calls: {found.mode}, {found.why}{later}; the server's APIs: {', '.join(found.apis)}"
-        )
-        if not self.given:
-            line += f"; the server: {found.server or 'unknown'}, as --engine {found.engine}"
-        if found.mode == "native" and self.need_line:
+        apis = ", ".join(result.apis)
+        line = f"calls: {result.mode}, {result.why}{later}; the server's APIs: {apis}"
+        if not self.engine_option:
+            line += f"; the server: {result.server or 'unknown'}, as --engine {result.engine}"
+        if result.mode == "native" and self.need_line:
             line += "; calls that seem unneeded are not made, because the model was measured"
         self.say(line)
 
-    def _show(self, found: ProbeResult, value: int) -> None:
-        self.metrics.mode.labels(found.mode, found.why).set(value)
-        self.metrics.server.labels(found.server, self.engine).set(value)
+    def _show(self, result: ProbeResult, value: int) -> None:
+        self.metrics.mode.labels(result.mode, result.why).set(value)
+        self.metrics.server.labels(result.server, self.engine).set(value)
 
 
 @dataclass(frozen=True)
@@ -242,7 +247,7 @@ class NativeApi:
     def begin(
         self,
         body: Mapping[str, Any],
-        sent: RawRequest,
+        raw: RawRequest,
         server: ProbeResult,
         loose: Collection[str] = (),
     ) -> NativeExchange | TranslatedExchange | RoundsExchange:
@@ -264,7 +269,7 @@ class NativeApi:
             read, names = with_distinct_names(body)
         native = read_native(
             read,
-            sent.data,
+            raw.data,
             api,
             options,
             enforces=enforces,
@@ -275,9 +280,9 @@ class NativeApi:
         strict = options.strict is True
         server_api = api if has_api else APIS[server.apis[0]]
         if self.fitter and (
-            begun := begin_native(self.fitter, native, self.client, server_api, strict=strict)
+            rounds := begin_native(self.fitter, native, self.client, server_api, strict=strict)
         ):
-            return begun
+            return rounds
         if has_api:
             return NativeExchange(native)
         read = self.tell_of_loops(read)
@@ -295,7 +300,7 @@ class NativeApi:
 
     def need_check(
         self,
-        begun: NativeExchange | TranslatedExchange,
+        exchange: NativeExchange | TranslatedExchange,
         server: ProbeResult,
         line: FirstTokenLine | None,
     ) -> NeedCheck | None:
@@ -303,12 +308,12 @@ class NativeApi:
 
         Only optional calls for a message of the user to a measured model are checked.
         """
-        native = begun.native
+        native = exchange.native
         if line is None or CHAT.name not in server.apis or not native.can_decline:
             return None
         chat: Callable[[], Mapping[str, Any]]
-        if isinstance(begun, TranslatedExchange):  # to chat, because the server has it
-            chat = partial(dict, begun.body)
+        if isinstance(exchange, TranslatedExchange):  # to chat, because the server has it
+            chat = partial(dict, exchange.body)
         else:
             chat = partial(self._as_chat, native)
         return NeedCheck(line=line, least=self.options.least_confidence, chat=chat)
@@ -316,8 +321,8 @@ class NativeApi:
     def _as_chat(self, native: NativeRequest) -> Mapping[str, Any]:
         """Return a request as chat completions. Raises `RefusedError` if it is impossible."""
         if native.api is CHAT:
-            return native.sent
-        body = plain(native.sent, native.api)
+            return native.sent_body
+        body = plain(native.sent_body, native.api)
         request = self.client.read(body)
         return request_body(make_translated_request(request, body, native.api), CHAT)
 
@@ -337,17 +342,17 @@ class ChosenApi:
     guided: Endpoint  # for requests with tools: the model chooses only values
     choice: CallsChoice
 
-    def begin(self, body: Mapping[str, Any], sent: RawRequest) -> BegunRequest | None:
+    def begin(self, body: Mapping[str, Any], raw: RawRequest) -> BegunRequest | None:
         """Return the exchange for a request. Raises `RefusedError`, also for an invalid header."""
-        requested = _requested_mode(sent.headers.get(HEADER))
-        found = self.choice.found
-        mode = requested or (found.mode if found else self.choice.mode or "native")
+        requested = _requested_mode(raw.headers.get(HEADER))
+        result = self.choice.probe_result
+        mode = requested or (result.mode if result else self.choice.mode or "native")
         is_free = requested is None and self.choice.mode is None
-        server = found or ProbeResult("native", SAID, (self.native.client.api.name,))
-        native = partial(self._begin_native, body, sent, server, is_free=is_free)
+        server = result or ProbeResult("native", SAID, (self.native.client.api.name,))
+        native = partial(self._begin_native, body, raw, server, is_free=is_free)
         guided = None
         if is_free and mode == "native":
-            guided = self._guided_by_evidence(body, sent, native)
+            guided = self._guided_by_evidence(body, raw, native)
         facts = RoadFacts(
             mode=mode, has_tools=bool(body.get("tools")), may_be_guided=guided is not None
         )
@@ -355,13 +360,13 @@ class ChosenApi:
             case Road.FORWARD:
                 return None
             case Road.GUIDED:
-                return guided or self.guided.begin(self.native.tell_of_loops(body), sent)
+                return guided or self.guided.begin(self.native.tell_of_loops(body), raw)
             case Road.TRANSLATED:  # or native: the server's APIs decide
                 return native()
-        return self.lton.begin(self.native.tell_of_loops(body), sent)
+        return self.lton.begin(self.native.tell_of_loops(body), raw)
 
     def _guided_by_evidence(
-        self, body: Mapping[str, Any], sent: RawRequest, native: Callable[[], BegunRequest]
+        self, body: Mapping[str, Any], raw: RawRequest, native: Callable[[], BegunRequest]
     ) -> GuidedExchange | None:
         """Begin a guided answer, or return None if no evidence speaks for it.
 
@@ -371,48 +376,48 @@ class ChosenApi:
         is_first = self.native.client.api.begins_with_one_message(body)
         if not (is_first and self.choice.may_guide(body)):
             return None
-        begun = self._instead(self.guided, body, sent)
-        if not isinstance(begun, GuidedExchange):
+        exchange = self._instead(self.guided, body, raw)
+        if not isinstance(exchange, GuidedExchange):
             return None
-        if not (begun.is_first_turn and begun.answers_in_full):
+        if not (exchange.is_first_turn and exchange.answers_in_full):
             return None
-        begun.otherwise = native
-        return begun
+        exchange.otherwise = native
+        return exchange
 
     def _begin_native(
-        self, body: Mapping[str, Any], sent: RawRequest, server: ProbeResult, *, is_free: bool
+        self, body: Mapping[str, Any], raw: RawRequest, server: ProbeResult, *, is_free: bool
     ) -> BegunRequest:
         """Begin an exchange with native calls. If `is_free`, it may use another format later."""
         if self.choice.refuses_strict:
             server = replace(server, engine="plain")
-        begun = self.native.begin(body, sent, server, self.choice.loose_tools)
-        if isinstance(begun, RoundsExchange):
-            return begun
-        if begun.native.must_leave_loop and begun.native.loop:
-            begun.check_calls(LoopCheck(begun.native.loop))
+        exchange = self.native.begin(body, raw, server, self.choice.loose_tools)
+        if isinstance(exchange, RoundsExchange):
+            return exchange
+        if exchange.native.must_leave_loop and exchange.native.loop:
+            exchange.check_calls(LoopCheck(exchange.native.loop))
         if not is_free:
-            return begun
-        if check := self.native.need_check(begun, server, self.choice.need_line):
-            begun.check_calls(check)
-        if isinstance(begun, NativeExchange):
+            return exchange
+        if check := self.native.need_check(exchange, server, self.choice.need_line):
+            exchange.check_calls(check)
+        if isinstance(exchange, NativeExchange):
             if server.server in DROPPING:
-                begun.instead = {EMPTY: partial(self._instead, self.lton, body, sent)}
+                exchange.instead = {EMPTY: partial(self._instead, self.lton, body, raw)}
             elif server.engine in GUIDING:
-                begun.ask_guided = partial(self._instead, self.guided, body, sent)
-                if begun.native.required:
-                    begun.instead = {UNREAD: begun.ask_guided}
-        return begun
+                exchange.ask_guided = partial(self._instead, self.guided, body, raw)
+                if exchange.native.required:
+                    exchange.instead = {UNREAD: exchange.ask_guided}
+        return exchange
 
     def _instead(
-        self, endpoint: Endpoint, body: Mapping[str, Any], sent: RawRequest
+        self, endpoint: Endpoint, body: Mapping[str, Any], raw: RawRequest
     ) -> BaseExchange[Any] | None:
         """Begin an exchange in another call format, or return None if that is impossible."""
-        begun = None
+        exchange = None
         with suppress(RefusedError):
-            begun = endpoint.begin(body, sent) if body.get("tools") else None
-        if not isinstance(begun, BaseExchange):
+            exchange = endpoint.begin(body, raw) if body.get("tools") else None
+        if not isinstance(exchange, BaseExchange):
             return None
-        return begun
+        return exchange
 
     def record(self, exchange: Any) -> None:
         if _is_native(exchange):
@@ -431,25 +436,25 @@ class TokenCounting:
 
     api: Api
     count: Callable[[str], int]
-    shown: Callable[[ClientRequest], ClientRequest]
+    shown_request: Callable[[ClientRequest], ClientRequest]
     choice: CallsChoice | None = None
 
-    def begin(self, body: Mapping[str, Any], sent: RawRequest) -> BegunRequest | None:
+    def begin(self, body: Mapping[str, Any], raw: RawRequest) -> BegunRequest | None:
         """Return the number of tokens, or None to let the server count."""
         if self.choice:
-            requested = _requested_mode(sent.headers.get(HEADER))
-            found = self.choice.found
-            is_native = (requested or (found and found.mode)) in ("native", "guided")
-            if requested == "off" or (is_native and found and self.api.name in found.apis):
+            requested = _requested_mode(raw.headers.get(HEADER))
+            result = self.choice.probe_result
+            is_native = (requested or (result and result.mode)) in ("native", "guided")
+            if requested == "off" or (is_native and result and self.api.name in result.apis):
                 return None
             if is_native:  # tools count as JSON, because the server has another API
-                asked = replace(self.api.read_request(plain(body, self.api)), body=body)
-                return self.api.write_count(self.count("\n".join(as_json(asked))))
+                full_request = replace(self.api.read_request(plain(body, self.api)), body=body)
+                return self.api.write_count(self.count("\n".join(as_json(full_request))))
         # Without a grammar, the prompt explains calls.
         primer = self.choice is None or UPSTREAM_KINDS[self.choice.engine].lenient
-        request = self.shown(self.api.read_request(body))
-        shown = render(request.messages, request.tools, primer=primer).messages
-        return self.api.write_count(self.count("\n".join(each.text for each in shown)))
+        request = self.shown_request(self.api.read_request(body))
+        messages = render(request.messages, request.tools, primer=primer).messages
+        return self.api.write_count(self.count("\n".join(message.text for message in messages)))
 
     def record(self, exchange: Any) -> None: ...
 
@@ -459,10 +464,10 @@ def _is_native(exchange: Any) -> bool:
     return isinstance(one, NativeExchange | TranslatedExchange)
 
 
-def _requested_mode(given: str | None) -> RoadMode | None:
-    if given is None:
+def _requested_mode(header: str | None) -> RoadMode | None:
+    if header is None:
         return None
-    if (requested := _REQUESTED.get(given.strip().lower())) is None:
-        words = f"{HEADER}: expected off, native, lton or guided, found {given[:40]!r}"
+    if (requested := _REQUESTED.get(header.strip().lower())) is None:
+        words = f"{HEADER}: expected off, native, lton or guided, found {header[:40]!r}"
         raise RefusedError(400, words, code="unknown_calls")
     return requested

@@ -28,15 +28,15 @@ _KEEP_ALIVE_S = 75  # longer than clients keep connections, so that the server c
 
 def _read_options() -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
     """Read `options.toml`, which defines the settings and the switches."""
-    found = tomllib.loads(Path(__file__).with_name("options.toml").read_text("utf-8"))
-    settings: dict[str, dict[str, Any]] = found["settings"]
+    tables = tomllib.loads(Path(__file__).with_name("options.toml").read_text("utf-8"))
+    settings: dict[str, dict[str, Any]] = tables["settings"]
     for about in settings.values():
         if "type" in about:
             about["type"] = _TYPES[about["type"]]
     settings["threads"]["default"] = os.cpu_count() or 1
     settings["body-memory"]["default"] = BODY_MEMORY_MB
     settings["prices"]["choices"] = tuple(PRICES)
-    return settings, found["switches"]
+    return settings, tables["switches"]
 
 
 _TYPES = {"int": int, "float": float}
@@ -47,7 +47,9 @@ _RARE = {
     if about.pop("is_rare", False)
 }
 """The help of settings that have no option of their own."""
-_BOUNDS = {name: each.pop("bounds") for name, each in _SETTINGS.items() if "bounds" in each}
+_BOUNDS = {
+    name: setting.pop("bounds") for name, setting in _SETTINGS.items() if "bounds" in setting
+}
 _VARIABLE = "LTON_SERVE_"
 _SECTIONS = ("context", "compress")  # settings that are sections of a configuration file
 _COLLECTED = 20_000, 50, 100  # thresholds of the garbage collector, whose collections delay clients
@@ -68,8 +70,8 @@ def add_options(
         if name in added:
             parser.add_argument(f"--{name}", action="store_true", help=about["help"])
     if only is None:
-        found = vars(_SettingsParser().parse_args([]))
-        parser.set_defaults(set=(), **{_to_dest(name): found[_to_dest(name)] for name in _RARE})
+        values = vars(_SettingsParser().parse_args([]))
+        parser.set_defaults(set=(), **{_to_dest(name): values[_to_dest(name)] for name in _RARE})
         parser.set_defaults(instead={f"--{name}": f"--set {name}=VALUE" for name in _RARE})
         listed = "; ".join(f"{name}: {about}" for name, about in _RARE.items())
         says = f"a setting that few need; may be repeated: {listed}"
@@ -82,11 +84,11 @@ def add_options(
 def _add_setting(parser: argparse.ArgumentParser, name: str, defaults: Mapping[str, str]) -> None:
     how = _SETTINGS[name] | ({"default": defaults[name]} if name in defaults else {})
     variable = _variable_of(name)
-    given = os.environ.get(variable, how.get("default"))
+    value = os.environ.get(variable, how.get("default"))
     default = f" (default: {how['default']})" if "default" in how else ""
     text = f"{how['help']}{default} [{variable}]"
     # argparse converts a string after all actions, so that `ConfigFile` knows the default.
-    how |= {"default": None if given is None else str(given), "help": text}
+    how |= {"default": None if value is None else str(value), "help": text}
     parser.add_argument(f"--{name}", **how)
 
 
@@ -103,13 +105,17 @@ def _variable_of(name: str) -> str:
 
 
 def _check_variables() -> None:
-    known = {_variable_of(name): about.get("choices") for name, about in _SETTINGS.items()}
+    choices_by_variable = {
+        _variable_of(name): about.get("choices") for name, about in _SETTINGS.items()
+    }
     for variable, value in os.environ.items():
         if not variable.startswith(_VARIABLE):
             continue
-        if variable not in known:
-            raise UsageError(f"unknown variable {variable}: expected one of {', '.join(known)}")
-        if (choices := known[variable]) and value not in choices:
+        if variable not in choices_by_variable:
+            raise UsageError(
+                f"unknown variable {variable}: expected one of {', '.join(choices_by_variable)}"
+            )
+        if (choices := choices_by_variable[variable]) and value not in choices:
             raise UsageError(f"{variable}: expected one of {', '.join(choices)}, found {value!r}")
 
 
@@ -131,15 +137,15 @@ class _ConfigFile(argparse.Action):
 
     def __call__(self, parser: Any, namespace: Any, values: Any, _: Any = None) -> None:
         try:
-            found = tomllib.loads(Path(values).read_text("utf-8"))
+            tables = tomllib.loads(Path(values).read_text("utf-8"))
             sections = {
-                name: _read_section(name, found.pop(name)) for name in _SECTIONS if name in found
+                name: _read_section(name, tables.pop(name)) for name in _SECTIONS if name in tables
             }
-            words = _SettingsParser().parse_args(list(_settings_as_arguments(found)))
+            words = _SettingsParser().parse_args(list(_settings_as_arguments(tables)))
         except ValueError as error:
             raise UsageError(f"{values}: {error}") from None
-        given = vars(words) | sections
-        for name in (*found, *sections):
+        settings = vars(words) | sections
+        for name in (*tables, *sections):
             own = _to_dest(name)
             is_default = getattr(namespace, own) is parser.get_default(own)
             if (
@@ -147,7 +153,7 @@ class _ConfigFile(argparse.Action):
                 and is_default
                 and _VARIABLE + own.upper() not in os.environ
             ):
-                setattr(namespace, own, given[own])
+                setattr(namespace, own, settings[own])
         namespace.config = values
 
 
@@ -162,12 +168,12 @@ class _SettingsParser(argparse.ArgumentParser):
         raise UsageError(message.replace("argument --", "").replace("arguments: --", "setting: "))
 
 
-def _settings_as_arguments(found: Mapping[str, Any]) -> Iterator[str]:
+def _settings_as_arguments(settings: Mapping[str, Any]) -> Iterator[str]:
     """Convert the settings of a file to command-line arguments."""
-    for name, value in found.items():
+    for name, value in settings.items():
         if name in _SWITCHES and isinstance(value, bool):
             yield from [f"--{name}"] * value
-        elif isinstance(value, list) and all(isinstance(each, str) for each in value):
+        elif isinstance(value, list) and all(isinstance(item, str) for item in value):
             yield f"--{name}={','.join(value)}"
         elif isinstance(value, str | int | float) and name != "config":
             yield f"--{name}={value}"
@@ -178,23 +184,23 @@ def _settings_as_arguments(found: Mapping[str, Any]) -> Iterator[str]:
 def _read_section(name: str, value: Any) -> dict[str, str]:
     """Return a section's settings as strings, as they would be on the command line."""
     values = value.values() if isinstance(value, dict) else ()
-    if not values or not all(type(each) in (str, int, float) for each in values):
+    if not values or not all(type(setting) in (str, int, float) for setting in values):
         raise UsageError(f"[{name}]: expected settings with strings or numbers, found {value!r}")
-    return {key: str(each) for key, each in value.items()}
+    return {key: str(setting) for key, setting in value.items()}
 
 
-def options_with(**given: Any) -> argparse.Namespace:
+def options_with(**settings: Any) -> argparse.Namespace:
     """Return the options of `lton serve`, with defaults for those not given."""
     parser = argparse.ArgumentParser()
     add_options(parser)
-    return argparse.Namespace(**vars(parser.parse_args([])) | given)
+    return argparse.Namespace(**vars(parser.parse_args([])) | settings)
 
 
 def web_server() -> Any:
     """Import uvicorn. Raises `MissingExtraError` if a dependency is missing."""
     uvicorn = require("uvicorn", EXTRA)
-    for needed in ("starlette", "prometheus_client"):
-        require(needed, EXTRA)
+    for package in ("starlette", "prometheus_client"):
+        require(package, EXTRA)
     if find_spec("aiohttp") is None:  # slow to import, and needed only later
         raise missing_extra("aiohttp", EXTRA)
     return uvicorn
@@ -203,10 +209,10 @@ def web_server() -> Any:
 def check_values(options: argparse.Namespace) -> None:
     """Raise `UsageError` for a number out of range, an empty key, or an unwritable log."""
     for name, (least, most) in _BOUNDS.items():
-        found = getattr(options, name.replace("-", "_"))
-        if found is not None and not least <= found <= most:
-            shown = _name_on_command_line(name)
-            raise UsageError(f"{shown}: expected a number from {least} to {most}, found {found}")
+        value = getattr(options, name.replace("-", "_"))
+        if value is not None and not least <= value <= most:
+            option = _name_on_command_line(name)
+            raise UsageError(f"{option}: expected a number from {least} to {most}, found {value}")
     for name in ("api-key", "upstream-key"):
         if getattr(options, name.replace("-", "_")) == "":
             words = "expected a key, found an empty text: is a variable not set?"
@@ -269,8 +275,8 @@ def run(options: argparse.Namespace) -> int:
         server_header=False,
     )
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    place = options.host, options.port
-    with closing(socket.create_server(place, family=family, backlog=2048)) as listener:
+    host_and_port = options.host, options.port
+    with closing(socket.create_server(host_and_port, family=family, backlog=2048)) as listener:
         address = _address_line(listener)
         print(f"http://{address}\n{write_exports(address)}", flush=True)
         if options.workers == 1:
@@ -326,7 +332,7 @@ def _build_application(options: argparse.Namespace) -> Any:
 
 
 def _worker_options(options: argparse.Namespace) -> argparse.Namespace:
-    names = (each.replace("-", "_") for each in (*_SETTINGS, *_SWITCHES))
+    names = (name.replace("-", "_") for name in (*_SETTINGS, *_SWITCHES))
     settings = {name: getattr(options, name) for name in names}
     return argparse.Namespace(unused_tools=None, **settings)  # `lton wrap` has a single process
 

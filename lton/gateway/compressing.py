@@ -95,7 +95,7 @@ class Compressing:
 
     over: int
     preview: int
-    kept: Kept
+    results: Kept
 
     @classmethod
     def read(cls, section: SettingsSection) -> "Compressing":
@@ -103,15 +103,15 @@ class Compressing:
 
         The default preview is a quarter of `over`.
         """
-        given = read_options("compress", section, _OPTIONS)
-        over = given.get("over", 0)
-        preview = given.get("preview", over // 4)
+        values = read_options("compress", section, _OPTIONS)
+        over = values.get("over", 0)
+        preview = values.get("preview", over // 4)
         if over and preview + _NOTE > over:
             words = f"expected a preview that is smaller by {_NOTE} tokens than over"
             raise ValueError(f"compress: {words}")
-        store = given.get("store")
-        kept = StoredResults(open_named(store)) if store else RecentResults()
-        return cls(over=over, preview=preview, kept=kept)
+        store = values.get("store")
+        results = StoredResults(open_named(store)) if store else RecentResults()
+        return cls(over=over, preview=preview, results=results)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,36 +123,40 @@ class CompressApi:
     metrics: Metrics
     for_models: ForModels | None = None
 
-    def begin(self, body: Body, sent: RawRequest) -> dict[str, Any]:
+    def begin(self, body: Body, raw: RawRequest) -> dict[str, Any]:
         """Shorten the results in messages and count the tokens. Raises `RefusedError`."""
-        given = list_of(body, "messages", most=MAX_MESSAGES)
-        work = _Work(self, _identify_caller(self.how.kept, sent.headers), _retrieving_calls(given))
-        said = with_results(given, work.change)
-        before, after = (self.counter.count(minified(each)).tokens for each in (given, said))
+        messages = list_of(body, "messages", most=MAX_MESSAGES)
+        work = _Work(
+            self, _identify_caller(self.how.results, raw.headers), _retrieving_calls(messages)
+        )
+        shortened = with_results(messages, work.change)
+        before, after = (
+            self.counter.count(minified(content)).tokens for content in (messages, shortened)
+        )
         for notation, tokens in (("json", before), ("lton", after)):
             self.metrics.tokens.labels("compressed", notation).inc(tokens)
         return {
-            "messages": said,
+            "messages": shortened,
             "tokens_before": before,
             "tokens_after": after,
             "tokens_saved": before - after,
             "compression_ratio": after / before if before else 1.0,
-            "transforms_applied": sorted(work.done),
+            "transforms_applied": sorted(work.transforms),
             "ccr_hashes": work.hashes,
         }
 
     def retrieve(self, name: str, headers: Mapping[str, str]) -> dict[str, Any]:
         """Return an omitted result to the client that sent it. Raises `RefusedError`."""
-        kept = self.how.kept
+        results = self.how.results
         try:
-            log = _log_name(_identify_caller(kept, headers), name)
-            found = kept.get(log) if _HASH.fullmatch(name) else None
+            log = _log_name(_identify_caller(results, headers), name)
+            content = results.get(log) if _HASH.fullmatch(name) else None
         except StoreError as error:
             raise RefusedError(503, str(error), "server_error", code="store") from None
-        if found is None:
+        if content is None:
             words = "no result with this hash was left out for this key, or it is no longer stored"
             raise RefusedError(404, words, code="unknown_hash")
-        return {"hash": name, "original_content": to_text(found)}
+        return {"hash": name, "original_content": to_text(content)}
 
     def record(self, exchange: object) -> None: ...
 
@@ -163,40 +167,40 @@ class _Work:
     caller: str
     given_back: frozenset[str]  # the calls whose omitted results were requested again
     hashes: list[str] = field(default_factory=list)
-    done: set[str] = field(default_factory=set)
+    transforms: set[str] = field(default_factory=set)
 
     def change(self, text: str, call: str) -> str:
         if call in self.given_back:
             return text
         short = short_result(text, self.api.for_models) if self.api.for_models else text
         if short != text:
-            self.done.add("lton")
+            self.transforms.add("lton")
         how = self.api.how
         counter = self.api.counter
         if not how.over or counter.count(short).tokens <= how.over:
             return short
         content = to_bytes(text)
-        name = _make_mark(how.kept, self.caller.encode() + content)
+        name = _make_mark(how.results, self.caller.encode() + content)
         try:
-            how.kept.put(_log_name(self.caller, name), content)
+            how.results.put(_log_name(self.caller, name), content)
         except StoreError as error:  # without a copy, no result is omitted
             _log.error("a result could not be stored: %s", error)
             return short
         self.hashes.append(name)
-        self.done.add("preview")
-        shown = beginning(short, how.preview, counter).rstrip()
+        self.transforms.add("preview")
+        preview = beginning(short, how.preview, counter).rstrip()
         # LiteLLM looks for a line of this form.
         note = f"[the beginning of {len(content)} bytes; all of it can be retrieved by its hash="
-        return f"{shown}\n{note}{name}]"
+        return f"{preview}\n{note}{name}]"
 
 
-def _make_mark(kept: Kept, content: bytes) -> str:
-    return hmac.digest(kept.secret, content, "sha256").hex()[:24]
+def _make_mark(results: Kept, content: bytes) -> str:
+    return hmac.digest(results.secret, content, "sha256").hex()[:24]
 
 
-def _identify_caller(kept: Kept, headers: Mapping[str, str]) -> str:
+def _identify_caller(results: Kept, headers: Mapping[str, str]) -> str:
     key = key_in(headers)
-    return _make_mark(kept, b"key " + key.encode("latin-1", "replace"))
+    return _make_mark(results, b"key " + key.encode("latin-1", "replace"))
 
 
 def _log_name(caller: str, name: str) -> str:
@@ -205,5 +209,5 @@ def _log_name(caller: str, name: str) -> str:
 
 def _retrieving_calls(messages: list[Any]) -> frozenset[str]:
     """Return the ids of the calls that retrieve an omitted result."""
-    calls = (call for each in messages for call in calls_in(each))
+    calls = (call for message in messages for call in calls_in(message))
     return frozenset(id_ for id_, tool, _ in calls if tool.endswith(_RETRIEVE))

@@ -67,7 +67,7 @@ class Outcome:
     calls: str  # `native` or `lton`
     offers_tools: bool = False
     delivered: int = 0  # the calls in the answer to the client
-    said: str = ""
+    text: str = ""
     rescued: Sequence[str] = ()
     mended: Sequence[str] = ()  # native calls that did not fit, as the server returned them
     repairs: Sequence[Repair] = ()
@@ -97,7 +97,7 @@ class _Tally:
 class BillHistory:
     """Stores totals of all requests, and the new parts of the latest requests."""
 
-    counted: str = ""
+    tokenizer: str = ""
     total: _Tally = field(default_factory=_Tally)
     conversations: Latest[str, _Tally] = field(default_factory=lambda: Latest(_NAMED))
     tools: dict[str, list[float]] = field(default_factory=dict)
@@ -109,94 +109,99 @@ class BillHistory:
     _lock: Lock = field(default_factory=Lock)
 
     def add(self, bill: RequestBill, outcome: Outcome) -> None:
-        made = _write_entry(bill, outcome)
+        entry = _write_entry(bill, outcome)
         with self._lock:
             self._number += 1
-            made["number"] = self._number
+            entry["number"] = self._number
             self.total.add(bill)
-            tally = self.conversations.use(bill.conversation, lambda: _Tally(made["title"]))
+            tally = self.conversations.use(bill.conversation, lambda: _Tally(entry["title"]))
             tally.add(bill)
-            for tool, (asked, sent) in bill.by_tool.items():
-                known = tool in self.tools or len(self.tools) < _NAMED
-                row = self.tools.setdefault(tool if known else _OTHERS, [0.0, 0.0])
-                row[0] += asked
-                row[1] += sent
+            for tool, (asked_tokens, sent_tokens) in bill.by_tool.items():
+                has_row = tool in self.tools or len(self.tools) < _NAMED
+                row = self.tools.setdefault(tool if has_row else _OTHERS, [0.0, 0.0])
+                row[0] += asked_tokens
+                row[1] += sent_tokens
             self.events["asked"] += 1 if outcome.offers_tools else 0
             self.events["delivered"] += outcome.delivered
             self.events["rescued"] += len(outcome.rescued)
             self.events["mended"] += len(outcome.mended)
             self.events["repairs"] += len(outcome.repairs)
             self.events["notes"] += len(outcome.notes)
-            self.requests.append(made)
-            self._size += made["size"]
+            self.requests.append(entry)
+            self._size += entry["size"]
             while len(self.requests) > _REQUESTS or self._size > _SIZE:
                 self._size -= self.requests.popleft()["size"]
 
     def summary(self, after: int = 0) -> dict[str, Any]:
         with self._lock:
             return {
-                "counted": self.counted,
+                "counted": self.tokenizer,
                 "total": vars(self.total),
-                "conversations": {name: vars(each) for name, each in self.conversations.items()},
+                "conversations": {name: vars(value) for name, value in self.conversations.items()},
                 "tools": self.tools,
                 "events": dict(self.events),
                 "first": self.requests[0]["number"] if self.requests else 0,
                 "requests": [
-                    {key: each for key, each in one.items() if key != "parts"}
-                    for one in self.requests
-                    if one["number"] > after
+                    {key: value for key, value in entry.items() if key != "parts"}
+                    for entry in self.requests
+                    if entry["number"] > after
                 ],
             }
 
     def request(self, number: int) -> dict[str, Any] | None:
         with self._lock:
-            return next((each for each in self.requests if each["number"] == number), None)
+            return next((entry for entry in self.requests if entry["number"] == number), None)
 
 
 def _write_entry(bill: RequestBill, outcome: Outcome) -> dict[str, Any]:
     pairs = list(zip_longest(bill.new_asked, bill.new_sent))
     # Otherwise the columns do not correspond part by part.
     is_paired = len(bill.new_asked) == len(bill.new_sent)
-    parts = [_write_pair(asked, sent, is_paired=is_paired) for asked, sent in pairs[-_PARTS:]]
+    parts = [
+        _write_pair(client_part, sent_part, is_paired=is_paired)
+        for client_part, sent_part in pairs[-_PARTS:]
+    ]
     return {
         "at": time(),
         "title": _write_title(bill.new_asked),
         "bill": bill.as_json(),
         "parts": parts,
         "left_out": len(pairs) - len(parts),
-        "shortened": sum(each["changed"] for each in parts),
+        "shortened": sum(item["changed"] for item in parts),
         "model": outcome.model[:_TITLE],
         "calls": outcome.calls,
         "delivered": outcome.delivered,
-        "said": outcome.said[:_TEXT],
+        "said": outcome.text[:_TEXT],
         "rescued": _first_texts(outcome.rescued),
         "mended": _first_texts(outcome.mended),
-        "repairs": _first_texts(f"{each.code} {each.msg}" for each in outcome.repairs),
+        "repairs": _first_texts(f"{item.code} {item.msg}" for item in outcome.repairs),
         "notes": _first_texts(map(minified, outcome.notes)),
-        "size": sum(len(each["asked"] or "") + len(each["sent"] or "") for each in parts)
+        "size": sum(len(item["asked"] or "") + len(item["sent"] or "") for item in parts)
         + 3 * _TEXT,
     }
 
 
 def _first_texts(texts: Iterable[str]) -> list[str]:
-    return [each[:_EVENT] for each in islice(texts, _EVENTS)]
+    return [text[:_EVENT] for text in islice(texts, _EVENTS)]
 
 
 def _write_pair(
-    asked: PromptPart | None, sent: PromptPart | None, *, is_paired: bool
+    client_part: PromptPart | None, sent_part: PromptPart | None, *, is_paired: bool
 ) -> dict[str, Any]:
-    one = asked or sent
-    assert one is not None
-    is_same = asked is not None and sent is not None and asked.text == sent.text
+    shown_part = client_part or sent_part
+    assert shown_part is not None
+    is_same = (
+        client_part is not None and sent_part is not None and client_part.text == sent_part.text
+    )
     return {
-        "role": one.role,
-        "tool": one.tool[:_TITLE],
-        "asked": asked and asked.text[:_TEXT],
+        "role": shown_part.role,
+        "tool": shown_part.tool[:_TITLE],
+        "asked": client_part and client_part.text[:_TEXT],
         # Equal strings are stored and sent once.
-        "sent": None if is_same else sent and sent.text[:_TEXT],
+        "sent": None if is_same else sent_part and sent_part.text[:_TEXT],
         "same": is_same,
         "changed": is_paired and not is_same,
-        "cut": max(len(each.text) if each else 0 for each in (asked, sent)) > _TEXT,
+        "cut": max(len(part.text) if part else 0 for part in (client_part, sent_part)) > _TEXT,
     }
 
 
@@ -206,9 +211,9 @@ _TITLE = 120
 def _write_title(parts: Sequence[PromptPart]) -> str:
     if parts and parts[-1].tool and parts[-1].role not in ("assistant", "tools"):
         return f"after {parts[-1].tool}"[:_TITLE]
-    said = next((each.text for each in reversed(parts) if each.role == "user"), "")
-    texts = _SAID.findall(said[-_TEXT:])
-    text = json.loads(f'"{texts[-1]}"') if texts else said
+    message = next((part.text for part in reversed(parts) if part.role == "user"), "")
+    texts = _SAID.findall(message[-_TEXT:])
+    text = json.loads(f'"{texts[-1]}"') if texts else message
     return " ".join(text.split())[:_TITLE]
 
 
@@ -228,8 +233,8 @@ def routes(history: BillHistory, access: AccessRules, *, is_shared: bool = False
         return _json_response(history.summary(int(after) if after.isdecimal() else 0))
 
     async def one(request: Request) -> Response:
-        found = history.request(request.path_params["number"])
-        return _json_response(found, 200 if found else 404)
+        entry = history.request(request.path_params["number"])
+        return _json_response(entry, 200 if entry else 404)
 
     return [
         Route("/lton/", page),

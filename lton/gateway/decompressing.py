@@ -15,13 +15,14 @@ def decompress_body(data: bytes, coding: str, most: int) -> bytes:
     """Decompress a body to at most `most` bytes. Raises `RefusedError` (400, 413 or 415)."""
     if coding == "identity":
         return data
-    known = codings()
-    if coding not in known:
-        words = f"the content encoding {coding[:40]!r} is not supported: send {', '.join(known)}"
-        accepted = (("accept-encoding", ", ".join(known)),)
+    decompressors = codings()
+    if coding not in decompressors:
+        names = ", ".join(decompressors)
+        words = f"the content encoding {coding[:40]!r} is not supported: send {names}"
+        accepted = (("accept-encoding", names),)
         raise RefusedError(415, words, code="unsupported_encoding", headers=accepted)
     try:
-        plain, has_ended = known[coding](data, most + 1)
+        plain, has_ended = decompressors[coding](data, most + 1)
     except Exception as error:  # each library has its own errors
         raise RefusedError(400, f"the body is not {coding}: {error}", code="broken_body") from None
     if len(plain) > most:
@@ -33,21 +34,23 @@ def decompress_body(data: bytes, coding: str, most: int) -> bytes:
 
 def codings() -> Mapping[str, Decompress]:
     """Return a decompressor for each supported content coding."""
-    known: dict[str, Decompress] = {
+    decompressors: dict[str, Decompress] = {
         "gzip": _decompress_gzip,
         "x-gzip": _decompress_gzip,
         "deflate": _decompress_deflate,
     }
     for module in ("compression.zstd", "backports.zstd"):
-        if (zstd := _import_optional(module)) and "zstd" not in known:
-            known["zstd"] = lambda data, most, zstd=zstd: _decompress_part(
+        if (zstd := _import_optional(module)) and "zstd" not in decompressors:
+            decompressors["zstd"] = lambda data, most, zstd=zstd: _decompress_part(
                 zstd.ZstdDecompressor(), data, most
             )  # type: ignore[misc]
     if (brotli := _import_optional("brotli")) and hasattr(
         brotli.Decompressor, "can_accept_more_data"
     ):
-        known["br"] = lambda data, most: _decompress_brotli(brotli.Decompressor(), data, most)
-    return known
+        decompressors["br"] = lambda data, most: _decompress_brotli(
+            brotli.Decompressor(), data, most
+        )
+    return decompressors
 
 
 def _import_optional(module: str) -> Any:

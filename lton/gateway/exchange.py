@@ -55,33 +55,33 @@ class _Begun:
 
     tools: ToolSet
     renderer: Renderer
-    shown: Sequence[Message]
+    messages: Sequence[Message]
 
 
 def shown_to_model(request: ClientRequest, form: Form, *, primer: bool) -> tuple[Rendered, int]:
     """Render a request and count the messages that later requests will repeat."""
-    made = kept_parts(request.body)
+    cache = kept_parts(request.body)
     messages = request.messages
     tools = request.tools
     name = ("shown", form)
-    done, begun = made.find_start(name, messages)
-    if done and begun.tools is tools:
-        renderer = begun.renderer.copy()
-        shown = [*begun.shown]
+    start, cached = cache.find_start(name, messages)
+    if start and cached.tools is tools:
+        renderer = cached.renderer.copy()
+        rendered = [*cached.messages]
     else:
-        done = 0
+        start = 0
         renderer = Renderer(Writer(tools, form), texts=_are_edited(tools))
-        shown = []
-    until = _last_turn(messages, made.settled) or done
-    if until > done:
-        shown += renderer.messages(messages[done:until], done)
-        made.keep(name, messages[:until], _Begun(tools, renderer.copy(), tuple(shown)))
-        done = until
-    settled = len(shown)
-    shown += renderer.messages(messages[done:], done)
+        rendered = []
+    until = _last_turn(messages, cache.settled) or start
+    if until > start:
+        rendered += renderer.messages(messages[start:until], start)
+        cache.keep(name, messages[:until], _Begun(tools, renderer.copy(), tuple(rendered)))
+        start = until
+    settled = len(rendered)
+    rendered += renderer.messages(messages[start:], start)
     if tools:
-        shown = with_system(shown, instructions(tools, form=form, primer=primer))
-    return Rendered(tuple(shown), tuple(renderer.departures)), settled
+        rendered = with_system(rendered, instructions(tools, form=form, primer=primer))
+    return Rendered(tuple(rendered), tuple(renderer.departures)), settled
 
 
 def _last_turn(messages: Sequence[Message], settled: int) -> int:
@@ -141,7 +141,7 @@ class BaseExchange(ABC, Generic[_C]):
         """Raise `RefusedError` for an empty answer, unless it is valid."""
         if self.may_be_empty:
             return
-        errors = [error for each in self.choices if (error := each.empty_error)]
+        errors = [error for choice in self.choices if (error := choice.empty_error)]
         if errors and len(errors) == len(self.choices):
             raise errors[0]
 
@@ -152,9 +152,9 @@ class BaseExchange(ABC, Generic[_C]):
 
     def turn(self) -> list[Message]:
         """Return the model's answer as messages, without thoughts."""
-        said = AssistantMessage.of(self.choices[0].deltas)
-        content = [Text(said.content)] if said.content else []
-        return [Message("assistant", (*content, *said.calls))]
+        answer = AssistantMessage.of(self.choices[0].deltas)
+        content = [Text(answer.content)] if answer.content else []
+        return [Message("assistant", (*content, *answer.calls))]
 
     def recover(self) -> bool:
         """Send the earlier answer if asking again has failed; return False if there is none."""
@@ -180,7 +180,7 @@ class BaseExchange(ABC, Generic[_C]):
 
     def total_usage(self) -> dict[str, Any]:
         """Return the token counts of all turns in OpenAI's format."""
-        return as_openai(each.read() for each in self.usages)
+        return as_openai(usage.read() for usage in self.usages)
 
 
 class Exchange(BaseExchange[ReadChoice]):
@@ -194,22 +194,22 @@ class Exchange(BaseExchange[ReadChoice]):
         self.kind = kind
         self.path = kind.api.path
         # A grammar enforces the format, so the prompt need not explain it.
-        self.shown, self._settled = shown_to_model(request, kind.form, primer=kind.lenient)
-        self.messages = list(self.shown.messages)
+        self.rendered, self._settled = shown_to_model(request, kind.form, primer=kind.lenient)
+        self.messages = list(self.rendered.messages)
         self.fields = kind.fields(request)
         self._is_open = False
         self._doubted: ReadChoice | None = None  # a first answer whose calls are uncertain
 
     @property
     def prompt(self) -> list[tuple[str, str]]:
-        return [(each.role, each.text) for each in self.shown.messages]
+        return [(message.role, message.text) for message in self.rendered.messages]
 
     def prompt_parts(self) -> list[PromptPart]:
-        return self._map_cached("prompt", self.shown.messages, _as_parts)
+        return self._map_cached("prompt", self.rendered.messages, _as_parts)
 
     @property
     def departures(self) -> list[str]:
-        return [f"{each.path}: {each.msg}" for each in self.shown.departures]
+        return [f"{departure.path}: {departure.msg}" for departure in self.rendered.departures]
 
     @property
     def held_text(self) -> int:
@@ -261,9 +261,9 @@ class Exchange(BaseExchange[ReadChoice]):
         self, name: str, messages: Sequence[Message], do: Callable[[Sequence[Message]], list[Any]]
     ) -> list[Any]:
         """Apply `do` to the messages and cache all results except the first."""
-        made = kept_parts(self.request.body)
+        cache = kept_parts(self.request.body)
         settled = max(0, self._settled - 1)
-        return [*do(messages[:1]), *made.map_new(name, messages[1:], do, settled)]
+        return [*do(messages[:1]), *cache.map_new(name, messages[1:], do, settled)]
 
     def receive(self, event: UpstreamEvent) -> bytes:
         deltas = self.reader.read(RawEvent(b"", data=event, is_done=not event))
@@ -290,7 +290,7 @@ class Exchange(BaseExchange[ReadChoice]):
         if others or choice.has_called or is_cut or choice.is_partly_sent:
             return ()
         why: LTONError | str | None = None
-        has_thought = any(isinstance(each, ThoughtDelta) for each in choice.deltas)
+        has_thought = any(isinstance(delta, ThoughtDelta) for delta in choice.deltas)
         if reply.error and self.request.choice != "none" and self.turns <= self.kind.retries:
             why = reply.error
         elif (doubt := explain_doubt(reply)) and self.turns <= self.kind.retries:
@@ -323,7 +323,7 @@ class Exchange(BaseExchange[ReadChoice]):
 
 
 def _as_parts(messages: Sequence[Message]) -> list[PromptPart]:
-    return [PromptPart(each.role, each.text) for each in messages]
+    return [PromptPart(message.role, message.text) for message in messages]
 
 
 def _for_upstream(messages: Iterable[Message]) -> list[dict[str, Any]]:
@@ -331,24 +331,25 @@ def _for_upstream(messages: Iterable[Message]) -> list[dict[str, Any]]:
 
 
 def _as_chat(message: Message) -> Message:
-    made = message_for(message, CHAT)
+    converted = message_for(message, CHAT)
     api = api_of(message)
     if api is None or not api.has_text_blocks:
-        return made
+        return converted
     parts: list[Part] = []
-    for part in made.parts:
+    for part in converted.parts:
         match part, parts:
             case Text(text), [*_, Text(before)]:
                 parts[-1] = Text(f"{before}\n{text}")
             case _:
                 parts.append(part)
-    return replace(made, parts=tuple(parts))
+    return replace(converted, parts=tuple(parts))
 
 
 def _are_edited(tools: ToolSet) -> bool:
     """Return whether a tool may need the exact text of a result, for example to edit a file."""
     return any(
-        is_shell(tool.name) or takes_exact_text(plain_names(each.name for each in tool.args.params))
+        is_shell(tool.name)
+        or takes_exact_text(plain_names(param.name for param in tool.args.params))
         for tool in tools
     )
 

@@ -128,22 +128,22 @@ class RequestHandler:
         finally:
             out.count()
 
-    async def answer(self, asked: AcceptedRequest) -> None:
+    async def answer(self, incoming: AcceptedRequest) -> None:
         work = self.shared.work
         endpoint = self.endpoint
         exchange = None
-        body = asked.body
-        out = asked.out
+        body = incoming.body
+        out = incoming.out
         if endpoint:
             values = await self.shared.bodies.values(body, partial(work, body, share=_QUICK))
             if self.shared.settle:
-                await self.shared.settle(self.shared.forwarded_headers(asked.headers))
-            sent = RawRequest(body.data, asked.headers, asked.scope["path"])
+                await self.shared.settle(self.shared.forwarded_headers(incoming.headers))
+            raw = RawRequest(body.data, incoming.headers, incoming.scope["path"])
             exchange = await work(
-                body, _begin_request, endpoint, self.shared.conversations, values, sent
+                body, _begin_request, endpoint, self.shared.conversations, values, raw
             )
         if endpoint is None or exchange is None:
-            async with self.open_upstream(asked, body.data) as reply:
+            async with self.open_upstream(incoming, body.data) as reply:
                 await _send_unchanged(reply, out)
             await out.end()
             return
@@ -151,9 +151,9 @@ class RequestHandler:
             await out.json(200, exchange, errors="backslashreplace")
             return
         if isinstance(exchange, NativeExchange):
-            await self.forward(asked, exchange)
+            await self.forward(incoming, exchange)
         else:
-            await self.read_answer(asked, exchange)
+            await self.read_answer(incoming, exchange)
 
     def discard(self, exchange: Any, refusal: RefusedError) -> None:
         """Count an exchange whose answer the client does not receive."""
@@ -161,29 +161,29 @@ class RequestHandler:
             self.shared.discarded(exchange, refusal.message)
 
     async def read_answer(
-        self, asked: AcceptedRequest, exchange: BaseExchange[Any], *, is_second: bool = False
+        self, incoming: AcceptedRequest, exchange: BaseExchange[Any], *, is_second: bool = False
     ) -> None:
         """Query the upstream and convert its answer to the client's API.
 
         `is_second` marks an exchange that takes the place of another one after its answer.
         """
         assert self.endpoint is not None  # the endpoint has made the exchange
-        out = asked.out
+        out = incoming.out
         out.exchange = exchange
         try:
-            await self.run(asked, exchange)
+            await self.run(incoming, exchange)
         except RefusedError as refusal:
             if self.shared.failed:
                 self.shared.failed(exchange, refusal)
             if exchange.otherwise and not exchange.is_partly_sent:
-                await self.answer_otherwise(asked, exchange, exchange.otherwise)
+                await self.answer_otherwise(incoming, exchange, exchange.otherwise)
                 return
             if not is_second:
                 self.discard(exchange, refusal)
             raise
         out.tokens = exchange.total_usage()
         # Count before the last byte, so that a complete answer is always counted.
-        await self.shared.work(asked.body, self.endpoint.record, exchange)
+        await self.shared.work(incoming.body, self.endpoint.record, exchange)
         if exchange.streamed:
             await out.piece(exchange.finish())
             await out.end()
@@ -191,29 +191,32 @@ class RequestHandler:
             await out.json(200, exchange.response())
 
     async def answer_otherwise(
-        self, asked: AcceptedRequest, failed: BaseExchange[Any], begin: Callable[[], BegunRequest]
+        self,
+        incoming: AcceptedRequest,
+        failed: BaseExchange[Any],
+        begin: Callable[[], BegunRequest],
     ) -> None:
         """Answer a request in another way, because the client has received nothing so far."""
-        other = await self.shared.work(asked.body, begin)
+        other = await self.shared.work(incoming.body, begin)
         if isinstance(other, NativeExchange):
             other.earlier += map(other.native.api.usage_of, failed.usages)
-            await self.forward(asked, other)
+            await self.forward(incoming, other)
         else:
             assert isinstance(other, BaseExchange)  # an endpoint begins no other answers
             other.usages += failed.usages
-            await self.read_answer(asked, other)
+            await self.read_answer(incoming, other)
 
-    async def run(self, asked: AcceptedRequest, exchange: BaseExchange[Any]) -> None:
+    async def run(self, incoming: AcceptedRequest, exchange: BaseExchange[Any]) -> None:
         """Query the upstream until the answer is complete, and stream the answer to the client."""
-        sent = self.shared.forwarded_headers(asked.headers)
-        ask = partial(self.shared.work, asked.body, exchange.next_request)
+        headers = self.shared.forwarded_headers(incoming.headers)
+        ask = partial(self.shared.work, incoming.body, exchange.next_request)
         while (request := await ask(answered=exchange.held_text)) is not None:
-            stream = self.shared.upstream.stream(exchange.path, request, sent)
+            stream = self.shared.upstream.stream(exchange.path, request, headers)
             try:
                 async with aclosing(stream) as events:
-                    async for each in events:
-                        if piece := exchange.receive(each):
-                            await asked.out.piece(piece)
+                    async for event in events:
+                        if piece := exchange.receive(event):
+                            await incoming.out.piece(piece)
                         if exchange.is_done:
                             break
                     else:
@@ -224,88 +227,88 @@ class RequestHandler:
                 return
 
     def open_upstream(
-        self, asked: AcceptedRequest, content: bytes, *, is_whole: bool = False
+        self, incoming: AcceptedRequest, content: bytes, *, is_whole: bool = False
     ) -> AbstractAsyncContextManager[Any]:
         """Send a request to the same path of the upstream.
 
         With `is_whole`, the answer does not stream, even if the client asked for a stream.
         """
-        query = asked.scope["query_string"].decode("latin-1")
-        path = asked.scope["raw_path"].decode("latin-1")
+        query = incoming.scope["query_string"].decode("latin-1")
+        path = incoming.scope["raw_path"].decode("latin-1")
         path = path if path.startswith(PATH_PREFIXES) else V1 + path
         target = path + (f"?{query}" if query else "")
         if is_whole:
             target = api_at(target).whole_path(target)
-        sent = self.shared.forwarded_headers(asked.headers)
-        return self.shared.upstream.open(asked.scope["method"], target, content, sent)
+        headers = self.shared.forwarded_headers(incoming.headers)
+        return self.shared.upstream.open(incoming.scope["method"], target, content, headers)
 
-    async def forward(self, asked: AcceptedRequest, exchange: NativeExchange) -> None:
+    async def forward(self, incoming: AcceptedRequest, exchange: NativeExchange) -> None:
         """Forward a request to the server, with retries if necessary, and pass on its answer."""
         try:
-            await self.forward_once(asked, exchange)
+            await self.forward_once(incoming, exchange)
         except RefusedError as refusal:
             if refusal.code == DOUBTED and exchange.needed:
-                await self.check_need(asked, exchange, exchange.needed)
+                await self.check_need(incoming, exchange, exchange.needed)
                 return
             if exchange.before and refusal.code != UNREAD and not exchange.has_passed:
                 exchange.before.earlier.append(exchange.reader.usage)
-                await self.send_earlier(asked, exchange.before)
+                await self.send_earlier(incoming, exchange.before)
                 return
             again = exchange.asked_again(refusal.code)
             if again is None:
                 self.discard(exchange, refusal)
                 raise
             if isinstance(again, NativeExchange):
-                await self.forward(asked, again)
+                await self.forward(incoming, again)
             else:
-                await self.read_other(asked, again, exchange)
+                await self.read_other(incoming, again, exchange)
         else:
-            await asked.out.end()
+            await incoming.out.end()
 
     async def check_need(
-        self, asked: AcceptedRequest, exchange: NativeExchange, needed: NeededCalls
+        self, incoming: AcceptedRequest, exchange: NativeExchange, checked: NeededCalls
     ) -> None:
         """Send the calls of an answer if they are needed; otherwise let the model use words."""
         work = self.shared.work
-        if question := await work(asked.body, needed.question):
-            sent = self.shared.forwarded_headers(asked.headers)
+        if question := await work(incoming.body, checked.question):
+            headers = self.shared.forwarded_headers(incoming.headers)
             with suppress(RefusedError):  # without an answer, the calls are sent
-                async with self.shared.upstream.open("POST", CHAT.path, question, sent) as reply:
+                async with self.shared.upstream.open("POST", CHAT.path, question, headers) as reply:
                     raw = await read_reply(reply)
                     if reply.status_code == 200:
-                        needed.read_answer(raw)
-        again = await work(asked.body, exchange.in_words)
+                        checked.read_answer(raw)
+        again = await work(incoming.body, exchange.in_words)
         if again:
-            await self.forward(asked, again)
+            await self.forward(incoming, again)
         else:
-            await self.send_earlier(asked, exchange)
+            await self.send_earlier(incoming, exchange)
 
     async def read_other(
-        self, asked: AcceptedRequest, again: BaseExchange[Any], earlier: NativeExchange
+        self, incoming: AcceptedRequest, again: BaseExchange[Any], earlier: NativeExchange
     ) -> None:
         """Query the upstream in another call format; if that fails, send the earlier answer."""
         try:
-            await self.read_answer(asked, again, is_second=True)
+            await self.read_answer(incoming, again, is_second=True)
         except RefusedError as refusal:
             if again.is_partly_sent:
                 self.discard(again, refusal)
                 raise
             first = earlier.reader.usage
-            others = [each for each in again.usages if each is not first]
+            others = [usage for usage in again.usages if usage is not first]
             earlier.earlier += map(earlier.native.api.usage_of, others)
-            await self.send_earlier(asked, earlier)
+            await self.send_earlier(incoming, earlier)
 
-    async def send_earlier(self, asked: AcceptedRequest, exchange: NativeExchange) -> None:
+    async def send_earlier(self, incoming: AcceptedRequest, exchange: NativeExchange) -> None:
         """Send the earlier answer that was held while the model was asked again."""
-        asked.out.exchange = exchange
-        data = await self.shared.work(asked.body, exchange.write_held_answer)
-        await self.record(asked, exchange)
-        await asked.out.piece(data, exchange.headers)
-        await asked.out.end()
+        incoming.out.exchange = exchange
+        data = await self.shared.work(incoming.body, exchange.write_held_answer)
+        await self.record(incoming, exchange)
+        await incoming.out.piece(data, exchange.headers)
+        await incoming.out.end()
 
-    async def forward_once(self, asked: AcceptedRequest, exchange: NativeExchange) -> None:
-        out = asked.out
-        async with self.open_upstream(asked, exchange.content) as reply:
+    async def forward_once(self, incoming: AcceptedRequest, exchange: NativeExchange) -> None:
+        out = incoming.out
+        async with self.open_upstream(incoming, exchange.content) as reply:
             if exchange.native.loose and reply.status_code in REFUSED:
                 exchange.loosen((await read_reply(reply)).decode(errors="replace"))
                 raise RefusedError(reply.status_code, "strict tools were refused", code=STRICT)
@@ -317,42 +320,44 @@ class RequestHandler:
             if reply.status_code != 200:
                 await _send_unchanged(reply, out)
             elif exchange.streamed:
-                await self.forward_stream(asked, exchange, reply)
+                await self.forward_stream(incoming, exchange, reply)
             else:
                 raw = await read_reply(reply)
-                data = await self.shared.work(asked.body, exchange.response, raw, answered=len(raw))
+                data = await self.shared.work(
+                    incoming.body, exchange.response, raw, answered=len(raw)
+                )
                 if exchange.inquiry:
-                    data = await self.inquire(asked, exchange, exchange.inquiry)
-                await self.record(asked, exchange)
+                    data = await self.inquire(incoming, exchange, exchange.inquiry)
+                await self.record(incoming, exchange)
                 await out.piece(data, exchange.headers)
 
     async def forward_stream(
-        self, asked: AcceptedRequest, exchange: NativeExchange, reply: Any
+        self, incoming: AcceptedRequest, exchange: NativeExchange, reply: Any
     ) -> None:
-        out = asked.out
+        out = incoming.out
         is_noted = False
         out.exchange = exchange
         async for chunk in reply.aiter_raw():
             pieces = exchange.receive(chunk)
-            while piece := await self.read(asked, exchange, next, pieces, b""):
+            while piece := await self.read(incoming, exchange, next, pieces, b""):
                 if exchange.is_last and not is_noted and not exchange.inquiry:
                     is_noted = True
-                    await self.record(asked, exchange)
+                    await self.record(incoming, exchange)
                 await out.piece(piece, exchange.headers)
             if exchange.is_done:
                 break
-        piece = await self.read(asked, exchange, exchange.finish)
+        piece = await self.read(incoming, exchange, exchange.finish)
         if exchange.inquiry:
             if piece:
                 await out.piece(piece, exchange.headers)
-            piece = await self.inquire(asked, exchange, exchange.inquiry)
+            piece = await self.inquire(incoming, exchange, exchange.inquiry)
         if not is_noted:
-            await self.record(asked, exchange)
+            await self.record(incoming, exchange)
         if piece:
             await out.piece(piece, exchange.headers)
 
     async def inquire(
-        self, asked: AcceptedRequest, exchange: NativeExchange, inquiry: Inquiry
+        self, incoming: AcceptedRequest, exchange: NativeExchange, inquiry: Inquiry
     ) -> bytes:
         """Ask the model whether it meant a call in its text, and return the rest of the answer."""
         calls: Sequence[ToolCall] = ()
@@ -362,32 +367,38 @@ class RequestHandler:
             if guided and guided.is_first_turn:  # later, guided generation declines too rarely
                 guided.limit_to(inquiry.names)
                 try:
-                    await self.run(asked, guided)
+                    await self.run(incoming, guided)
                 finally:
                     usage = exchange.native.api.usage_of(guided.usages[0])
                 calls = guided.made_calls
             else:
                 reader, body = exchange.inquiry_body(inquiry)
                 usage = reader.usage
-                async with self.open_upstream(asked, body, is_whole=True) as reply:
+                async with self.open_upstream(incoming, body, is_whole=True) as reply:
                     raw = await read_reply(reply)
                     is_answer = reply.status_code == 200
                 calls = exchange.confirmed_calls(inquiry, reader, raw) if is_answer else ()
-        return await self.shared.work(asked.body, exchange.settle, calls, usage)
+        return await self.shared.work(incoming.body, exchange.settle, calls, usage)
 
     async def read(
-        self, asked: AcceptedRequest, exchange: NativeExchange, do: Callable[..., bytes], *args: Any
+        self,
+        incoming: AcceptedRequest,
+        exchange: NativeExchange,
+        do: Callable[..., bytes],
+        *args: Any,
     ) -> bytes:
         """Read more of a stream, on a worker thread if much text is held back."""
         if not exchange.held_text:
             return do(*args)
-        return await self.shared.work(asked.body, do, *args, share=0, answered=exchange.held_text)
+        return await self.shared.work(
+            incoming.body, do, *args, share=0, answered=exchange.held_text
+        )
 
-    async def record(self, asked: AcceptedRequest, exchange: NativeExchange) -> None:
+    async def record(self, incoming: AcceptedRequest, exchange: NativeExchange) -> None:
         """Record an answer before its last bytes are sent to the client."""
         assert self.endpoint is not None  # the endpoint has made the exchange
-        asked.out.tokens = exchange.total_usage()
-        await self.shared.work(asked.body, self.endpoint.record, exchange, share=_QUICK)
+        incoming.out.tokens = exchange.total_usage()
+        await self.shared.work(incoming.body, self.endpoint.record, exchange, share=_QUICK)
 
 
 class RetrievalHandler(RequestHandler):
@@ -397,12 +408,12 @@ class RetrievalHandler(RequestHandler):
         super().__init__(shared, "/v1/retrieve", None)
         self.retrieve = retrieve
 
-    async def answer(self, asked: AcceptedRequest) -> None:
-        name = asked.scope["path_params"]["hash"]
+    async def answer(self, incoming: AcceptedRequest) -> None:
+        name = incoming.scope["path_params"]["hash"]
         thread = self.shared.threads.workers[0]
         ask = asyncio.get_running_loop().run_in_executor
-        result = await ask(thread, self.retrieve, name, asked.headers)
-        await asked.out.json(200, result, errors="backslashreplace")
+        result = await ask(thread, self.retrieve, name, incoming.headers)
+        await incoming.out.json(200, result, errors="backslashreplace")
 
 
 async def _send_unchanged(reply: Any, out: ClientOutput) -> None:
@@ -416,10 +427,10 @@ async def _answer_until_disconnect(
 ) -> None:
     """Run a coroutine until its end, or until the client disconnects."""
     work = asyncio.create_task(answer)
-    gone = asyncio.create_task(_wait_for_disconnect(receive))
-    tasks = (work, gone, asyncio.create_task(out.keep_alive()))
+    disconnect = asyncio.create_task(_wait_for_disconnect(receive))
+    tasks = (work, disconnect, asyncio.create_task(out.keep_alive()))
     try:
-        await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait((work, disconnect), return_when=asyncio.FIRST_COMPLETED)
         if not work.done():
             raise GoneError
         await work
@@ -435,12 +446,12 @@ async def _wait_for_disconnect(receive: Receive) -> None:
 
 
 def _begin_request(
-    endpoint: Endpoint, conversations: KnownConversations, body: dict[str, Any], sent: RawRequest
+    endpoint: Endpoint, conversations: KnownConversations, body: dict[str, Any], raw: RawRequest
 ) -> BegunRequest | None:
     try:
-        api = api_at(sent.path)
-        request = api.with_path_fields(body, sent.path)
-        known = conversations.with_known_messages(request, api.conversation_key)
-        return endpoint.begin(known, sent)
+        api = api_at(raw.path)
+        request = api.with_path_fields(body, raw.path)
+        conversation = conversations.with_known_messages(request, api.conversation_key)
+        return endpoint.begin(conversation, raw)
     except RecursionError:
         raise RefusedError(400, "the body is nested too deep") from None

@@ -42,31 +42,31 @@ def check_header_sizes(raw: Iterable[tuple[bytes, bytes]]) -> None:
 
 def forwarded_headers(headers: Headers, *, key: str | None = None) -> dict[str, str]:
     """Return the headers to forward, without any header that contains the gateway's `key`."""
-    found: dict[str, list[str]] = {}
+    values_by_name: dict[str, list[str]] = {}
     for name, value in headers.items():
-        found.setdefault(name, []).append(value)
-    named = ",".join(found.get("connection", ())).lower().split(",")
+        values_by_name.setdefault(name, []).append(value)
+    named = ",".join(values_by_name.get("connection", ())).lower().split(",")
     hops = {*map(str.strip, named)}
     secret = (key or "").encode(errors="surrogateescape")
     return {
         name: ", ".join(values)
-        for name, values in found.items()
+        for name, values in values_by_name.items()
         if is_sent(name)
         and name not in hops
-        and not (secret and any(secret in each.encode("latin-1") for each in values))
+        and not (secret and any(secret in value.encode("latin-1") for value in values))
     }
 
 
 def returned_headers(headers: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return the headers of an upstream's answer, in small letters, that the client receives."""
-    hops = {each.strip().lower() for each in headers.get("connection", "").split(",")}
-    found = [
+    hops = {name.strip().lower() for name in headers.get("connection", "").split(",")}
+    returned = [
         (name, value)
         for name, value in headers.items()
         if not (name in _CONNECTION | _BODY | _SITE or name in hops or name.startswith(_SITE_LIKE))
         and is_acceptable(value)
     ]
-    return found[:MAX_HEADERS]
+    return returned[:MAX_HEADERS]
 
 
 def is_acceptable(value: str) -> bool:

@@ -72,16 +72,16 @@ class RequestLedger:
         is_more: bool = False,
     ) -> None:
         """Count and log an answer, except calls to `hidden` tools. `is_more` marks later rounds."""
-        made = kept_parts(exchange.request.body)
+        cache = kept_parts(exchange.request.body)
         choices = exchange.choices
-        asked = _parts(exchange.request.body, APIS[exchange.request.api], made, "asked")
-        shown = exchange.prompt_parts()
-        bill = self._bill(asked, shown, exchange, is_more=is_more)
-        if made.settled:  # all but the new parts were counted before
+        client_parts = _parts(exchange.request.body, APIS[exchange.request.api], cache, "asked")
+        prompt_parts = exchange.prompt_parts()
+        bill = self._bill(client_parts, prompt_parts, exchange, is_more=is_more)
+        if cache.settled:  # all but the new parts were counted before
             self.metrics.tokens.labels("prompt", "lton").inc(bill.sent.total)
-            self.metrics.tokens.labels("prompt", "json").inc(self._new(exchange.request, made))
+            self.metrics.tokens.labels("prompt", "json").inc(self._new(exchange.request, cache))
         else:
-            self.prompt(exchange.request, "\n".join(each.text for each in shown))
+            self.prompt(exchange.request, "\n".join(item.text for item in prompt_parts))
         for choice in choices:
             self._count_choice(choice, hidden)
         notes = [choice.notes for choice in choices]
@@ -90,14 +90,14 @@ class RequestLedger:
             calls="lton",
             offers_tools=bool(exchange.request.body.get("tools")),
             delivered=sum(len(_names_called(choice, hidden)) for choice in choices),
-            said="\n".join(each.text for each in choices),
-            mended=[each for choice in choices for each in _mended_calls(choice.deltas)],
+            text="\n".join(item.text for item in choices),
+            mended=[item for choice in choices for item in _mended_calls(choice.deltas)],
             repairs=[repair for choice in choices for repair in choice.repairs],
-            notes=[note for each in notes for note in each],
+            notes=[note for item in notes for note in item],
         )
         line = {
             "request": exchange.request.body,
-            "prompt": [(each.role, each.text) for each in shown],
+            "prompt": [(item.role, item.text) for item in prompt_parts],
             "departures": exchange.departures,
             "completions": [choice.text for choice in choices],
             "notes": notes,
@@ -125,31 +125,31 @@ class RequestLedger:
         native = exchange.native
         rescue = exchange.rescue
         check = exchange.native.allowed.checks.check
-        made_calls = ((each.start.name, each.arguments) for each in exchange.given)
+        made_calls = ((item.start.name, item.arguments) for item in exchange.delivered_calls)
         checks = [(name, check(name, json)[0]) for name, json in made_calls]
-        made = kept_parts(native.body)
+        cache = kept_parts(native.body)
         api = native.api
-        asked = _parts(native.body, api, made, "asked")
-        sent = asked
+        client_parts = _parts(native.body, api, cache, "asked")
+        sent_parts = client_parts
         if native.content is not native.data:
-            sent = _parts(native.sent, api, KeptParts() if context else made, "sent")
-        bill = self._bill(asked, sent, exchange, is_more=is_more)
+            sent_parts = _parts(native.sent_body, api, KeptParts() if context else cache, "sent")
+        bill = self._bill(client_parts, sent_parts, exchange, is_more=is_more)
         # Each part is counted once in its conversation.
         in_parts = ("tools", api.conversation_key, *api.system_keys)
-        options = {key: each for key, each in native.body.items() if key not in in_parts}
+        options = {key: item for key, item in native.body.items() if key not in in_parts}
         tokens = self._tokens(minified(options))
         self.metrics.tokens.labels("request", "json").inc(tokens + bill.asked.total)
         self.metrics.tokens.labels("request", "lton").inc(tokens + bill.sent.total)
         calls, repairs = (rescue.calls, [*rescue.repairs]) if rescue else ((), [])
         repairs += [repair for mended in exchange.mended for repair in mended.repairs]
-        called = [*(name for name, _ in checks), *(each.name for each in calls)]
+        called = [*(name for name, _ in checks), *(item.name for item in calls)]
         delivered = sum(name not in hidden for name in called)
         outcome = Outcome(
             model=str(native.body.get("model", "")),
             calls="native",
             offers_tools=bool(native.body.get("tools")),
             delivered=delivered,
-            said=exchange.received_text(),
+            text=exchange.received_text(),
             rescued=[f"{call.name} {call.written}" for call in calls],
             mended=_mended_calls(exchange.mended),
             repairs=repairs,
@@ -157,17 +157,17 @@ class RequestLedger:
         )
         self.metrics.rescued.inc(len(calls))
         self.metrics.mended.inc(len(exchange.mended))
-        for _, fit in (each for each in checks if each[0] not in hidden):
+        for _, fit in (item for item in checks if item[0] not in hidden):
             self.metrics.checked.labels(fit).inc()
         self.metrics.calls.inc(delivered)
         self._count_definitions(native, bill, called)
         line = {
             "request": native.body,
             "calls": "native",
-            "text": outcome.said,
+            "text": outcome.text,
             "rescued": [[call.name, call.written] for call in calls],
-            "mended": [[each.given.name, each.given.written] for each in exchange.mended],
-            "repairs": [[str(each.code), each.pos, each.msg] for each in repairs],
+            "mended": [[item.given.name, item.given.written] for item in exchange.mended],
+            "repairs": [[str(item.code), item.pos, item.msg] for item in repairs],
             "checked": checks,
             "notes": exchange.notes,
             "dropped": exchange.dropped,
@@ -177,11 +177,11 @@ class RequestLedger:
     def _count_definitions(
         self, native: NativeRequest, bill: RequestBill, called: Sequence[str]
     ) -> None:
-        defined = native.api.functions_in(native.sent.get("tools"))
+        defined = native.api.functions_in(native.sent_body.get("tools"))
         tokens = {
-            each["name"]: self._defined(minified(each))
-            for each, _ in defined
-            if not each.get("defer_loading")  # the model sees it only after a search
+            function["name"]: self._defined(minified(function))
+            for function, _ in defined
+            if not function.get("defer_loading")  # the model sees it only after a search
         }
         price = bill.prices.read if bill.asked.read else bill.prices.write
         self.metrics.definitions.add(tokens, called, price)
@@ -240,30 +240,32 @@ class RequestLedger:
                 {"request": body, "failed": error, "usage": usage, "turns": _turns(exchange)}
             )
 
-    def _bill(self, asked: _Parts, sent: _Parts, exchange: Any, *, is_more: bool) -> RequestBill:
-        found = self.bills.bill(asked, sent, read_usage(exchange.total_usage()))
-        found = with_turns(found, _turns(exchange))
+    def _bill(
+        self, client_parts: _Parts, sent_parts: _Parts, exchange: Any, *, is_more: bool
+    ) -> RequestBill:
+        bill = self.bills.bill(client_parts, sent_parts, read_usage(exchange.total_usage()))
+        bill = with_turns(bill, _turns(exchange))
         if is_more:
-            by_tool = {name: (0.0, sent) for name, (_, sent) in found.by_tool.items()}
-            found = replace(found, asked=PromptTokens(), new_asked=(), by_tool=by_tool)
+            by_tool = {name: (0.0, sent_parts) for name, (_, sent_parts) in bill.by_tool.items()}
+            bill = replace(bill, asked=PromptTokens(), new_asked=(), by_tool=by_tool)
             self.metrics.own_requests.labels("round").inc()
-        self.metrics.take(found)
-        return found
+        self.metrics.take(bill)
+        return bill
 
-    def prompt(self, request: ClientRequest, shown: str) -> None:
-        self.add("prompt", "lton", shown)
+    def prompt(self, request: ClientRequest, prompt: str) -> None:
+        self.add("prompt", "lton", prompt)
         self.add("prompt", "json", "\n".join(as_json(request)))
 
-    def _new(self, request: ClientRequest, made: KeptParts) -> int:
+    def _new(self, request: ClientRequest, cache: KeptParts) -> int:
         """Count the tokens of a prompt as JSON and cache the counts of earlier messages."""
         messages = request.messages
-        until = made.settled
-        done, tokens = made.find_start("json", messages)
-        done, tokens, until = (done, tokens, max(done, until)) if done else (0, 0, until)
-        tokens += self._tokens("\n".join(_message_texts(messages[done:until])))
-        made.keep("json", messages[:until], tokens)
-        rest = replace(request, messages=messages[until:])
-        return tokens + self._tokens("\n".join(as_json(rest)))
+        until = cache.settled
+        start, tokens = cache.find_start("json", messages)
+        start, tokens, until = (start, tokens, max(start, until)) if start else (0, 0, until)
+        tokens += self._tokens("\n".join(_message_texts(messages[start:until])))
+        cache.keep("json", messages[:until], tokens)
+        remaining = replace(request, messages=messages[until:])
+        return tokens + self._tokens("\n".join(as_json(remaining)))
 
     def add(self, kind: str, notation: str, text: str) -> None:
         self.metrics.tokens.labels(kind, notation).inc(self._tokens(text))
@@ -283,15 +285,15 @@ def _has_native(exchange: Any) -> bool:
     return isinstance(exchange, NativeExchange | TranslatedExchange)
 
 
-def _parts(body: Mapping[str, Any], api: Api, made: KeptParts, name: str) -> list[PromptPart]:
+def _parts(body: Mapping[str, Any], api: Api, cache: KeptParts, name: str) -> list[PromptPart]:
     """Split a request into parts and cache the parts of earlier messages."""
-    said = api.conversation_in(body)
-    done, begun = made.find_start(name, said)
-    before, called = (begun[0], {**begun[1]}) if done else ((), {})
-    settled = max(done, made.settled)
-    parts = [*before, *message_parts(said[done:settled], called, api)]
-    made.keep(name, said[:settled], (tuple(parts), {**called}))
-    parts += message_parts(said[settled:], called, api)
+    messages = api.conversation_in(body)
+    start, cached = cache.find_start(name, messages)
+    before, called = (cached[0], {**cached[1]}) if start else ((), {})
+    settled = max(start, cache.settled)
+    parts = [*before, *message_parts(messages[start:settled], called, api)]
+    cache.keep(name, messages[:settled], (tuple(parts), {**called}))
+    parts += message_parts(messages[settled:], called, api)
     return [*parts_before_messages(body, api), *parts]
 
 
@@ -302,8 +304,8 @@ def _readable(text: str) -> str:
 
 def as_json(request: ClientRequest) -> Iterator[str]:
     """Yield the strings of a request, with tools and calls as JSON."""
-    if given := request.body.get("tools"):
-        yield minified(given)
+    if tools := request.body.get("tools"):
+        yield minified(tools)
     yield from _message_texts(request.messages)
 
 
@@ -318,14 +320,14 @@ def _message_texts(messages: Iterable[Message]) -> Iterator[str]:
 
 def _names_called(choice: Choice, hidden: Container[str]) -> list[str]:
     """Return the names in the calls of a choice, without calls of hidden tools."""
-    ended = (each.call.name for each in choice.deltas if isinstance(each, ToolCallEnd))
+    ended = (delta.call.name for delta in choice.deltas if isinstance(delta, ToolCallEnd))
     return [name for name in ended if name not in hidden]
 
 
 def _mended_calls(deltas: Iterable[Delta]) -> list[str]:
     """Return the calls that were mended, as the server wrote them."""
-    given = [each.given for each in deltas if isinstance(each, MendedCall)]
-    return [f"{call.name} {call.written}" for call in given]
+    calls = [delta.given for delta in deltas if isinstance(delta, MendedCall)]
+    return [f"{call.name} {call.written}" for call in calls]
 
 
 def _answer_texts(deltas: list[Delta]) -> Iterator[str]:

@@ -72,8 +72,8 @@ class ClientOutput:
 
     async def start(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
         self.status = str(status)
-        given = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-        await self.send({"type": "http.response.start", "status": status, "headers": given})
+        encoded = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+        await self.send({"type": "http.response.start", "status": status, "headers": encoded})
 
     async def piece(self, data: bytes, headers: Iterable[tuple[str, str]] = _STREAM) -> None:
         if not self.status:
@@ -132,8 +132,8 @@ def request_line(
     """Return the log line of a request, without the query, which may contain a key."""
     path = scope["raw_path"].decode("latin-1")[:_SHOWN_PATH]
     line = f"{scope['method']} {path} {status} {1000 * took_s:.0f} ms"
-    read, written = (tokens.get(f"{kind}_tokens") or 0 for kind in ("prompt", "completion"))
-    return f"{line} {read}+{written} tokens" if read or written else line
+    read, completed = (tokens.get(f"{kind}_tokens") or 0 for kind in ("prompt", "completion"))
+    return f"{line} {read}+{completed} tokens" if read or completed else line
 
 
 def tell(line: str) -> None:

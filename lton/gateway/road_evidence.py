@@ -58,13 +58,13 @@ class MeasuredCalls:
     """How well a model called tools in one way: numbers of cases of BFCL."""
 
     right: int
-    wanted: int  # the cases that need one call
+    needed_count: int  # the cases that need one call
     declined: int
-    unwanted: int  # the cases without a fitting tool
+    unneeded_count: int  # the cases without a fitting tool
 
     def __str__(self) -> str:
-        right = f"{self.right} of {self.wanted} calls right"
-        return f"{right}, {self.declined} of {self.unwanted} unneeded ones declined"
+        right = f"{self.right} of {self.needed_count} calls right"
+        return f"{right}, {self.declined} of {self.unneeded_count} unneeded ones declined"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,15 +90,15 @@ MOST_CHANCE = 0.05
 MEASURED: Mapping[str, MeasuredModel] = {
     "server/630167424/485452288": MeasuredModel(
         name="Qwen2.5-Coder 0.5B",
-        rescued=MeasuredCalls(right=74, wanted=120, declined=20, unwanted=40),
-        guided=MeasuredCalls(right=70, wanted=120, declined=28, unwanted=40),
+        rescued=MeasuredCalls(right=74, needed_count=120, declined=20, unneeded_count=40),
+        guided=MeasuredCalls(right=70, needed_count=120, declined=28, unneeded_count=40),
         gained=22,
         lost=17,
     ),
     "server/1777088000/1111370240": MeasuredModel(
         name="Qwen2.5-Coder 1.5B",
-        rescued=MeasuredCalls(right=98, wanted=120, declined=12, unwanted=37),
-        guided=MeasuredCalls(right=90, wanted=120, declined=35, unwanted=40),
+        rescued=MeasuredCalls(right=98, needed_count=120, declined=12, unneeded_count=37),
+        guided=MeasuredCalls(right=90, needed_count=120, declined=35, unneeded_count=40),
         gained=27,
         lost=15,
     ),

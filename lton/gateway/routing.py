@@ -52,13 +52,13 @@ def gateway(
 
     other = RequestHandler(shared, "other", None)
     routes = [Route("/health", health), Route("/metrics", figures), *pages]
-    for path, one in endpoints.items():
-        served = RequestHandler(shared, path, one)
+    for path, endpoint in endpoints.items():
+        handler = RequestHandler(shared, path, endpoint)
         paths = (path, path[len(V1) :]) if path.startswith(f"{V1}/") else (path,)
-        routes += [Route(each, served, methods=["POST"]) for each in paths]
+        routes += [Route(route_path, handler, methods=["POST"]) for route_path in paths]
     if retrieve:
-        found = RetrievalHandler(shared, retrieve)
-        routes += [Route(path, found, methods=["GET"]) for path in _RETRIEVE]
+        retrieval = RetrievalHandler(shared, retrieve)
+        routes += [Route(path, retrieval, methods=["GET"]) for path in _RETRIEVE]
     others = (*(f"{prefix}{{rest:path}}" for prefix in PATH_PREFIXES), *_SHORT)
     routes += [Route(path, other, methods=_METHODS) for path in others]
     entrance = [Middleware(AccessMiddleware, shared)]

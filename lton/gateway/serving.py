@@ -64,7 +64,7 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         Path(options.log) if options.log else None,
         prices=PRICES[options.prices or _provider(options)],
     )
-    ledger.history.counted = options.tokenizer
+    ledger.history.tokenizer = options.tokenizer
     ledger.tell = None if options.quiet else tell
     rounds = _rounds(options, metrics)
     upstream: Upstream
@@ -91,7 +91,7 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
             )
     access = _access_rules(options)
     # Transcripts are not thread-safe, and a slow database must not block the server.
-    stores = compress is not None and isinstance(compress.how.kept, StoredResults)
+    stores = compress is not None and isinstance(compress.how.results, StoredResults)
     one_thread = rounds.fitter is not None or stores
     state = GatewayState(
         upstream=upstream,
@@ -166,7 +166,7 @@ def _before_server(
     upstream = GuidedServer(server, slots)
     choice.has_free_slot = lambda: upstream.models.has_free_slot
     plain = NativeOptions(rescue="off")
-    written = {
+    in_lton = {
         path: LtonEndpoint(
             api,
             ledger,
@@ -179,7 +179,7 @@ def _before_server(
         for path, api in apis.items()
     }
     if options.dry_run:
-        return upstream, {**written}, None
+        return upstream, {**in_lton}, None
     native = NativeOptions(
         strict={"auto": None, "always": True, "never": False}[options.strict],
         results=options.results,
@@ -197,7 +197,7 @@ def _before_server(
     endpoints: dict[str, Endpoint] = {
         path: ChosenApi(
             NativeApi(api, ledger, native, rounds.fitter),
-            written[path],
+            in_lton[path],
             LocalApi(api, ledger, options.least_confidence, rounds=rounds, departs=True),
             choice,
         )
@@ -207,10 +207,10 @@ def _before_server(
 
 
 def _provider(options: argparse.Namespace) -> str:
-    known = hosted_api(options.upstream or "")
-    if known is None:
+    hosted = hosted_api(options.upstream or "")
+    if hosted is None:
         return "local"
-    return APIS[known.apis[0]].prices
+    return APIS[hosted.apis[0]].prices
 
 
 def retries_of(options: argparse.Namespace) -> int:
@@ -226,8 +226,8 @@ def is_local(upstream: str) -> bool:
 
 
 def _server(options: argparse.Namespace) -> HttpUpstream:
-    known = hosted_api(options.upstream)
-    name = options.upstream_api or (known.apis[0] if known else CHAT.name)
+    hosted = hosted_api(options.upstream)
+    name = options.upstream_api or (hosted.apis[0] if hosted else CHAT.name)
     header = APIS[name].key_header
     return HttpUpstream(options.upstream, key=options.upstream_key, key_header=header)
 
@@ -241,8 +241,8 @@ def _access_rules(options: argparse.Namespace) -> AccessRules:
     )
 
 
-def _split_names(given: str | None) -> list[str]:
-    return [each.strip() for each in (given or "").split(",") if each.strip()]
+def _split_names(text: str | None) -> list[str]:
+    return [name.strip() for name in (text or "").split(",") if name.strip()]
 
 
 @dataclass(frozen=True)
@@ -291,11 +291,11 @@ class LocalApi(_Api):
     least_confidence: float | None = None
     departs: bool = field(default=False, kw_only=True)
 
-    def begin(self, body: Body, sent: RawRequest | None = None) -> GuidedExchange | RoundsExchange:
-        del sent
+    def begin(self, body: Body, raw: RawRequest | None = None) -> GuidedExchange | RoundsExchange:
+        del raw
         request = one_call(self.client.read(body))
-        begun = self.rounds.begin(request, self.client.writer(request), self._exchange)
-        return begun or self._exchange(request)
+        exchange = self.rounds.begin(request, self.client.writer(request), self._exchange)
+        return exchange or self._exchange(request)
 
     def _exchange(self, request: ClientRequest) -> GuidedExchange:
         return GuidedExchange(
@@ -320,7 +320,7 @@ class LtonEndpoint(_Api):
         return replace(UPSTREAM_KINDS[self.choice.engine], retries=self.retries)
 
     def begin(
-        self, body: Body, sent: RawRequest
+        self, body: Body, raw: RawRequest
     ) -> Exchange | RoundsExchange | NativeExchange | TranslatedExchange | None:
         """Return the exchange for a request, or None to forward the request."""
         api = self.client.api
@@ -337,19 +337,19 @@ class LtonEndpoint(_Api):
         if road is Road.FORWARD and (api.is_universal or self.only_counts):
             return None  # the upstream reports its errors
         request = self.client.read(body)
-        begun: RoundsExchange | None = None
+        exchange: RoundsExchange | None = None
         if road in (Road.LTON, Road.FITTED):
-            begun = self.rounds.begin(request, self.client.writer(request), self._exchange)
+            exchange = self.rounds.begin(request, self.client.writer(request), self._exchange)
         if road is Road.FITTED:
-            if begun and begun.is_fitted:
-                return begun
+            if exchange and exchange.is_fitted:
+                return exchange
             road = choose_road(replace(facts, may_be_fitted=False))
         match road:
             case Road.LTON:
-                return begun or self._exchange(request)
+                return exchange or self._exchange(request)
             case Road.TEXT:
                 # Few upstreams follow the responses schema, so the chat API answers these clients.
-                return self.plain.begin(body, sent, _CHAT_SERVER)
+                return self.plain.begin(body, raw, _CHAT_SERVER)
             case Road.COUNTED:
                 self._count(request)
         return None
@@ -364,8 +364,8 @@ class LtonEndpoint(_Api):
     def _count(self, request: ClientRequest) -> None:
         kind = self.kind
         tools = self.rounds.shown_request(request).tools
-        shown = render(request.messages, tools, form=kind.form, primer=kind.lenient).messages
-        self.ledger.prompt(request, "\n".join(each.text for each in shown))
+        messages = render(request.messages, tools, form=kind.form, primer=kind.lenient).messages
+        self.ledger.prompt(request, "\n".join(message.text for message in messages))
 
     def _exchange(self, request: ClientRequest) -> Exchange:
         answer = self.client.writer(request)

@@ -27,8 +27,8 @@ def check_workers(options: argparse.Namespace) -> None:
     if options.model:
         raise UsageError("workers: a --model runs in a single process")
     for name in ("context", "compress"):
-        given = getattr(options, name)
-        if given and settings_of(name, given).get("store", "memory:").startswith("memory:"):
+        section = getattr(options, name)
+        if section and settings_of(name, section).get("store", "memory:").startswith("memory:"):
             words = "set `store` to a file or to a PostgreSQL URL"
             raise UsageError(f"workers: the processes share the data of [{name}]: {words}")
 
@@ -42,16 +42,16 @@ def run_workers(config: Config, listener: socket) -> None:
 
 class _Workers(Multiprocess):
     def terminate_all(self) -> None:
-        for each in self.sockets:
-            each.close()  # otherwise new connections would hang
+        for server_socket in self.sockets:
+            server_socket.close()  # otherwise new connections would hang
         super().terminate_all()
 
     def keep_subprocess_alive(self) -> None:
         before: list[Any] = list(self.processes)
         super().keep_subprocess_alive()
-        for each in before:
-            if each not in self.processes:
-                mark_process_dead(each.pid)  # type: ignore[no-untyped-call]
+        for process in before:
+            if process not in self.processes:
+                mark_process_dead(process.pid)  # type: ignore[no-untyped-call]
 
 
 def end_with_parent() -> None:

@@ -117,7 +117,7 @@ def test_the_same_bytes_are_sent_natively(results: Any, strict: bool) -> None:
             conversations.with_known_messages(deepcopy(body), "messages"), data, APIS["chat"], how
         )
         assert exchange.content == read_native(body, data, APIS["chat"], how).content
-        assert exchange.sent == json.loads(exchange.content)
+        assert exchange.sent_body == json.loads(exchange.content)
 
 
 def test_marks_of_a_cache_may_move() -> None:

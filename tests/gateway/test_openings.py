@@ -71,7 +71,7 @@ def test_formats_of_calls_are_rescued(text: str) -> None:
     opening = TextOpening()
     for char in text:
         opening.feed(char)
-        assert opening.may_be_call(WAIT.by_name) is not False, opening.rest
+        assert opening.may_be_call(WAIT.by_name) is not False, opening.text
 
 
 def test_a_label_is_a_mark_only_of_models_that_write_it() -> None:

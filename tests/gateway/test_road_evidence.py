@@ -512,7 +512,9 @@ def _row(cells: list[str]) -> MeasuredCalls:
     pairs = [[int(part) for part in cell.split(" of ")] for cell in cells if " of " in cell]
     *single, _, (declined, unwanted) = pairs
     right, total = map(sum, zip(*single, strict=True))
-    return MeasuredCalls(right=right, wanted=total, declined=declined, unwanted=unwanted)
+    return MeasuredCalls(
+        right=right, needed_count=total, declined=declined, unneeded_count=unwanted
+    )
 
 
 def test_the_cases_that_differ_are_those_of_the_recorded_answers() -> None:

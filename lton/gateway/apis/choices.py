@@ -99,7 +99,7 @@ class Choice:
         self.is_over = self.is_closing = False  # drop later deltas; the model has ended
         self.pieces: list[str] = []
         self.deltas: list[Delta] = []
-        self.written = self._seen = 0
+        self.written_count = self._examined_count = 0
         self.holds_calls = False  # hold calls until the model cannot be asked again
         self.holds_text = False  # hold everything until there is a call
         self.answering = False
@@ -122,18 +122,18 @@ class Choice:
     def is_partly_sent(self) -> bool:
         """Whether the client has received part of the answer."""
         kinds = (*_TEXTS, ToolCallStart)
-        return any(isinstance(each, kinds) for each in self.deltas[: self.written])
+        return any(isinstance(delta, kinds) for delta in self.deltas[: self.written_count])
 
     def new_deltas(self) -> list[Delta]:
         """Return the deltas that were added since the last call, or none while calls are held."""
         if self.holds_text:
             return []
         if self.holds_calls:
-            new, self._seen = self.deltas[self._seen :], len(self.deltas)
-            self.holds_calls = not any(isinstance(each, _TEXTS) for each in new)
+            new, self._examined_count = self.deltas[self._examined_count :], len(self.deltas)
+            self.holds_calls = not any(isinstance(delta, _TEXTS) for delta in new)
         if self.holds_calls:
             return []
-        start, self.written = self.written, len(self.deltas)
+        start, self.written_count = self.written_count, len(self.deltas)
         return self.deltas[start:]
 
     def write_new(self, index: int, answer: AnswerWriter) -> bytes:
@@ -155,7 +155,7 @@ class Choice:
 
     def add_reports(self, reports: Iterable[DeclinedCall | LoopingCall]) -> None:
         """Add reports to an answer that has ended, before the part that was not sent yet."""
-        self.deltas[self.written : self.written] = reports
+        self.deltas[self.written_count : self.written_count] = reports
 
     def _visible(self, delta: Delta) -> Iterator[Delta]:
         match delta:
@@ -196,7 +196,7 @@ class Choice:
 
     @property
     def has_called(self) -> bool:
-        return any(isinstance(each, ToolCallEnd) for each in self.deltas)
+        return any(isinstance(delta, ToolCallEnd) for delta in self.deltas)
 
 
 class ReadChoice(Choice):
@@ -213,24 +213,24 @@ class ReadChoice(Choice):
         """Add the deltas of choice `index`. End an answer that repeats itself endlessly."""
         if self.has_looped:
             return
-        said = ""
-        for delta in filter(lambda each: getattr(each, "choice", 0) == index, deltas):
+        received = ""
+        for delta in filter(lambda delta: getattr(delta, "choice", 0) == index, deltas):
             match delta:
                 case ThoughtDelta(text) if text:
-                    said += text
+                    received += text
                     self.deltas.append(delta)
                 case OtherDelta(odd_call=call) if call is not None:
                     raise odd_answer("tool_calls", call)
                 case ContentDelta(text) | OtherDelta(text) if text:
-                    said += text
+                    received += text
                     self.receive_text(text)
-                case ToolCallStart(place, _, name):
-                    self.own_calls[place] = name, []
-                case ArgumentsDelta(place, json):
-                    self.own_calls.setdefault(place, ("", []))[1].append(json)
+                case ToolCallStart(key, _, name):
+                    self.own_calls[key] = name, []
+                case ArgumentsDelta(key, json):
+                    self.own_calls.setdefault(key, ("", []))[1].append(json)
                 case Finish(reason):
                     self.reason = require_known_reason(reason)
-        if self.reason is None and self.detect_loop(said):
+        if self.reason is None and self.detect_loop(received):
             self.reason = "length"
 
     def receive_text(self, text: str) -> None:
@@ -246,9 +246,9 @@ class ReadChoice(Choice):
     def close(self) -> None:
         """End the choice and read calls that were held back."""
         own = [(name, "".join(pieces)) for name, pieces in self.own_calls.values()]
-        kept = own if self.request.parallel else own[:1]
-        calls = [self._read_call(name, text) for name, text in kept]
-        self.deltas += [ExtraCall(ToolCall(name, text)) for name, text in own[len(kept) :]]
+        allowed = own if self.request.parallel else own[:1]
+        calls = [self._read_call(name, text) for name, text in allowed]
+        self.deltas += [ExtraCall(ToolCall(name, text)) for name, text in own[len(allowed) :]]
         *deltas, end = self.reader.close(self.reason, calls)
         self.is_closing = True
         self._add_read(deltas)
@@ -271,17 +271,17 @@ class ReadChoice(Choice):
 
     def release_held(self) -> None:
         """End the answer and convert held text to content instead of calls."""
-        given = len(self.deltas)
-        held = "" if self.is_over else self.reader.held
+        start = len(self.deltas)
+        text = "" if self.is_over else self.reader.held
         self.own_calls = {}  # the answer has failed, so no call of it is complete
         self.close()
-        added = self.deltas[given:]
+        added = self.deltas[start:]
         if self.reader.reply.found:  # all held text, however it would be read
-            added = [*_content(self._apart(held))]
-        self.deltas[given:] = [each for each in added if isinstance(each, ContentDelta)]
+            added = [*_content(self._apart(text))]
+        self.deltas[start:] = [delta for delta in added if isinstance(delta, ContentDelta)]
 
     def _apart(self, text: str) -> str:
-        is_after = text and any(isinstance(each, ContentDelta) for each in self.deltas)
+        is_after = text and any(isinstance(delta, ContentDelta) for delta in self.deltas)
         return f"\n{text}" if is_after else text
 
 

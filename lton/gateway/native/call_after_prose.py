@@ -30,7 +30,7 @@ class CallAfterProse:
     """Finds the mark that may begin a call, in prose that arrives in chunks."""
 
     def __init__(self) -> None:
-        self.held = 0  # the characters at the end that may belong to a call
+        self.held_length = 0  # the characters at the end that may belong to a call
         self.has_mark = False
         self.is_over = False  # no call can follow
         self._pieces: list[str] = []
@@ -40,7 +40,7 @@ class CallAfterProse:
         if self.is_over:
             return
         if self.has_mark:
-            self.held += len(piece)
+            self.held_length += len(piece)
             self._look_for_text_after(self._window + piece)
             return
         self._pieces.append(piece)
@@ -48,13 +48,13 @@ class CallAfterProse:
             self._look_for_mark(self._window + piece)
 
     def _look_for_mark(self, window: str) -> None:
-        found = AFTER_PROSE.search(window)
-        self.has_mark = found is not None
-        found = found or _PARTIAL.search(window)
-        self._window = window[found.start() :] if found else ""
-        self.held = len(self._window)
+        match = AFTER_PROSE.search(window)
+        self.has_mark = match is not None
+        match = match or _PARTIAL.search(window)
+        self._window = window[match.start() :] if match else ""
+        self.held_length = len(self._window)
         if self.has_mark:
-            self.is_over = not may_precede_call("".join(self._pieces)[: -self.held])
+            self.is_over = not may_precede_call("".join(self._pieces)[: -self.held_length])
             self._look_for_text_after(self._window)
 
     def _look_for_text_after(self, window: str) -> None:

@@ -33,9 +33,9 @@ class CallChecks:
 
 def _check_call(name: str, arguments: str, tools: ToolSet) -> tuple[str, str]:
     try:
-        given = read_json(arguments or "{}")
-        if isinstance(given, dict):
-            encode(Call(name, given), tools)
+        values = read_json(arguments or "{}")
+        if isinstance(values, dict):
+            encode(Call(name, values), tools)
             return FITS, ""
     except LTONError as error:
         return str(error.code), str(error)

@@ -35,38 +35,38 @@ def may_be_call(text: str, names: Container[str]) -> bool | None:
         return None if is_open and any(e.startswith(label) for e in LANGUAGES) else False
     if match[1] not in LANGUAGES:
         return False
-    rest = head[match.end() :].lstrip()
-    return _begins_like_call(rest, names, named=True) if rest else None
+    body = head[match.end() :].lstrip()
+    return _begins_like_call(body, names, named=True) if body else None
 
 
 class TextOpening:
     """Collects the first characters of a streamed answer, skipping a thought at the start."""
 
     def __init__(self) -> None:
-        self.rest = ""  # the text after a thought, without leading spaces
+        self.text = ""  # the text after a thought, without leading spaces
         self.has_thought = self.is_thinking = False
         self._seen = ""
         self._end = ""
 
     def feed(self, piece: str) -> None:
         if not self.has_thought:
-            self.rest = (self.rest + piece).lstrip()
-            if (match := _THOUGHT.match(self.rest)) is None:
+            self.text = (self.text + piece).lstrip()
+            if (match := _THOUGHT.match(self.text)) is None:
                 return
             self.has_thought = self.is_thinking = True
             self._end = f"</{match[1]}>"
-            piece = self.rest[match.end() :]
-            self.rest = ""
+            piece = self.text[match.end() :]
+            self.text = ""
         if self.is_thinking:
             self._seen += piece
             thought, end, piece = self._seen.partition(self._end)
             self.is_thinking = not end
             self._seen = thought[-len(self._end) :]
-        self.rest = (self.rest + piece).lstrip()
+        self.text = (self.text + piece).lstrip()
 
     def may_be_call(self, names: Container[str]) -> bool | None:
         """Return whether the answer after a thought may be only calls, or None if undecided."""
-        return may_be_call(self.rest, names) if self.rest else None
+        return may_be_call(self.text, names) if self.text else None
 
 
 def _begins_like_call(head: str, names: Container[str], *, named: bool = False) -> bool | None:
@@ -95,10 +95,14 @@ def _begins_with_label(head: str) -> bool | None:
 
 
 def _begins_like_list(head: str, names: Container[str]) -> bool | None:
-    rest = head[1:].lstrip()
-    if not rest:
+    first_item = head[1:].lstrip()
+    if not first_item:
         return None
-    return _begins_like_object(rest, names) if rest[0] == "{" else _begins_with_name(rest, names)
+    return (
+        _begins_like_object(first_item, names)
+        if first_item[0] == "{"
+        else _begins_with_name(first_item, names)
+    )
 
 
 def _begins_like_object(head: str, names: Container[str]) -> bool | None:

@@ -10,7 +10,7 @@ class CallWatcher:
     """Counts the characters to hold at the end of streamed text. `names` are the tools' names."""
 
     def __init__(self, names: Container[str], *, after_prose: bool) -> None:
-        self.held = 0
+        self.held_length = 0
         self.is_open = self.is_over = False  # text precedes the call, no call can follow
         self.opening = TextOpening()
         self._names = names
@@ -20,23 +20,23 @@ class CallWatcher:
 
     def feed(self, piece: str) -> None:
         if self._may_be:
-            self.held += len(piece)
+            self.held_length += len(piece)
         elif self._may_be is None:
             self._read_opening(piece)
         elif not self.is_over:
             self._prose.feed(piece)
             self.is_over = self._prose.is_over
-            self.held = 0 if self.is_over else self._prose.held
+            self.held_length = 0 if self.is_over else self._prose.held_length
 
     def _read_opening(self, piece: str) -> None:
         opening = self.opening
         opening.feed(piece)
         self.is_open = opening.has_thought
-        self.held = len(opening.rest) if self.is_open else self.held + len(piece)
+        self.held_length = len(opening.text) if self.is_open else self.held_length + len(piece)
         self._may_be = opening.may_be_call(self._names)
         if self._may_be is False:
             self.is_open = True
-            self.feed(opening.rest)
+            self.feed(opening.text)
 
     @property
     def is_after_prose(self) -> bool:

@@ -77,9 +77,9 @@ class CallsInText:
         return self._inquiry if self.state is TextState.ASKED else None
 
     @property
-    def held(self) -> int:
+    def held_length(self) -> int:
         """The number of characters that are held back and searched for calls."""
-        is_held = self.state is TextState.WATCHED and self._watch.held
+        is_held = self.state is TextState.WATCHED and self._watch.held_length
         return sum(map(len, self.pieces)) if is_held else 0
 
     def feed(self, piece: HeldEvent) -> list[HeldEvent]:
@@ -88,13 +88,15 @@ class CallsInText:
             self._later.append(piece)
             return []
         event, deltas = piece
-        for each in deltas:
-            if isinstance(each, ContentDelta):
-                self.pieces.append(each.text)
-            if self.state is TextState.WATCHED and not self._may_go_on(each):
+        for delta in deltas:
+            if isinstance(delta, ContentDelta):
+                self.pieces.append(delta.text)
+            if self.state is TextState.WATCHED and not self._may_go_on(delta):
                 self.state = self._next_state()
         is_decided = self.state in (TextState.FOUND, TextState.ASKED)
-        is_free = self.state is TextState.PASSED or (self._watch.is_open and not self._watch.held)
+        is_free = self.state is TextState.PASSED or (
+            self._watch.is_open and not self._watch.held_length
+        )
         if is_free and not self._held and not is_decided:
             return [piece]
         if not self._is_held(deltas):
@@ -115,9 +117,9 @@ class CallsInText:
             self.state = TextState.PASSED
         if self.state is not TextState.WATCHED:
             return self.state in (TextState.FOUND, TextState.ASKED)
-        if self._held or self._watch.held:
+        if self._held or self._watch.held_length:
             return True
-        is_text = any(isinstance(each, ContentDelta | TextBoundary) for each in deltas)
+        is_text = any(isinstance(delta, ContentDelta | TextBoundary) for delta in deltas)
         return is_text and not self._watch.is_open
 
     def events_with_calls(self) -> list[RawEvent]:
@@ -131,13 +133,13 @@ class CallsInText:
 
     def flush(self) -> list[HeldEvent]:
         """Return the events that are held back, because their text is not a call."""
-        held = [*self._held, *self._later]
+        events = [*self._held, *self._later]
         self._held = []
         self._later = []
         self._length = 0
-        if held:
+        if events:
             self.state = TextState.PASSED
-        return held
+        return events
 
     def read_whole(self, text: str) -> None:
         """Read the text of an answer that is not streamed."""
@@ -150,13 +152,13 @@ class CallsInText:
         The calls of released text are reported.
         """
         confirmed = tuple(calls)
-        asked = self.reading.unconfirmed
+        unconfirmed = self.reading.unconfirmed
         if confirmed:
             text = "".join(self.pieces)
-            repairs, before = (asked.repairs, asked.before) if asked else ((), "")
+            repairs, before = (unconfirmed.repairs, unconfirmed.before) if unconfirmed else ((), "")
             self.reading = TextReading(rescue=Rescue(confirmed, repairs, text, before))
         self.state = TextState.FOUND if confirmed else TextState.PASSED
-        doubted = () if confirmed or asked is None else asked.calls
+        doubted = () if confirmed or unconfirmed is None else unconfirmed.calls
         return [UnconfirmedCall(call) for call in doubted]
 
     def replace_rescue(self, rescue: Rescue) -> None:
@@ -182,27 +184,30 @@ class CallsInText:
             case ThoughtDelta():
                 return not self.pieces
             case Finish(reason):
-                if reason == "stop" and self._watch.held:
+                if reason == "stop" and self._watch.held_length:
                     self.reading = read_calls("".join(self.pieces), self.allowed)
                 return False
         return True
 
     def _release_prose(self) -> list[HeldEvent]:
         """Release the held events up to the place where a call may begin."""
-        passed = list[HeldEvent]()
+        released = list[HeldEvent]()
         if self.state in (TextState.FOUND, TextState.ASKED):
-            return passed
-        while self._held and self._length - _count_characters(self._held[0][1]) >= self._watch.held:
+            return released
+        while (
+            self._held
+            and self._length - _count_characters(self._held[0][1]) >= self._watch.held_length
+        ):
             event, deltas = self._held.pop(0)
             self._size -= len(event.raw)
             self._length -= _count_characters(deltas)
-            passed.append((event, deltas))
-        return passed
+            released.append((event, deltas))
+        return released
 
     @property
     def before(self) -> str:
-        given = sum(map(len, self.pieces)) - self._length
-        return self.rescue.before[given:] if self.rescue else ""
+        position = sum(map(len, self.pieces)) - self._length
+        return self.rescue.before[position:] if self.rescue else ""
 
     def _with_calls(self) -> Iterator[RawEvent]:
         assert self.rescue is not None and self.reader is not None  # noqa: PT018 - for types
@@ -213,13 +218,13 @@ class CallsInText:
         if not (before and self._has_places):
             yield from self.reader.with_calls(calls, self.before, end)
             return
-        given = len(text) - self._length
+        position = len(text) - self._length
         for event, deltas in self._held:
-            piece = text[given : given + _count_characters(deltas)]
-            kept = before[given : given + len(piece)]
-            given += len(piece)
-            if kept:
-                yield with_text(event, piece, kept)
+            piece = text[position : position + _count_characters(deltas)]
+            prose = before[position : position + len(piece)]
+            position += len(piece)
+            if prose:
+                yield with_text(event, piece, prose)
             elif not piece:
                 yield with_text(event, text, before)
         yield from self.reader.with_calls(calls, before, with_text(end, text, before))
@@ -233,9 +238,9 @@ def notes_of_thought(thought: str, allowed: Allowed) -> list[AnswerNote]:
 def calls_in_thought(thought: str, allowed: Allowed) -> list[CallInThought]:
     """Return a report for each call in a thought."""
     reading = read_calls(thought, allowed) if allowed.names else TextReading()
-    found = reading.rescue or reading.unconfirmed
-    return [CallInThought(call) for call in found.calls] if found else []
+    source = reading.rescue or reading.unconfirmed
+    return [CallInThought(call) for call in source.calls] if source else []
 
 
 def _count_characters(deltas: list[ApiDelta]) -> int:
-    return sum(len(each.text) for each in deltas if isinstance(each, ContentDelta))
+    return sum(len(delta.text) for delta in deltas if isinstance(delta, ContentDelta))

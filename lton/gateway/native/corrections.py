@@ -19,25 +19,27 @@ _OTHERS = "error: not run, because another call of this answer is wrong: make al
 
 def correction(calls: Sequence[NativeCall], allowed: Allowed) -> tuple[chat.Message, ...]:
     """Return an answer's calls and their errors as messages, or () if all calls are valid."""
-    made = list[chat.ToolCall]()
+    tool_calls = list[chat.ToolCall]()
     results = list[chat.ToolResult]()
     is_wrong = False
-    for start, arguments in ((each.start, each.arguments) for each in calls):
+    for start, arguments in ((call.start, call.arguments) for call in calls):
         code, error = allowed.checks.check(start.name, arguments)
         wrong = allowed.knows(start.name) and code.startswith(("E2", NOT_JSON))
         is_wrong = is_wrong or wrong
-        given = "{}" if code == NOT_JSON else arguments
+        json_text = "{}" if code == NOT_JSON else arguments
         space = {"namespace": start.space} if start.space else {}
-        made.append(chat.ToolCall(start.name, given, start.id or chat.new_call_id(), extra=space))
+        tool_calls.append(
+            chat.ToolCall(start.name, json_text, start.id or chat.new_call_id(), extra=space)
+        )
         words = chat.Text(f"error: {error}" if wrong else _OTHERS)
-        results.append(chat.ToolResult((words,), made[-1].id, start.name, is_error=True))
+        results.append(chat.ToolResult((words,), tool_calls[-1].id, start.name, is_error=True))
     if is_wrong:
-        return chat.Message("assistant", (*made,)), chat.Message("tool", (*results,))
+        return chat.Message("assistant", (*tool_calls,)), chat.Message("tool", (*results,))
     return ()
 
 
 def asked_again(native: NativeRequest, correction: Iterable[chat.Message]) -> NativeRequest:
     """Append a correction to a request and reduce the number of retries."""
-    sent = native.api.append_messages(native.sent, correction)
-    content = encode_body(sent, native.api)
-    return replace(native, sent=sent, content=content, loose=None, retries=native.retries - 1)
+    body = native.api.append_messages(native.sent_body, correction)
+    content = encode_body(body, native.api)
+    return replace(native, sent_body=body, content=content, loose=None, retries=native.retries - 1)

@@ -22,25 +22,28 @@ def with_distinct_names(body: Mapping[str, Any]) -> tuple[Mapping[str, Any], dic
     names = _distinct_names(body.get("tools"))
     if not names:
         return body, {}
-    changed = {**body, "tools": [_renamed_tool(each, names) for each in body["tools"]]}
+    changed = {**body, "tools": [_renamed_tool(item, names) for item in body["tools"]]}
     items = body.get("input")
     if isinstance(items, list):
-        changed["input"] = [_renamed_call(each, names) for each in items]
-    return changed, {made: name for (_, name), made in names.items()}
+        changed["input"] = [_renamed_call(item, names) for item in items]
+    return changed, {new_name: name for (_, name), new_name in names.items()}
 
 
 def _distinct_names(tools: Any) -> _Names:
-    given = [(space, str(each["name"])) for each, space in RESPONSES.functions_in(tools)]
-    counts = Counter(name for _, name in given)
+    pairs = [(space, str(function["name"])) for function, space in RESPONSES.functions_in(tools)]
+    counts = Counter(name for _, name in pairs)
     return {
-        (space, name): f"{space}__{name}" for space, name in given if space and counts[name] > 1
+        (space, name): f"{space}__{name}" for space, name in pairs if space and counts[name] > 1
     }
 
 
 def _renamed_tool(tool: Any, names: _Names) -> Any:
     match tool:
         case {"type": "namespace", "name": str(space), "tools": [*inner]}:
-            return {**tool, "tools": [_rename_tool(each, space, names) for each in inner]}
+            return {
+                **tool,
+                "tools": [_rename_tool(inner_tool, space, names) for inner_tool in inner],
+            }
     return tool
 
 
@@ -53,5 +56,5 @@ def _renamed_call(item: Any, names: _Names) -> Any:
 
 def _rename_tool(value: Any, space: str, names: _Names) -> Any:
     name = value.get("name") if isinstance(value, dict) else None
-    made = names.get((space, name)) if isinstance(name, str) else None
-    return {**value, "name": made} if made else value
+    new_name = names.get((space, name)) if isinstance(name, str) else None
+    return {**value, "name": new_name} if new_name else value

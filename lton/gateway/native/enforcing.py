@@ -39,7 +39,7 @@ _CONCERNED = frozenset([ToolCallStart, ArgumentsDelta, CallBoundary, Finish, Str
 class WholeCalls:
     """The calls of a complete answer, after mending and without the dropped calls."""
 
-    kept: list[NativeCall]
+    calls: list[NativeCall]
     mended: MendedCalls
     dropped: list[CallKey]
     reports: list[Enforcement] = field(default_factory=list)
@@ -71,7 +71,7 @@ class Enforced:
 
     @property
     def mended(self) -> list[MendedCall]:
-        return [each for each in self.reports if isinstance(each, MendedCall)]
+        return [report for report in self.reports if isinstance(report, MendedCall)]
 
     def concerns(self, deltas: Iterable[ApiDelta]) -> bool:
         """Return whether an event has to be fed, or can be passed on without this class."""
@@ -89,15 +89,15 @@ class Enforced:
 
     def take_rescue(self, rescue: Rescue) -> Rescue:
         """Return a rescue, with only its first call if the request allows only one."""
-        kept = rescue.calls if self.allowed.parallel else rescue.calls[:1]
-        self._note_called(each.name for each in kept)
-        for call in rescue.calls[len(kept) :]:
+        calls = rescue.calls if self.allowed.parallel else rescue.calls[:1]
+        self._note_called(call.name for call in calls)
+        for call in rescue.calls[len(calls) :]:
             self._add_report(ExtraCall(ToolCall(call.name, call.written)))
-        return replace(rescue, calls=kept)
+        return replace(rescue, calls=calls)
 
     def with_notes(self, events: Sequence[RawEvent]) -> list[RawEvent]:
         """Add the notes to the event that ends an answer with rescued calls."""
-        return [self._with_notes(each) for each in events]
+        return [self._with_notes(event) for event in events]
 
     def _with_notes(self, event: RawEvent) -> RawEvent:
         return self.reader.with_notes(event, self.notes) if self.reader and self.notes else event
@@ -149,22 +149,22 @@ class Enforced:
 
     def whole(self, calls: Sequence[NativeCall]) -> WholeCalls:
         """Mend the calls of a complete answer, and keep one if only one is allowed."""
-        made = list[NativeCall]()
+        mended_calls = list[NativeCall]()
         mended = dict[CallKey, MendedJson]()
         reports = list[Enforcement]()
         for call in calls:
-            found = mend_native(call, self.allowed)
-            if found is None:
-                made.append(call)
+            mending = mend_native(call, self.allowed)
+            if mending is None:
+                mended_calls.append(call)
                 continue
-            reports.append(report_of(call, found))
-            mended[call.start.key] = MendedJson(name=found.call.name, arguments=found.arguments)
-            start = replace(call.start, name=found.call.name)
-            made.append(NativeCall(start, [found.arguments]))
-        kept, extra = self.single.select(made)
+            reports.append(report_of(call, mending))
+            mended[call.start.key] = MendedJson(name=mending.call.name, arguments=mending.arguments)
+            start = replace(call.start, name=mending.call.name)
+            mended_calls.append(NativeCall(start, [mending.arguments]))
+        remaining, extra = self.single.select(mended_calls)
         reports += map(extra_of, extra)
-        self._note_called(each.start.name for each in kept)
-        return WholeCalls(kept, mended, [each.start.key for each in extra], reports)
+        self._note_called(one_call.start.name for one_call in remaining)
+        return WholeCalls(remaining, mended, [one_call.start.key for one_call in extra], reports)
 
     def accept(self, whole: WholeCalls, *, is_plain: bool) -> None:
         """Report the changes of a complete answer that the client is given."""

@@ -36,16 +36,18 @@ class Inquiry:
 
     question: str
     names: frozenset[str]
-    said: str = ""  # the first answer, if the model is to see it
+    first_answer: str = ""  # the first answer, if the model is to see it
 
-    def body(self, sent: Mapping[str, Any], api: Api) -> dict[str, Any]:
+    def body(self, first_body: Mapping[str, Any], api: Api) -> dict[str, Any]:
         """Return the body of the second request, which is not streamed."""
-        asked = {key: value for key, value in sent.items() if key not in _STREAMING}
+        second_body = {key: value for key, value in first_body.items() if key not in _STREAMING}
         question = chat.Message.saying("user", self.question)
-        if self.said:
-            answer = chat.Message.saying("assistant", self.said)
-            return api.append_messages(asked, [answer, question])
-        return api.append_text(asked, self.question) or api.append_messages(asked, [question])
+        if self.first_answer:
+            answer = chat.Message.saying("assistant", self.first_answer)
+            return api.append_messages(second_body, [answer, question])
+        return api.append_text(second_body, self.question) or api.append_messages(
+            second_body, [question]
+        )
 
     def confirmed_calls(self, choices: Sequence[WholeChoice], allowed: Allowed) -> list[ToolCall]:
         """Return the calls of the second answer, or none if one of them is not certain."""
@@ -57,7 +59,9 @@ class Inquiry:
             for start, arguments in choice.calls
         ]
         if not calls:
-            reading = read_calls(choice.text, replace(allowed, names=self.names, seen=tuple))
+            reading = read_calls(
+                choice.text, replace(allowed, names=self.names, read_seen_texts=tuple)
+            )
             calls = list(reading.rescue.calls) if reading.rescue else []
         return calls if self.accepts(calls, allowed) else []
 

@@ -32,14 +32,14 @@ _MAX_HELD = 8 * 1024 * 1024  # bytes of held events; the calls in longer events 
 
 def mend_native(call: NativeCall, allowed: Allowed) -> Mended | None:
     """Return the mended call, or None if the call fits, has no reading or may not be made."""
-    found = mend_call(call.start.name, call.arguments, allowed.tools)
-    return found if found and found.call.name in allowed.names else None
+    mended = mend_call(call.start.name, call.arguments, allowed.tools)
+    return mended if mended and mended.call.name in allowed.names else None
 
 
 def report_of(call: NativeCall, mended: Mended) -> MendedCall:
     """Return the report about a mended call."""
-    given = ToolCall(call.start.name, call.arguments)
-    return MendedCall(given, mended.repairs, call.start.choice)
+    original = ToolCall(call.start.name, call.arguments)
+    return MendedCall(original, mended.repairs, call.start.choice)
 
 
 class CallMender:
@@ -62,7 +62,7 @@ class CallMender:
         self.is_on = is_on and bool(allowed.names)
         self.held_events = deque[HeldEvent]()
         self._size = 0  # the bytes of held events
-        self.held = 0  # the characters of the arguments that are held back
+        self.held_length = 0  # the characters of the arguments that are held back
         self._open: dict[CallKey, NativeCall] = {}  # the calls that may still be mended
         self._has_closed = False  # whether the latest event has closed a call
         self._latest: CallKey | None = None
@@ -94,7 +94,7 @@ class CallMender:
     def _stop_mending(self) -> None:
         self._open.clear()
         self._has_closed = True
-        self.held = 0
+        self.held_length = 0
 
     def _note_deltas(self, deltas: Iterable[ApiDelta]) -> None:
         for delta in deltas:
@@ -105,7 +105,7 @@ class CallMender:
                     self._latest = key
                 case ArgumentsDelta(json=json, key=key) if key in self._open:
                     self._open[key].pieces.append(json)
-                    self.held += len(json)
+                    self.held_length += len(json)
                 case CallBoundary(key=key):
                     self._mend_ended_call(key, is_over=True)
                 case Finish() | StreamEnd():
@@ -135,7 +135,7 @@ class CallMender:
         if mended or is_over or (is_fit and call.pieces):
             del self._open[key]
             self._has_closed = True
-            self.held -= len(call.arguments)
+            self.held_length -= len(call.arguments)
 
     def _release_events(self) -> Iterator[HeldEvent]:
         while self.held_events and not self._is_open(self.held_events[0][1]):
@@ -151,17 +151,17 @@ class CallMender:
         if not self._mended:
             yield event, deltas
             return
-        is_end = any(isinstance(each, Finish | StreamEnd) for each in deltas)
+        is_end = any(isinstance(delta, Finish | StreamEnd) for delta in deltas)
         keys = {*self._mended} if is_end else _call_keys(deltas).intersection(self._mended)
         if not keys:
             yield event, deltas
             return
-        made = [self._rewrite(each) for each in deltas]
-        if made != deltas and all(_is_empty_piece(each) for each in made):
+        rewritten = [self._rewrite(delta) for delta in deltas]
+        if rewritten != deltas and all(_is_empty_piece(delta) for delta in rewritten):
             return  # an earlier event has all arguments
-        pieces = {each.key: each.json for each in made if isinstance(each, ArgumentsDelta)}
+        pieces = {delta.key: delta.json for delta in rewritten if isinstance(delta, ArgumentsDelta)}
         calls = {key: replace(self._mended[key], piece=pieces.get(key, "")) for key in keys}
-        yield self.reader.with_mended(event, calls) if self.reader else event, made
+        yield self.reader.with_mended(event, calls) if self.reader else event, rewritten
 
     def _rewrite(self, delta: ApiDelta) -> ApiDelta:
         match delta:
@@ -175,7 +175,7 @@ class CallMender:
 
 
 def _call_keys(deltas: Iterable[ApiDelta]) -> set[CallKey]:
-    return {each.key for each in deltas if isinstance(each, OF_CALLS)}
+    return {delta.key for delta in deltas if isinstance(delta, OF_CALLS)}
 
 
 def _is_empty_piece(delta: ApiDelta) -> bool:

@@ -56,11 +56,11 @@ class NativeCalls:
         self._loop = CallLoop()
 
     def add(self, deltas: Iterable[ApiDelta]) -> None:
-        for each in deltas:
-            match each:
+        for delta in deltas:
+            match delta:
                 case ToolCallStart(key=key):
                     self._close_call()
-                    self.calls[key] = self._open = NativeCall(each)
+                    self.calls[key] = self._open = NativeCall(delta)
                 case ArgumentsDelta(json=json, key=key) if key in self.calls:
                     self.calls[key].pieces.append(json)
                 case CallBoundary():

@@ -61,7 +61,7 @@ class NativeRequest:
     data: bytes
     content: bytes
     body: Mapping[str, Any]
-    sent: Mapping[str, Any]
+    sent_body: Mapping[str, Any]
     allowed: Allowed
     can_rescue: bool
     namespaces: Mapping[str, str] = field(default_factory=dict)  # by function name
@@ -120,7 +120,11 @@ def read_native(
     The tools that `loose` names are not made strict. `syntaxes` are the call syntaxes that the
     server's template contains.
     """
-    changed = {key: each for key, each in body.items() if key != _OURS} if _OURS in body else body
+    changed = (
+        {key: definition for key, definition in body.items() if key != _OURS}
+        if _OURS in body
+        else body
+    )
     changed = with_short_results(changed, api, options.results, keeps=options.keeps)
     if options.unused:
         changed = options.unused.shorten_in(changed, api)
@@ -128,19 +132,19 @@ def read_native(
     if tells_of_loops(body, options):
         changed, loop = note_repeated_turns(changed, api)
     content = data if changed is body else encode_body(changed, api)
-    given = api.functions_in(body.get("tools"))
-    definitions = [(_read_definition(each, api), space) for each, space in given]
-    tools = _compile_tools(minified([each for each, _ in definitions]))
+    functions = api.functions_in(body.get("tools"))
+    definitions = [(_read_definition(definition, api), space) for definition, space in functions]
+    tools = _compile_tools(minified([definition for definition, _ in definitions]))
     choice = api.tool_choice_in(body)
     names = _callable(choice, frozenset(tools.by_name))
-    counts = Counter(each["name"] for each, _ in definitions)
+    counts = Counter(definition["name"] for definition, _ in definitions)
     several = {name for name, count in counts.items() if count > 1}
     native = NativeRequest(
         api=api,
         data=data,
         content=content,
         body=body,
-        sent=changed,
+        sent_body=changed,
         allowed=Allowed(
             tools=tools,
             names=names - several,
@@ -149,10 +153,10 @@ def read_native(
             after_prose=options.rescue == "last",
             complete=len(tools) == sum(map(api.count_tools, list_in(body, "tools"))),
             syntaxes=syntaxes | syntaxes_of_model(str(body.get("model", ""))),
-            seen=partial(api.seen_texts, body),
+            read_seen_texts=partial(api.seen_texts, body),
         ),
         can_rescue=options.rescue != "off" and bool(names) and api.is_for_text(body),
-        namespaces={each["name"]: space for each, space in definitions if space},
+        namespaces={definition["name"]: space for definition, space in definitions if space},
         retries=options.retries,
         mends_streams=options.mends_streams,
         required=required_call(choice, names - several),
@@ -165,7 +169,7 @@ def read_native(
         return native
     content = encode_body(strict, api)
     unchanged = None if options.strict else native
-    return replace(native, content=content, sent=strict, loose=unchanged)
+    return replace(native, content=content, sent_body=strict, loose=unchanged)
 
 
 def allows_repeats(body: Mapping[str, Any], options: NativeOptions) -> bool:
@@ -180,21 +184,21 @@ def tells_of_loops(body: Mapping[str, Any], options: NativeOptions) -> bool:
 
 def without_tools(native: NativeRequest) -> NativeRequest:
     """Return a request that the model can answer only in words."""
-    sent = native.api.without_tools(native.sent)
-    content = encode_body(sent, native.api)
-    return replace(native, sent=sent, content=content, loose=None, can_rescue=False, retries=0)
+    body = native.api.without_tools(native.sent_body)
+    content = encode_body(body, native.api)
+    return replace(native, sent_body=body, content=content, loose=None, can_rescue=False, retries=0)
 
 
 def without_strict(native: NativeRequest, error: str) -> NativeRequest:
     """Return the request without strict tools, with the names of the tools that an error names."""
     assert native.loose
     refused = set[str]()
-    pairs = zip(native.sent["tools"], native.loose.sent["tools"], strict=True)
+    pairs = zip(native.sent_body["tools"], native.loose.sent_body["tools"], strict=True)
     for index, (strict, loose) in enumerate(pairs):
         names = [function["name"] for function, _ in native.api.functions_in([strict])]
         words = [rf"(?:['\"`]|\b(?:function|tool) ){re.escape(name)}\b" for name in names]
-        place = rf"\btools\W{{1,2}}{index}\b"
-        if strict != loose and re.search("|".join([place, *words]), error[:_LONGEST_ERROR]):
+        position = rf"\btools\W{{1,2}}{index}\b"
+        if strict != loose and re.search("|".join([position, *words]), error[:_LONGEST_ERROR]):
             refused.update(names)
     return replace(native.loose, refused=frozenset(refused))
 
@@ -204,8 +208,8 @@ def without_strict(native: NativeRequest, error: str) -> NativeRequest:
 
 def _read_definition(function: Mapping[str, Any], api: Api) -> dict[str, Any]:
     schema = api.schema_of(function)
-    found = schema if isinstance(schema, dict) else {"type": "object"}
-    definition = {"name": function["name"], "parameters": found}
+    parameters = schema if isinstance(schema, dict) else {"type": "object"}
+    definition = {"name": function["name"], "parameters": parameters}
     if isinstance(function.get("annotations"), dict):
         definition["annotations"] = function["annotations"]
     return definition
@@ -215,16 +219,19 @@ def _read_definition(function: Mapping[str, Any], api: Api) -> dict[str, Any]:
 def _compile_tools(definitions: str) -> ToolSet:
     if definitions.count(",") > MAX_TOOL_VALUES:
         return ToolSet.from_tools([])
-    tools = {each["name"]: each for each in reversed(json.loads(definitions)[:MAX_TOOLS])}
-    given = list(reversed(tools.values()))
+    tools = {
+        definition["name"]: definition
+        for definition in reversed(json.loads(definitions)[:MAX_TOOLS])
+    }
+    distinct = list(reversed(tools.values()))
     try:
-        return ToolSet.from_tools(given, standard=True)
+        return ToolSet.from_tools(distinct, standard=True)
     except (LTONError, RecursionError):
         readable = list[Any]()
-        for each in given:
+        for definition in distinct:
             with suppress(LTONError, RecursionError):
-                ToolSet.from_tools([each])
-                readable.append(each)
+                ToolSet.from_tools([definition])
+                readable.append(definition)
         return ToolSet.from_tools(readable, standard=True)
 
 
@@ -233,23 +240,23 @@ def _with_strict(body: Mapping[str, Any], api: Api, loose: Collection[str]) -> M
     tools = body.get("tools")
     if not isinstance(tools, list):
         return body
-    made = [_strict(each, api, loose) for each in tools]
-    return body if made == tools else {**body, "tools": made}
+    new_tools = [_strict(tool, api, loose) for tool in tools]
+    return body if new_tools == tools else {**body, "tools": new_tools}
 
 
 def _strict(tool: Any, api: Api, loose: Collection[str]) -> Any:
     match tool:
         case {"type": "namespace", "tools": [*inner]}:
-            return {**tool, "tools": [_strict(each, api, loose) for each in inner]}
+            return {**tool, "tools": [_strict(inner_tool, api, loose) for inner_tool in inner]}
         case dict():
-            found = api.function_in(tool)
+            function = api.function_in(tool)
         case _:
             return tool
-    if found is None or found.get("strict") is not None or found.get("name") in loose:
+    if function is None or function.get("strict") is not None or function.get("name") in loose:
         return tool
-    if not allows_strict(api.schema_of(found), api.strict_keywords):
+    if not allows_strict(api.schema_of(function), api.strict_keywords):
         return tool
-    return api.with_function(tool, {**found, "strict": True})
+    return api.with_function(tool, {**function, "strict": True})
 
 
 # --- allowed answers ------------------------------------------------------------------------------

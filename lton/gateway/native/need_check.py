@@ -28,8 +28,8 @@ def first_token_body(chat: Mapping[str, Any], count: int) -> dict[str, Any]:
     At temperature 0, no unlikely token is sampled that ends the answer or is a part of a character:
     llama.cpp's server would list no tokens then.
     """
-    kept = {key: value for key, value in chat.items() if key not in _REPLACED}
-    return {**kept, "temperature": 0, "max_tokens": 1, "logprobs": True, "top_logprobs": count}
+    fields = {key: value for key, value in chat.items() if key not in _REPLACED}
+    return {**fields, "temperature": 0, "max_tokens": 1, "logprobs": True, "top_logprobs": count}
 
 
 def read_first_tokens(answer: Any) -> FirstTokens | None:

@@ -93,10 +93,10 @@ class NativeExchange(WholeAnswer):
 
     @property
     def held_text(self) -> int:
-        return self.text.held + self.enforced.mender.held
+        return self.text.held_length + self.enforced.mender.held_length
 
     @property
-    def given(self) -> list[NativeCall]:
+    def delivered_calls(self) -> list[NativeCall]:
         """The native calls that were sent to the client."""
         return [*self.made.calls.values(), *self.calls]
 
@@ -168,8 +168,8 @@ class NativeExchange(WholeAnswer):
         except ConversionError as error:
             raise odd_event(error) from None
         finally:
-            if written := self._write_events():
-                yield written
+            if data := self._write_events():
+                yield data
 
     def finish(self) -> bytes:
         """Return the last bytes for the client. Raises `RefusedError` for an incomplete stream."""
@@ -193,7 +193,7 @@ class NativeExchange(WholeAnswer):
 
     def inquiry_body(self, inquiry: Inquiry) -> tuple[AnswerReader, bytes]:
         """Return the body of an inquiry, and the reader of its answer."""
-        body = inquiry.body(self.native.sent, self.native.api)
+        body = inquiry.body(self.native.sent_body, self.native.api)
         reader = self.native.api.reader(self.native.namespaces)
         return reader, encode_body(body, self.native.api)
 
@@ -224,9 +224,9 @@ class NativeExchange(WholeAnswer):
             events = self.enforced.with_notes(self.text.events_with_calls())
             self._out += [self._with_usage(event, self._counted).raw for event in events]
         else:
-            held = self.text.flush()
+            released = self.text.flush()
             self._pass_events(
-                (self._with_usage(event, self._counted), deltas) for event, deltas in held
+                (self._with_usage(event, self._counted), deltas) for event, deltas in released
             )
         return self._write_events()
 
@@ -250,8 +250,8 @@ class NativeExchange(WholeAnswer):
 
     def _read_event(self, event: RawEvent) -> None:
         deltas = self.reader.read(event)
-        for each in deltas:
-            self._note_delta(each)
+        for delta in deltas:
+            self._note_delta(delta)
         self.heard.add(deltas)
         self._size += len(event.raw)
         if self.earlier:
@@ -260,7 +260,7 @@ class NativeExchange(WholeAnswer):
         if event.is_done or (self.state.is_over and not self.reader.usage_follows_end):
             self._take_step(AnswerStep.CLOSE)
         is_looping = self.heard.is_looping and self._may_cut
-        if is_looping and not any(isinstance(each, CallBoundary) for each in deltas):
+        if is_looping and not any(isinstance(delta, CallBoundary) for delta in deltas):
             self._cut_answer(event)  # in chat, a call ends where the next one begins
             return
         self._pass_events(self.text.feed((event, deltas)))
@@ -291,9 +291,9 @@ class NativeExchange(WholeAnswer):
         data = self._add_earlier_usage(event.data, since)
         return event if data == event.data else event.saying(data)
 
-    def _with_late_usage(self, held: bytes) -> Iterator[RawEvent]:
+    def _with_late_usage(self, data: bytes) -> Iterator[RawEvent]:
         """Yield held events with the tokens of answers that came after these events were read."""
-        for event in EventCutter().feed(held):
+        for event in EventCutter().feed(data):
             yield self._with_usage(event, self._counted)
 
     def _check_answer(self) -> None:
@@ -335,8 +335,8 @@ class NativeExchange(WholeAnswer):
         end = Finish("length", loop_error(self.received_text()))
         writer = self.reader.writer(event)
         self.notes += notes_of(end)
-        written = writer.write_all([end])
-        self._out.append(written + writer.finish(self.total_usage()))
+        data = writer.write_all([end])
+        self._out.append(data + writer.finish(self.total_usage()))
         self._take_step(AnswerStep.CUT)
         self._release(Hold.EMPTY | Hold.UNNEEDED_CALL)
 
@@ -347,7 +347,7 @@ class NativeExchange(WholeAnswer):
             if not self.enforced.concerns(deltas):
                 self._out.append(event.raw)
                 continue
-            if self._has_one_choice and any(isinstance(each, Finish) for each in deltas):
+            if self._has_one_choice and any(isinstance(delta, Finish) for delta in deltas):
                 self._note_thought("".join(self._thoughts))
             self._pass_calls(self.enforced.feed((event, deltas)))
 
@@ -355,7 +355,7 @@ class NativeExchange(WholeAnswer):
         """Hold the answer no longer if it says something, or shows the client something."""
         if self._has_said and self._hold is not Hold.WRONG_CALL:
             self._release(Hold.EMPTY)
-        if any(isinstance(each, _SHOWN) for each in deltas):
+        if any(isinstance(delta, _SHOWN) for delta in deltas):
             self._release(Hold.WRONG_CALL)
             if not self._holds_words:
                 self._release(Hold.UNNEEDED_CALL)

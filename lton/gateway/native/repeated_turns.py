@@ -59,7 +59,7 @@ class TurnReader:
         """Whether all calls have results."""
         return not self._calls
 
-    def read(self, message: Any, place: int) -> bool:
+    def read(self, message: Any, position: int) -> bool:
         """Read the next message, and return whether it completed a turn."""
         calls = {id_: (name, arguments) for id_, name, arguments in written_calls_in(message)}
         results = dict(results_in(message))
@@ -68,21 +68,21 @@ class TurnReader:
                 self._begin_turn()
             self._calls |= calls
         elif results:
-            return self._read_results(results, place)
+            return self._read_results(results, position)
         elif isinstance(message, Mapping) and message.get("role") == "user":
             self.turns = []
             self._begin_turn()
         return False
 
-    def _read_results(self, results: Mapping[str, Any], place: int) -> bool:
+    def _read_results(self, results: Mapping[str, Any], position: int) -> bool:
         if not self._results:
             self.places = []
-        self.places.append(place)
+        self.places.append(position)
         self._results |= results
         if not self._calls or not self._calls.keys() <= self._results.keys():
             return False
-        made = tuple(self._results[id_] for id_ in self._calls)
-        self.turns.append(CalledTurn(tuple(self._calls.values()), made))
+        turn_results = tuple(self._results[id_] for id_ in self._calls)
+        self.turns.append(CalledTurn(tuple(self._calls.values()), turn_results))
         self._begin_turn()
         return True
 
@@ -123,11 +123,11 @@ def note_repeated_turns(body: Mapping[str, Any], api: Api) -> tuple[Mapping[str,
     reader = TurnReader()
     noted = [*messages]
     is_noted = False
-    for place, message in enumerate(messages):
-        if reader.read(message, place) and find_loop(reader.turns):
+    for position, message in enumerate(messages):
+        if reader.read(message, position) and find_loop(reader.turns):
             is_noted = True
-            for result_place in reader.places:
-                (noted[result_place],) = with_results([noted[result_place]], _append_note())
+            for result_position in reader.places:
+                (noted[result_position],) = with_results([noted[result_position]], _append_note())
     loop = find_loop(reader.turns) if reader.is_complete else None
     return {**body, api.conversation_key: noted} if is_noted else body, loop
 
@@ -160,8 +160,8 @@ class LoopCheck:
         """Return the calls that are not made: all of them, or none."""
         del answer, tools
         repeated = {_key_of(name, arguments) for name, arguments in self.loop.next_calls}
-        made = {_key_of(call.name, call.given) for call in calls}
-        return tuple(map(LoopingCall, calls)) if made <= repeated else ()
+        call_keys = {_key_of(call.name, call.given) for call in calls}
+        return tuple(map(LoopingCall, calls)) if call_keys <= repeated else ()
 
 
 def _key_of(name: str, arguments: Any) -> Hashable:

@@ -37,20 +37,22 @@ class RequiredCall:
         tools = "a tool" if self.is_any else " or ".join(f"`{name}`" for name in self.names)
         words = (chat.Text(text),) if text.strip() else ()
         if not calls:
-            asked = chat.Message.saying("user", _MADE_NONE.format(tools))
-            return (chat.Message("assistant", words), asked) if words else (asked,)
-        made = [
-            chat.ToolCall(each.start.name, each.arguments, each.start.id or chat.new_call_id())
-            for each in calls
+            demand = chat.Message.saying("user", _MADE_NONE.format(tools))
+            return (chat.Message("assistant", words), demand) if words else (demand,)
+        tool_calls = [
+            chat.ToolCall(call.start.name, call.arguments, call.start.id or chat.new_call_id())
+            for call in calls
         ]
         why = chat.Text(_CALLED_OTHER.format(tools))
-        results = [chat.ToolResult((why,), each.id, each.name, is_error=True) for each in made]
-        return chat.Message("assistant", (*words, *made)), chat.Message("tool", (*results,))
+        results = [
+            chat.ToolResult((why,), call.id, call.name, is_error=True) for call in tool_calls
+        ]
+        return chat.Message("assistant", (*words, *tool_calls)), chat.Message("tool", (*results,))
 
 
-def required_call(given: Any, names: frozenset[str]) -> RequiredCall | None:
+def required_call(tool_choice: Any, names: frozenset[str]) -> RequiredCall | None:
     """Return the call that a `tool_choice` requires, or None. `names` are the tools it allows."""
-    choice, allowed = read_choice(given) or ("none", None)
+    choice, allowed = read_choice(tool_choice) or ("none", None)
     is_required = choice == "required" or isinstance(choice, Named)
     if not (is_required and names):
         return None
@@ -74,13 +76,13 @@ class SingleCall:
 
     def select(self, calls: Sequence[NativeCall]) -> tuple[list[NativeCall], list[NativeCall]]:
         """Return the calls of a complete answer that are kept, and the calls that are dropped."""
-        kept = list[NativeCall]()
+        allowed = list[NativeCall]()
         extra = list[NativeCall]()
         for call in calls:
             first = self._first.setdefault(call.start.choice, call.start.key)
-            is_kept = not self.is_on or first == call.start.key
-            (kept if is_kept else extra).append(call)
-        return kept, extra
+            is_allowed = not self.is_on or first == call.start.key
+            (allowed if is_allowed else extra).append(call)
+        return allowed, extra
 
     def feed(self, piece: HeldEvent) -> Iterator[HeldEvent]:
         """Add an event and yield the event without the dropped calls."""
@@ -96,11 +98,11 @@ class SingleCall:
         parts = [piece]
         if self.reader and self._is_mixed(deltas):
             parts = self.reader.split(event, deltas)
-        for part, each in parts:
-            kept = [one for one in each if not self._is_extra(one)]
-            if kept or not each:
-                gone = [*self.extra]
-                yield self.reader.without(part, gone, ()) if self.reader else part, kept
+        for part, part_deltas in parts:
+            remaining = [one for one in part_deltas if not self._is_extra(one)]
+            if remaining or not part_deltas:
+                dropped = [*self.extra]
+                yield self.reader.without(part, dropped, ()) if self.reader else part, remaining
 
     def _note_delta(self, delta: ApiDelta) -> None:
         match delta:
@@ -116,7 +118,7 @@ class SingleCall:
                         self.report(extra_of(call))
 
     def _is_mixed(self, deltas: list[ApiDelta]) -> bool:
-        extra = [self._is_extra(each) for each in deltas]
+        extra = [self._is_extra(delta) for delta in deltas]
         return any(extra) and not all(extra)
 
     def _is_extra(self, delta: ApiDelta) -> bool:
@@ -125,5 +127,5 @@ class SingleCall:
 
 def extra_of(call: NativeCall) -> ExtraCall:
     """Return the report about a call that was dropped."""
-    made = chat.ToolCall(call.start.name, call.arguments)
-    return ExtraCall(made, call.start.choice)
+    tool_call = chat.ToolCall(call.start.name, call.arguments)
+    return ExtraCall(tool_call, call.start.choice)

@@ -61,7 +61,9 @@ class Allowed:
     after_prose: bool = True  # whether a call at the end of prose is rescued
     complete: bool = True  # whether `tools` has all tools of the request
     syntaxes: frozenset[str] = frozenset()  # the call syntaxes that the model is known to write
-    seen: Callable[[], Iterable[str]] = tuple  # returns the texts that the model was given
+    read_seen_texts: Callable[[], Iterable[str]] = (
+        tuple  # returns the texts that the model was given
+    )
 
     @cached_property
     def checks(self) -> CallChecks:
@@ -77,16 +79,18 @@ def read_calls(text: str, allowed: Allowed) -> TextReading:
     """Read the calls at the end of an answer's text, which may begin with a thought or prose."""
     watcher = watcher_for(allowed)
     watcher.feed(text[: MAX_TEXT + 1])
-    has_unclear_thought = watcher.opening.has_thought and _MARK.search(watcher.opening.rest)
+    has_unclear_thought = watcher.opening.has_thought and _MARK.search(watcher.opening.text)
     if len(text) > MAX_TEXT or not watcher.may_be_call or has_unclear_thought:
         return TextReading()
-    before = text[: len(text) - watcher.held]
+    before = text[: len(text) - watcher.held_length]
     alone = decode_lenient(text[len(before) :], allowed.tools, syntax=allowed.syntaxes)
     if alone.errors and alone.complete and not watcher.is_after_prose:
         return TextReading(error=_first_error(alone, allowed))
     if not (_is_only_calls(text[len(before) :], alone) and _may_be_made(alone.calls, allowed)):
         return TextReading()
-    whole = decode_lenient(text, allowed.tools, syntax=allowed.syntaxes, seen=allowed.seen())
+    whole = decode_lenient(
+        text, allowed.tools, syntax=allowed.syntaxes, seen=allowed.read_seen_texts()
+    )
     rescue = _make_rescue(alone, text, before, allowed)
     if not whole.complete or whole.errors:
         return TextReading()
@@ -108,16 +112,16 @@ def named_tools(error: DecodeError, text: str, allowed: Allowed) -> frozenset[st
     If it names no tool, these are the tool whose name is most similar to the unknown name, or else
     the only tool that has all arguments of the call.
     """
-    known = allowed.names.intersection(_NAME.findall(text))
-    if known or error.code != Code.TOOL:
-        return known
+    names = allowed.names.intersection(_NAME.findall(text))
+    if names or error.code != Code.TOOL:
+        return names
     return _tool_with_similar_name(error, allowed) or _tool_with_arguments(text, allowed)
 
 
 def _tool_with_similar_name(error: DecodeError, allowed: Allowed) -> frozenset[str]:
     name = _NAME.search(error.doc, error.pos)
     longest = min(2 * len(name[0]), _LONGEST_NAME) if name else 0
-    names = [each for each in sorted(allowed.names) if len(each) <= longest]
+    names = [allowed_name for allowed_name in sorted(allowed.names) if len(allowed_name) <= longest]
     near = get_close_matches(name[0], names[:_MOST_NAMES], 1, 0.75) if name else ()
     return frozenset(near)
 
@@ -127,25 +131,25 @@ def _tool_with_arguments(text: str, allowed: Allowed) -> frozenset[str]:
     start = text.find("{")
     end = text.rfind("}") + 1
     try:
-        found = read_json(text[start:end])
+        call = read_json(text[start:end])
     except (ValueError, RecursionError):
         return frozenset()
-    keys = next((set(found[key]) for key in ARGUMENTS if isinstance(found.get(key), dict)), set())
+    keys = next((set(call[key]) for key in ARGUMENTS if isinstance(call.get(key), dict)), set())
     tools = [tool for tool in allowed.tools if tool.name in allowed.names]
     fitting = [tool.name for tool in tools if keys and keys <= tool.args.by_name.keys()]
     return frozenset(fitting) if len(fitting) == 1 else frozenset()
 
 
-def _is_only_calls(text: str, found: LenientResult) -> bool:
+def _is_only_calls(text: str, reading: LenientResult) -> bool:
     """Return whether a text is nothing but complete calls in the notations of models."""
-    if not found.calls or not found.complete or found.errors or found.uncertain:
+    if not reading.calls or not reading.complete or reading.errors or reading.uncertain:
         return False
-    if any(repair.code is RepairCode.CLOSER for repair in found.repairs):
+    if any(repair.code is RepairCode.CLOSER for repair in reading.repairs):
         return False
-    foreign = {repair.call for repair in found.repairs if repair.code in _FOREIGN}
+    foreign = {repair.call for repair in reading.repairs if repair.code in _FOREIGN}
     return MARKS.match(text.lstrip()) is not None or all(
         index in foreign or re.search(rf"(?<!\w){re.escape(call.name)}\(", text)
-        for index, call in enumerate(found.calls)
+        for index, call in enumerate(reading.calls)
     )
 
 
@@ -154,14 +158,16 @@ def _may_be_made(calls: Iterable[Call], allowed: Allowed) -> bool:
     return allowed.names.issuperset(names) and (allowed.parallel or len(names) == 1)
 
 
-def _make_rescue(found: LenientResult, text: str, before: str, allowed: Allowed) -> Rescue:
-    known = DistinctCalls[Call](repeat=allowed.repeat)
-    calls = [call for call in found.calls if not known.is_repeated(call.name, call.arguments)]
-    made = [ToolCall(call.name, minified(dict(call.arguments)), new_call_id()) for call in calls]
-    repairs = tuple(replace(each, pos=each.pos + len(before)) for each in found.repairs)
-    return Rescue(tuple(made), repairs, text, before)
+def _make_rescue(reading: LenientResult, text: str, before: str, allowed: Allowed) -> Rescue:
+    earlier = DistinctCalls[Call](repeat=allowed.repeat)
+    calls = [call for call in reading.calls if not earlier.is_repeated(call.name, call.arguments)]
+    tool_calls = [
+        ToolCall(call.name, minified(dict(call.arguments)), new_call_id()) for call in calls
+    ]
+    repairs = tuple(replace(repair, pos=repair.pos + len(before)) for repair in reading.repairs)
+    return Rescue(tuple(tool_calls), repairs, text, before)
 
 
-def _first_error(found: LenientResult, allowed: Allowed) -> DecodeError | None:
-    errors = (each for each in found.errors if allowed.complete or each.code != Code.TOOL)
+def _first_error(reading: LenientResult, allowed: Allowed) -> DecodeError | None:
+    errors = (error for error in reading.errors if allowed.complete or error.code != Code.TOOL)
     return next(errors, None)

@@ -34,13 +34,13 @@ class ShownResults:
     """Remembers the lines and results that a model has seen. Without `seen` there are no notes."""
 
     for_models: ForModels | None = None
-    seen: SeenLines | None = field(default_factory=lambda: SeenLines(_NEAR))
+    seen_lines: SeenLines | None = field(default_factory=lambda: SeenLines(_NEAR))
     terminals: set[str] = field(default_factory=set)  # calls with the output of a terminal
 
     def copy(self) -> "ShownResults":
         return replace(
             self,
-            seen=self.seen and self.seen.copy(),
+            seen_lines=self.seen_lines and self.seen_lines.copy(),
             terminals={*self.terminals},
         )
 
@@ -54,7 +54,7 @@ class ShownResults:
         short = shown_form(text, for_models=self.for_models, is_terminal=call in self.terminals)
         if len(short) >= len(text):
             short = with_own_marks_quoted(text)
-        return self.seen.replace_seen(short) if self.seen else short
+        return self.seen_lines.replace_seen(short) if self.seen_lines else short
 
     def join(self, texts: Sequence[str]) -> str | None:
         """Return a table of texts that are the items of one list, or None."""
@@ -66,12 +66,12 @@ class ShownResults:
         """Return the next message or input item, with its results in the chosen form."""
         for id_, tool, arguments in calls_in(message):
             self.note_call(id_, tool, arguments)
-        (shown,) = with_results([message], self.write, errors=False, join=self.join)
-        if self.seen and _is_compacted(message):
-            self.seen = SeenLines(_NEAR)
-        elif self.seen:
-            self.seen.skip(_length(message))
-        return shown
+        (converted,) = with_results([message], self.write, errors=False, join=self.join)
+        if self.seen_lines and _is_compacted(message):
+            self.seen_lines = SeenLines(_NEAR)
+        elif self.seen_lines:
+            self.seen_lines.skip(_length(message))
+        return converted
 
 
 def with_short_results(
@@ -83,24 +83,24 @@ def with_short_results(
 ) -> Mapping[str, Any]:
     """Write the results in a body in the given form. Return the same object if none changes."""
     key = api.conversation_key
-    given = body.get(key)
-    if form == "as-is" or not isinstance(given, list):
+    messages = body.get(key)
+    if form == "as-is" or not isinstance(messages, list):
         return body
     is_noted = keeps and keeps_results(body)
-    made = kept_parts(body)
+    cache = kept_parts(body)
     name = ("results", form, is_noted)
-    done, begun = made.find_start(name, given)
-    if done:
-        sight = begun[0].copy()
-        said = [*begun[1]]
+    start, cached = cache.find_start(name, messages)
+    if start:
+        sight = cached[0].copy()
+        converted = [*cached[1]]
     else:
         sight = ShownResults(FORMS.get(form), SeenLines(_NEAR) if is_noted else None)
-        said = []
-    settled = max(done, made.settled)
-    said += map(sight.take, given[done:settled])
-    made.keep(name, given[:settled], (sight.copy() if made.settled else None, (*said,)))
-    said += map(sight.take, given[settled:])
-    return body if said == given else {**body, key: said}
+        converted = []
+    settled = max(start, cache.settled)
+    converted += map(sight.take, messages[start:settled])
+    cache.keep(name, messages[:settled], (sight.copy() if cache.settled else None, (*converted,)))
+    converted += map(sight.take, messages[settled:])
+    return body if converted == messages else {**body, key: converted}
 
 
 def keeps_results(body: Mapping[str, Any]) -> bool:
@@ -114,7 +114,7 @@ def keeps_results(body: Mapping[str, Any]) -> bool:
             pass
         case _:
             return False
-    kinds = [each.get("type") if isinstance(each, dict) else None for each in edits]
+    kinds = [edit.get("type") if isinstance(edit, dict) else None for edit in edits]
     is_known = all(str(kind).startswith(_EDITS) for kind in kinds)
     return is_known and body.get("truncation") in (None, "disabled")
 
@@ -135,13 +135,18 @@ def written_calls_in(message: Any) -> Iterator[tuple[str, str, Any]]:
         case {"role": "assistant", "tool_calls": [*calls]}:
             for call in calls:
                 match call:
-                    case {"id": str(id_), "function": {"name": str(name), "arguments": given}}:
-                        yield id_, name, given
+                    case {"id": str(id_), "function": {"name": str(name), "arguments": arguments}}:
+                        yield id_, name, arguments
         case {"role": "assistant", "content": [*blocks]}:
             for block in blocks:
                 match block:
-                    case {"type": "tool_use", "id": str(id_), "name": str(name), "input": given}:
-                        yield id_, name, given
+                    case {
+                        "type": "tool_use",
+                        "id": str(id_),
+                        "name": str(name),
+                        "input": arguments,
+                    }:
+                        yield id_, name, arguments
 
 
 def results_in(message: Any) -> Iterator[tuple[str, Any]]:
@@ -162,8 +167,8 @@ def _without_marks(content: Any) -> Any:
     """Return the parts of a result without cache marks, which agents move."""
     if not isinstance(content, list):
         return content
-    kept = [each for each in content if isinstance(each, Mapping)]
-    return [{key: each[key] for key in each if key != "cache_control"} for each in kept]
+    parts = [part for part in content if isinstance(part, Mapping)]
+    return [{key: part[key] for key in part if key != "cache_control"} for part in parts]
 
 
 def read_arguments(arguments: Any) -> Any:
@@ -181,7 +186,7 @@ def _is_compacted(message: Any) -> bool:
     content = message.get("content")
     parts = [message, *(content if isinstance(content, list) else ())]
     return any(
-        isinstance(each, dict) and str(each.get("type")).startswith("compaction") for each in parts
+        isinstance(part, dict) and str(part.get("type")).startswith("compaction") for part in parts
     )
 
 
@@ -195,6 +200,6 @@ def _length(message: Any) -> int:
         case {"role": "user" | "system" | "developer", "content": str(text)}:
             return len(text)
         case {"role": str(), "content": [*parts]}:
-            texts = (each.get("text") for each in parts if isinstance(each, dict))
-            return sum(len(each) for each in texts if isinstance(each, str))
+            texts = (part.get("text") for part in parts if isinstance(part, dict))
+            return sum(len(part) for part in texts if isinstance(part, str))
     return 0

@@ -21,11 +21,11 @@ def allows_strict(schema: Any, keywords: frozenset[str]) -> bool:
     waiting: list[tuple[Any, int]] = [(schema, 1)]
     count = 0
     while waiting:
-        found, depth = waiting.pop()
+        subschema, depth = waiting.pop()
         count += 1
-        if count > MAX_PROPERTIES or depth > MAX_DEPTH or not _is_strict(found, keywords):
+        if count > MAX_PROPERTIES or depth > MAX_DEPTH or not _is_strict(subschema, keywords):
             return False
-        waiting += [(each, depth + 1) for each in _subschemas(found)]
+        waiting += [(inner, depth + 1) for inner in _subschemas(subschema)]
     return True
 
 
@@ -49,12 +49,12 @@ def _is_closed(schema: Mapping[str, Any]) -> bool:
     required = schema.get("required")
     if not isinstance(properties, dict) or not isinstance(required, list):
         return False
-    names = {each for each in required if isinstance(each, str)}
+    names = {name for name in required if isinstance(name, str)}
     return schema.get("additionalProperties") is False and names == set(properties)
 
 
 def _subschemas(schema: Mapping[str, Any]) -> list[Any]:
-    some = schema.get("anyOf", [])
-    found = list(some) if isinstance(some, list) else [None]  # not a schema
-    found += (schema.get("properties") or {}).values()
-    return [*found, schema["items"]] if "items" in schema else found
+    alternatives = schema.get("anyOf", [])
+    schemas = list(alternatives) if isinstance(alternatives, list) else [None]  # not a schema
+    schemas += (schema.get("properties") or {}).values()
+    return [*schemas, schema["items"]] if "items" in schema else schemas

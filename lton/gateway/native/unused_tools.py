@@ -57,11 +57,11 @@ class UnusedTools:
         defined = {name for tool in tools for name in [_name_of_tool(tool)] if name}
         former = [keys for name, keys in self._calls.items() if name not in defined]
         called = self._calls.keys() | _called_tools(body, api)
-        chosen = minified(body.get("tool_choice"))
+        choice = minified(body.get("tool_choice"))
         changed = []
         for tool in tools:
             name = _name_of_tool(tool)
-            is_named = name in called or minified(name) in chosen
+            is_named = name in called or minified(name) in choice
             if not name or is_named or _was_called(tool, former):
                 changed.append(tool)
             else:
@@ -74,9 +74,9 @@ class UnusedTools:
         """Return a short definition, or the same object if little would be saved."""
         name = _name_of_tool(tool)
         whole = minified(tool)
-        known = self.shortened.get(name)
-        if known and known.whole == whole:
-            return known.short
+        earlier = self.shortened.get(name)
+        if earlier and earlier.whole == whole:
+            return earlier.short
         short = _short_definition(tool)
         if len(whole) - len(minified(short)) < _LEAST:
             return tool
@@ -134,9 +134,13 @@ def _was_called(tool: Mapping[str, Any], former: list[Collection[frozenset[str]]
     schema = function[schema_key] if schema_key else {}
     properties = schema.get("properties")
     required = schema.get("required")
-    known = frozenset(properties if isinstance(properties, dict) else ())
-    needed = frozenset(map(str, required) if isinstance(required, list) else ())
-    return any(len(keys) >= _FEW and needed <= keys <= known for calls in former for keys in calls)
+    parameters = frozenset(properties if isinstance(properties, dict) else ())
+    required_names = frozenset(map(str, required) if isinstance(required, list) else ())
+    return any(
+        len(keys) >= _FEW and required_names <= keys <= parameters
+        for calls in former
+        for keys in calls
+    )
 
 
 def _schema_key(function: Any) -> str | None:

@@ -71,7 +71,7 @@ class WholeAnswer:
         return self.enforced.mended
 
     def total_usage(self) -> dict[str, Any]:
-        return as_openai(each.read() for each in (*self.earlier, self.reader.usage))
+        return as_openai(usage.read() for usage in (*self.earlier, self.reader.usage))
 
     @property
     def turns(self) -> int:
@@ -105,7 +105,7 @@ class WholeAnswer:
     def _hold_unneeded(self, calls: Sequence[NativeCall]) -> None:
         """Raise `RefusedError` if an answer has calls, to check whether they are needed."""
         assert self.needed is not None  # the calls are held because of it
-        native = [ToolCall(each.start.name, each.arguments, each.start.id) for each in calls]
+        native = [ToolCall(call.start.name, call.arguments, call.start.id) for call in calls]
         self.needed.hold(self.rescue.calls if self.rescue else native)
 
     def _check_fit(self, calls: Sequence[NativeCall]) -> None:
@@ -130,13 +130,13 @@ class WholeAnswer:
     def response(self, data: bytes) -> bytes:
         """Return an answer that is not streamed. Raises `RefusedError`."""
         try:
-            found = read_object(data)
+            answer = read_object(data)
         except ConversionError as error:
             raise odd_event(error) from None
         self._whole = data
-        choices = self._read_choices(found)
-        body = self._add_earlier_usage(found)
-        calls = [NativeCall(start, [json]) for each in choices for start, json in each.calls]
+        choices = self._read_choices(answer)
+        body = self._add_earlier_usage(answer)
+        calls = [NativeCall(start, [json]) for choice in choices for start, json in choice.calls]
         enforced = self.enforced
         whole = self.enforced.whole(calls)
         self._read_text(choices)
@@ -145,22 +145,22 @@ class WholeAnswer:
             body = self._with_rescue(body, self.rescue)
             body = self.reader.add_notes_to_body(body, enforced.notes) if enforced.notes else body
             return minified(body).encode(errors="replace")
-        is_plain = all(each.is_plain for each in choices)
-        if any(each.has_more for each in choices):
+        is_plain = all(choice.is_plain for choice in choices)
+        if any(choice.has_more for choice in choices):
             enforced.allow_other()
         if is_plain:
-            self._check_whole_calls(whole.kept)
+            self._check_whole_calls(whole.calls)
         enforced.accept(whole, is_plain=is_plain)
         if len(choices) == 1 and choices[0].is_only_thought:
             self._note_thought(choices[0].thought)
-        self.calls += whole.kept
+        self.calls += whole.calls
         if whole.mended:
             body = self.reader.whole_with_mended(body, whole.mended)
         if enforced.notes:
             body = self.reader.add_notes_to_body(body, enforced.notes)
         if whole.dropped:
             body = self.reader.whole_without(body, whole.dropped, self.notes)
-        return data if body == found else minified(body).encode(errors="replace")
+        return data if body == answer else minified(body).encode(errors="replace")
 
     def _check_whole_calls(self, calls: Sequence[NativeCall]) -> None:
         """Check the calls of a whole answer. Raise `RefusedError` to ask the model again."""
@@ -170,10 +170,10 @@ class WholeAnswer:
             self._ask_for_required(calls)
         self._check_unneeded(calls, self.received_text())
 
-    def _read_choices(self, found: Mapping[str, Any]) -> list[WholeChoice]:
-        choices = self.reader.read_body(found)
-        self.text.pieces = ["".join(each.text for each in choices)]
-        if Hold.EMPTY in self._hold and choices and all(each.is_empty for each in choices):
+    def _read_choices(self, answer: Mapping[str, Any]) -> list[WholeChoice]:
+        choices = self.reader.read_body(answer)
+        self.text.pieces = ["".join(choice.text for choice in choices)]
+        if Hold.EMPTY in self._hold and choices and all(choice.is_empty for choice in choices):
             raise silence_error()
         return choices
 
@@ -184,18 +184,18 @@ class WholeAnswer:
         self.text.read_whole(choices[0].text)
 
     def _write_settled(self) -> bytes:
-        found = read_object(self._whole)
-        body = self._add_earlier_usage(found)
+        answer = read_object(self._whole)
+        body = self._add_earlier_usage(answer)
         if self.rescue:
             body = self._with_rescue(body, self.rescue)
         if self.enforced.notes:
             body = self.reader.add_notes_to_body(body, self.enforced.notes)
-        return self._whole if body == found else minified(body).encode(errors="replace")
+        return self._whole if body == answer else minified(body).encode(errors="replace")
 
-    def _with_rescue(self, body: Mapping[str, Any], found: Rescue) -> Mapping[str, Any]:
-        rescue = self.enforced.take_rescue(found)
-        self.text.replace_rescue(rescue)
-        return self.reader.whole_with_calls(body, rescue.calls, rescue.before)
+    def _with_rescue(self, body: Mapping[str, Any], rescue: Rescue) -> Mapping[str, Any]:
+        taken_rescue = self.enforced.take_rescue(rescue)
+        self.text.replace_rescue(taken_rescue)
+        return self.reader.whole_with_calls(body, taken_rescue.calls, taken_rescue.before)
 
     def _add_earlier_usage(self, data: Mapping[str, Any], since: int = 0) -> Mapping[str, Any]:
         return with_earlier_usage(data, [usage.fields for usage in self.earlier[since:]])

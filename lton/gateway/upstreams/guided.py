@@ -51,7 +51,7 @@ class HeldDeltas:
 
     def __init__(self) -> None:
         self.builder = DeltaBuilder(new_call_id)
-        self.held: list[Event] = []  # the events of a call that is incomplete or not certain
+        self.held_events: list[Event] = []  # the events of a call that is incomplete or not certain
 
     def feed(self, event: Any) -> Iterator[Delta]:
         """Yield the deltas that are certain. A `Generation` is the last event."""
@@ -60,9 +60,9 @@ class HeldDeltas:
                 yield from self.builder.feed(event)
             case CallStart():
                 yield from self._release_call()
-                self.held = [event]
+                self.held_events = [event]
             case Argument() | CallEnd():
-                self.held.append(event)
+                self.held_events.append(event)
             case Generation():
                 yield from self._end_answer(event)
 
@@ -88,18 +88,18 @@ class HeldDeltas:
         yield Finish(reason, error, cut, confidence=result.confidence)
 
     def _release_call(self) -> Iterator[Delta]:
-        if not self.held or not isinstance(self.held[-1], CallEnd):
+        if not self.held_events or not isinstance(self.held_events[-1], CallEnd):
             return
-        start, *pieces, end = self.builder.feed_all(self.held)
-        self.held = []
-        arguments = [each.json for each in pieces if isinstance(each, ArgumentsDelta)]
+        start, *pieces, end = self.builder.feed_all(self.held_events)
+        self.held_events = []
+        arguments = [piece.json for piece in pieces if isinstance(piece, ArgumentsDelta)]
         yield start
         yield ArgumentsDelta(self.builder.index, "".join(arguments))
         yield end
 
     def _cut_call(self) -> ToolCall | None:
         builder = DeltaBuilder(str)
-        builder.feed_all(event for event in self.held if not isinstance(event, CallEnd))
+        builder.feed_all(event for event in self.held_events if not isinstance(event, CallEnd))
         return builder.cut and replace(builder.cut, id=None)
 
 
@@ -129,11 +129,11 @@ class GuidedExchange(BaseExchange[Choice]):
         super().__init__(request, answer)
         if request.n > 1:
             raise unsupported_error("n", "the model gives one answer at a time")
-        given = {param: request.body.get(param) for param in _NEUTRAL}
-        asked = [key for key, each in given.items() if each not in (None, *_NEUTRAL[key])]
-        if asked and not departs:
-            raise unsupported_error(asked[0], "guided generation samples without it")
-        self.departures = tuple(f"{param}: left out, values are guided" for param in asked)
+        values = {param: request.body.get(param) for param in _NEUTRAL}
+        departing = [key for key, value in values.items() if value not in (None, *_NEUTRAL[key])]
+        if departing and not departs:
+            raise unsupported_error(departing[0], "guided generation samples without it")
+        self.departures = tuple(f"{param}: left out, values are guided" for param in departing)
         temperature = _number(request, "temperature", int | float, "a number, 0 or more")
         seed = _number(request, "seed", int, "an integer")
         seed = None if seed is None else seed % 2**32
@@ -153,30 +153,36 @@ class GuidedExchange(BaseExchange[Choice]):
     @property
     def is_first_turn(self) -> bool:
         """Whether the conversation is one message of the user."""
-        said = [each for each in self.request.messages if each.role not in ("system", "developer")]
-        return len(said) == 1 and said[0].role == "user"
+        turns = [
+            message
+            for message in self.request.messages
+            if message.role not in ("system", "developer")
+        ]
+        return len(turns) == 1 and turns[0].role == "user"
 
     @property
     def answers_in_full(self) -> bool:
         """Whether guided generation heeds the whole request, and not only a part of it."""
         request = self.request
         has_only_text = all(
-            isinstance(part, Text) for each in request.messages for part in each.parts
+            isinstance(part, Text) for message in request.messages for part in message.parts
         )
         can_call = bool(request.callable) and request.choice != "none" and not request.answer
         return has_only_text and can_call and not self.departures
 
     @property
     def made_calls(self) -> tuple[ToolCall, ...]:
-        return tuple(each.call for each in self.choices[0].deltas if isinstance(each, ToolCallEnd))
+        return tuple(
+            delta.call for delta in self.choices[0].deltas if isinstance(delta, ToolCallEnd)
+        )
 
     @property
     def prompt(self) -> list[tuple[str, str]]:
-        shown = conversation(self.request.messages, self.request.tools, show=ToolSet.prompt)
-        return [(each["role"], each["content"]) for each in shown]
+        messages = conversation(self.request.messages, self.request.tools, show=ToolSet.prompt)
+        return [(message["role"], message["content"]) for message in messages]
 
     def prompt_parts(self) -> list[PromptPart]:
-        return [PromptPart(*each) for each in self.prompt]
+        return [PromptPart(*turn) for turn in self.prompt]
 
     def next_request(self) -> Mapping[str, Any] | None:
         choice = self.choices[0]
@@ -201,18 +207,18 @@ class GuidedExchange(BaseExchange[Choice]):
 
     def receive(self, event: UpstreamEvent) -> bytes:
         self.usages[0].update(event["usage"])
-        made = event["event"]
+        generated = event["event"]
         choice = self.choices[0]
-        if isinstance(made, Generation):
-            choice.pieces = [made.text, made.lost]
-        choice.add(self.deltas.feed(made))
+        if isinstance(generated, Generation):
+            choice.pieces = [generated.text, generated.lost]
+        choice.add(self.deltas.feed(generated))
         self.is_done = choice.is_over
         return self.take_written() if self.streamed else b""
 
 
 def _number(request: ClientRequest, param: str, kind: Any, expected: str) -> Any:
-    found = request.other_fields.get(param)
-    is_valid = found is None or (isinstance(found, kind) and not isinstance(found, bool))
-    if not is_valid or (found is not None and param == "temperature" and not 0 <= found < _MOST):
+    number = request.other_fields.get(param)
+    is_valid = number is None or (isinstance(number, kind) and not isinstance(number, bool))
+    if not is_valid or (number is not None and param == "temperature" and not 0 <= number < _MOST):
         raise RefusedError(400, f"{param}: expected {expected}", param=param)
-    return found
+    return number

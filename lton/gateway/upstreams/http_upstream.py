@@ -79,7 +79,7 @@ class HttpUpstream:
         self.key = key
         self.key_header = key_header
         self.timeout_s = timeout_s
-        user, self.shown = _without_user(self.base)  # the address to show, without a password
+        user, self.public_url = _without_user(self.base)  # the address to show, without a password
         self.user = f"Basic {b64encode(user.encode()).decode()}" if user else None
 
     @cached_property
@@ -112,14 +112,19 @@ class HttpUpstream:
                 _, writer = await asyncio.open_connection(parts.hostname, port)
             writer.close()
         except (OSError, ValueError) as error:
-            _log.warning("the upstream %s cannot be reached%s", self.shown, _write_reason(error))
+            _log.warning(
+                "the upstream %s cannot be reached%s", self.public_url, _write_reason(error)
+            )
 
     async def ask(
-        self, path: str, body: Mapping[str, Any] | None = None, given: Headers | None = None
+        self,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        client_headers: Headers | None = None,
     ) -> tuple[int, Mapping[str, Any]]:
         """Send a small request with a client's key and return the response's status and JSON."""
         method, content = ("GET", b"") if body is None else ("POST", _encode_request(body))
-        keys = {name: each for name, each in (given or {}).items() if name in KEYS}
+        keys = {name: header for name, header in (client_headers or {}).items() if name in KEYS}
         headers = headers_for(path, keys)
         if body is not None:
             headers["content-type"] = "application/json"
@@ -128,8 +133,8 @@ class HttpUpstream:
                 data = await read_reply(reply)
         except TimeoutError:
             raise self._silence_error() from None
-        found = _read_json(data)
-        return reply.status_code, found if isinstance(found, dict) else {}
+        value = _read_json(data)
+        return reply.status_code, value if isinstance(value, dict) else {}
 
     async def close(self) -> None:
         await self.client.close()
@@ -148,8 +153,8 @@ class HttpUpstream:
         content = _encode_request(api_at(path).without_path_fields(body))
         async with self.open("POST", path, content, headers) as reply:
             if reply.status_code != 200:
-                found = _read_json(await read_reply(reply))
-                raise _refusal_of_reply(reply.status_code, found, reply.headers.get("retry-after"))
+                error = _read_json(await read_reply(reply))
+                raise _refusal_of_reply(reply.status_code, error, reply.headers.get("retry-after"))
             if "text/event-stream" not in reply.headers.get("content-type", ""):
                 yield _check_event(read_object(await read_reply(reply)))
                 yield {}
@@ -173,27 +178,31 @@ class HttpUpstream:
     ) -> AsyncIterator[Any]:
         """Send a request and yield the response before its body has been read."""
         # Headers must be ASCII.
-        sent = {name: each for name, each in headers.items() if is_sent(name) and each.isascii()}
+        request_headers = {
+            name: value for name, value in headers.items() if is_sent(name) and value.isascii()
+        }
         if self.key:
-            sent = {name: each for name, each in sent.items() if name not in KEYS}
+            request_headers = {
+                name: value for name, value in request_headers.items() if name not in KEYS
+            }
             scheme = "Bearer " if self.key_header == "authorization" else ""
-            sent[self.key_header] = f"{scheme}{self.key}"
+            request_headers[self.key_header] = f"{scheme}{self.key}"
         if self.user:
-            sent["authorization"] = self.user
+            request_headers["authorization"] = self.user
         # Refuse compression: a small answer could expand to any size, and events would be delayed.
-        sent["accept-encoding"] = "identity"
+        request_headers["accept-encoding"] = "identity"
         import aiohttp  # noqa: PLC0415 - as above
 
         with self._refuse_faults():
             try:
-                reply = await self._ask_once(method, target, content, sent)
+                reply = await self._ask_once(method, target, content, request_headers)
             except aiohttp.ClientConnectorError:
                 raise
             except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
                 # A server may close or reset a kept connection just as it is used again, and has
                 # then not seen the request. So the request is sent once more over another
                 # connection.
-                reply = await self._ask_once(method, target, content, sent)
+                reply = await self._ask_once(method, target, content, request_headers)
         try:
             if not _FIRST_STATUS <= reply.status_code <= _LAST_STATUS:  # not a valid status
                 words = f"the upstream answered with status {reply.status_code}"
@@ -210,16 +219,18 @@ class HttpUpstream:
         from yarl import URL  # noqa: PLC0415 - a part of it
 
         try:
-            url = URL(self.shown + target, encoded=True)
+            url = URL(self.public_url + target, encoded=True)
             _ = url.port  # yarl checks the port only when it is read
         except ValueError as error:
-            raise aiohttp.InvalidURL(self.shown, str(error)) from None
+            raise aiohttp.InvalidURL(self.public_url, str(error)) from None
         body = BytesIO(content) if content else None
         ask = self.client.request(method, url, data=body, headers=headers, allow_redirects=False)
         return HttpReply(await ask)
 
     def _silence_error(self) -> RefusedError:
-        return RefusedError(504, f"the upstream {self.shown} does not answer", "upstream_error")
+        return RefusedError(
+            504, f"the upstream {self.public_url} does not answer", "upstream_error"
+        )
 
     @contextmanager
     def _refuse_faults(self) -> Iterator[None]:
@@ -234,12 +245,12 @@ class HttpUpstream:
             aiohttp.ConnectionTimeoutError,
             aiohttp.InvalidURL,
         ) as error:
-            words = f"the upstream {self.shown} cannot be reached{_write_reason(error)}"
+            words = f"the upstream {self.public_url} cannot be reached{_write_reason(error)}"
             raise RefusedError(502, words, "upstream_error", code=UNREACHABLE) from None
         except aiohttp.ServerTimeoutError:
             raise self._silence_error() from None
         except (aiohttp.ClientError, OSError) as error:
-            words = f"the upstream {self.shown} broke off{_write_reason(error)}"
+            words = f"the upstream {self.public_url} broke off{_write_reason(error)}"
             raise RefusedError(502, words, "upstream_error") from None
 
 
@@ -306,8 +317,8 @@ def _write_reason(error: Exception) -> str:
 
 
 def _without_user(url: str) -> tuple[str, str]:
-    given = urlsplit(url).netloc.rpartition("@")[0]
-    return unquote(given), url.replace(f"{given}@", "", 1) if given else url
+    user = urlsplit(url).netloc.rpartition("@")[0]
+    return unquote(user), url.replace(f"{user}@", "", 1) if user else url
 
 
 def _check_event(event: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -328,13 +339,13 @@ def _read_json(data: bytes) -> Any:
         return None
 
 
-def _refusal_of_reply(status: int, found: Any, retry_after: str | None) -> RefusedError:
+def _refusal_of_reply(status: int, answer: Any, retry_after: str | None) -> RefusedError:
     """Build a `RefusedError` from a server's error response."""
     status = status if status >= 400 else 502  # redirections are not followed
-    error = found.get("error") if isinstance(found, dict) else None
-    given = found if error and isinstance(error, dict) else None
+    error = answer.get("error") if isinstance(answer, dict) else None
+    upstream_error = answer if error and isinstance(error, dict) else None
     is_text = isinstance(error, str) and error
     words = str(error) if is_text else f"the upstream answered with status {status}"
     return RefusedError(
-        status, words, "upstream_error", upstream_error=given, retry_after=retry_after
+        status, words, "upstream_error", upstream_error=upstream_error, retry_after=retry_after
     )

@@ -70,11 +70,11 @@ class TemplatedExchange(Exchange):
         return super().receive(_as_chat(event) if event and self.path == _COMPLETION else event)
 
     def _has_media(self) -> bool:
-        return any(isinstance(part, Other) for each in self.messages for part in each.parts)
+        return any(isinstance(part, Other) for message in self.messages for part in message.parts)
 
 
 def _render_prompt(
-    messages: list[dict[str, Any]], rest: Mapping[str, Any]
+    messages: list[dict[str, Any]], options: Mapping[str, Any]
 ) -> _Asking[tuple[str, str | list[int]]]:
     """Let the server render the prompt. Return the prompt's last part and the whole prompt."""
     forged = False
@@ -82,7 +82,7 @@ def _render_prompt(
         special = yield from _ask_for_tokens(names, special=True)
         forged = special != (yield from _ask_for_tokens(names, special=False))
     marked = mark(messages, forged=forged)
-    event = yield _TEMPLATE, {**rest, "messages": marked.messages}
+    event = yield _TEMPLATE, {**options, "messages": marked.messages}
     try:
         parts = marked.cut(str(event.get("prompt", "")))
     except LTONError as error:

@@ -68,30 +68,30 @@ class LocalUpstream:
             words = f"{self.most} requests wait for the model: try again later"
             raise RefusedError(429, words, "rate_limit_error", retry_after="1")
         events: asyncio.Queue[dict[str, Any] | BaseException | None] = asyncio.Queue()
-        gone = threading.Event()
+        disconnected = threading.Event()
         loop = asyncio.get_running_loop()
 
         def give(event: dict[str, Any] | BaseException | None) -> None:
             loop.call_soon_threadsafe(events.put_nowait, event)
 
         self.running += 1
-        work = self.workers.submit(self._generate, body, gone, give)
+        work = self.workers.submit(self._generate, body, disconnected, give)
         try:
             while (event := await events.get()) is not _END:
                 if isinstance(event, BaseException):
                     raise event
                 yield event
         finally:
-            gone.set()
+            disconnected.set()
             work.cancel()
             self.running -= 1
 
-    def _generate(self, body: Mapping[str, Any], gone: threading.Event, give: Any) -> None:
+    def _generate(self, body: Mapping[str, Any], disconnected: threading.Event, give: Any) -> None:
         """Generate an answer in a free slot, and free the slot before the last event is sent."""
         make = self.free.get()  # never blocks, because there are as many slots as threads
         end: BaseException | None = _END
         try:
-            for event in self._generate_events(make, dict(body), gone):
+            for event in self._generate_events(make, dict(body), disconnected):
                 give(event)
         except ContextFullError as error:
             end = RefusedError(400, str(error), param="messages", code="context_length_exceeded")
@@ -107,17 +107,19 @@ class LocalUpstream:
         give(end)
 
     def _generate_events(
-        self, make: MakeEngine, body: dict[str, Any], gone: threading.Event
+        self, make: MakeEngine, body: dict[str, Any], disconnected: threading.Event
     ) -> Iterator[dict[str, Any]]:
         if (seed := body.pop("seed")) is None:
             seed = secrets.randbits(32)
-        engine = _CountingEngine(make(temperature=body.pop("temperature"), seed=seed), gone)
+        engine = _CountingEngine(make(temperature=body.pop("temperature"), seed=seed), disconnected)
         try:
             for event in stream(engine, **body):
                 yield {"event": event, "usage": engine.usage}
         except IncompleteError as error:  # the answer ended before a call
-            spent = Spent(sampled=engine.sampled)
-            event = Generation(calls=[], text=error.doc, spent=spent, exhausted=True, why=error.msg)
+            tokens = Spent(sampled=engine.sampled)
+            event = Generation(
+                calls=[], text=error.doc, spent=tokens, exhausted=True, why=error.msg
+            )
             yield {"event": event, "usage": engine.usage}
 
     @asynccontextmanager
@@ -128,11 +130,11 @@ class LocalUpstream:
         del content, headers
         path = target.partition("?")[0]
         model = {"id": self.name, "object": "model", "created": self.created, "owned_by": "lton"}
-        found: dict[str, Any] = {"/v1/models": {"object": "list", "data": [model]}}
-        found[f"/v1/models/{self.name}"] = model
-        if method != "GET" or path not in found:
+        pages: dict[str, Any] = {"/v1/models": {"object": "list", "data": [model]}}
+        pages[f"/v1/models/{self.name}"] = model
+        if method != "GET" or path not in pages:
             raise RefusedError(404, f"Invalid URL ({method} {path})", code="not_found")
-        yield LocalReply(found[path])
+        yield LocalReply(pages[path])
 
 
 _ENGINES: Mapping[str, type[ServerEngine]] = {"vllm": VllmEngine, "sglang": SglangEngine}
@@ -210,7 +212,7 @@ class _GoneError(Exception):
 
 
 class _CountingEngine:
-    def __init__(self, engine: Any, gone: threading.Event) -> None:
+    def __init__(self, engine: Any, disconnected: threading.Event) -> None:
         self.engine = engine
         self.tokenize = engine.tokenize
         self.constrain = engine.constrain
@@ -218,7 +220,7 @@ class _CountingEngine:
         if isinstance(engine, StateReader):
             self.identity = engine.identity
             self.read_state = engine.read_state
-        self.gone = gone
+        self.gone = disconnected
         self.prompt_tokens = 0
         self.cached: int | None = None
         self.sampled = 0

@@ -79,5 +79,13 @@ class CustomExchange(Exchange):
         if effort := body.get("reasoning_effort"):
             request["reasoning"] = {"effort": effort}
         with conversions_refused():
-            given = to_responses(message_for(each, RESPONSES) for each in self.messages)
-        return {**request, **given, "stream": True, "store": False, "parallel_tool_calls": False}
+            conversation = to_responses(
+                message_for(message, RESPONSES) for message in self.messages
+            )
+        return {
+            **request,
+            **conversation,
+            "stream": True,
+            "store": False,
+            "parallel_tool_calls": False,
+        }

@@ -23,7 +23,7 @@ from lton.generate.need import server_identity
 from lton.lenient.syntaxes import syntaxes_in_template
 
 Mode: TypeAlias = Literal["native", "lton", "guided"]
-MODES: Mapping[str, Mode | None] = {**{each: each for each in get_args(Mode)}, "auto": None}
+MODES: Mapping[str, Mode | None] = {**{mode: mode for mode in get_args(Mode)}, "auto": None}
 """The values of `--calls`; None means probing."""
 EngineName: TypeAlias = Literal["llama.cpp", "vllm", "sglang", "openai", "plain"]
 _ENGINES: Mapping[str, EngineName] = {"llama.cpp": "llama.cpp", "SGLang": "sglang", "vLLM": "vllm"}
@@ -142,15 +142,15 @@ def probe_server(
 def _with_mode(result: ProbeResult, *, is_llama_cpp: bool) -> Asking:
     engine = result.engine
     apis = result.apis
-    shown, why = yield from _probe_template() if is_llama_cpp else _probe_by_count(apis)
-    needed = RESPONSES if engine == "openai" else CHAT
-    if shown == "lton" and not (is_llama_cpp if engine == "llama.cpp" else needed.name in apis):
-        shown = "native"
+    mode, why = yield from _probe_template() if is_llama_cpp else _probe_by_count(apis)
+    needed_api = RESPONSES if engine == "openai" else CHAT
+    if mode == "lton" and not (is_llama_cpp if engine == "llama.cpp" else needed_api.name in apis):
+        mode = "native"
         why = f"{why}, but the server does not fit --engine {engine}: try plain"
-    if shown == "lton" and is_llama_cpp != (engine == "vllm"):
-        shown = "guided"
-    is_settled = result.is_settled and shown is not None
-    return replace(result, mode=shown or "native", why=why, is_settled=is_settled)
+    if mode == "lton" and is_llama_cpp != (engine == "vllm"):
+        mode = "guided"
+    is_settled = result.is_settled and mode is not None
+    return replace(result, mode=mode or "native", why=why, is_settled=is_settled)
 
 
 def _identify_server(

@@ -24,8 +24,11 @@ def _llama_server_fields(request: ClientRequest) -> Mapping[str, Any]:
     if request.choice in PROSE:
         return fields
     # The grammar applies from the first token, even to a thought (llama.cpp#22537).
-    given = request.other_fields.get("chat_template_kwargs")
-    kwargs = {"enable_thinking": False, **(given if isinstance(given, dict) else {})}
+    client_kwargs = request.other_fields.get("chat_template_kwargs")
+    kwargs = {
+        "enable_thinking": False,
+        **(client_kwargs if isinstance(client_kwargs, dict) else {}),
+    }
     return {**fields, "chat_template_kwargs": kwargs}
 
 

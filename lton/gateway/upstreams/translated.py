@@ -76,10 +76,10 @@ class TranslatedExchange(BaseExchange[Choice]):
             raise unsupported_error("n", "the upstream gives one answer")
         self.path = api.request_path(request.model)
         self.api = api
-        self.asked = translated
+        self.translated_request = translated
         self.body = body or request_body(translated, api)
         self.native = replace(native, content=encode_body(self.body, api))
-        self.names = client_names((each.name for each in translated.tools), api)
+        self.names = client_names((tool.name for tool in translated.tools), api)
         self._before: tuple[Choice, TranslatedDeltas] | None = None
         self._asked: _AskedAnswer | None = None
         self._needed: NeededCalls | None = None  # if calls that may be unneeded are held
@@ -125,18 +125,20 @@ class TranslatedExchange(BaseExchange[Choice]):
     def prompt(self) -> list[tuple[str, str]]:
         """The roles and the text of the request's parts, with tool definitions as JSON."""
         tools = [("system", minified(self.body["tools"]))] if self.body.get("tools") else []
-        said = ((each.role, "\n".join(texts_in(each))) for each in self.request.messages)
-        return [*tools, *said]
+        turns = ((message.role, "\n".join(texts_in(message))) for message in self.request.messages)
+        return [*tools, *turns]
 
     @property
     def dropped(self) -> Sequence[str]:
         """The names of the client's fields that the server's API does not have."""
         client_api = self.native.api
-        functions = (each for each, _ in client_api.functions_in(self.native.body.get("tools")))
-        return dropped_fields(self.asked, client_api, self.api, self.body, functions)
+        functions = (
+            function for function, _ in client_api.functions_in(self.native.body.get("tools"))
+        )
+        return dropped_fields(self.translated_request, client_api, self.api, self.body, functions)
 
     @property
-    def given(self) -> list[NativeCall]:
+    def delivered_calls(self) -> list[NativeCall]:
         """The native calls that were sent to the client."""
         return self.translated.calls
 
@@ -171,8 +173,8 @@ class TranslatedExchange(BaseExchange[Choice]):
         if choice.is_partly_sent or not (is_empty or more):
             return self._accept(choice)
         if more:
-            said = [*with_accepted_names(more, self.api)]
-            self.body = self.api.append_messages(self.body, said)
+            messages = [*with_accepted_names(more, self.api)]
+            self.body = self.api.append_messages(self.body, messages)
             self._before = choice, self.translated
         self._begin()
         self.turns += 1
@@ -199,19 +201,19 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.choices[0].holds_calls = True
         self.choices[0].holds_text = self.choices[0].holds_text or check.holds_words
 
-    def _ask_about_need(self, choice: Choice, needed: NeededCalls) -> Mapping[str, Any] | None:
+    def _ask_about_need(self, choice: Choice, checked: NeededCalls) -> Mapping[str, Any] | None:
         """Return a request for the first tokens, or None if the answer is not only calls."""
-        said = AssistantMessage.of(choice.deltas)
-        is_plain = said.reason in ("stop", "tool_calls")
-        if not (said.calls and is_plain) or choice.is_partly_sent:
+        message = AssistantMessage.of(choice.deltas)
+        is_plain = message.reason in ("stop", "tool_calls")
+        if not (message.calls and is_plain) or choice.is_partly_sent:
             return None
-        if said.content.strip() and not needed.check.holds_words:
+        if message.content.strip() and not checked.check.holds_words:
             return None
-        needed.calls = tuple(said.calls)
+        checked.calls = tuple(message.calls)
         self._before = choice, self.translated
-        question = needed.check.body()
+        question = checked.check.body()
         if question is None:
-            return self._ask_for_words(needed)
+            return self._ask_for_words(checked)
         self._need_step = NeedStep.ASKED
         self.path = CHAT.path
         self.reader = CHAT.reader()
@@ -220,19 +222,19 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.turns += 1
         return question
 
-    def _after_need(self, needed: NeededCalls) -> Mapping[str, Any] | None:
+    def _after_need(self, checked: NeededCalls) -> Mapping[str, Any] | None:
         """Return the request without tools, or None if the answer is complete."""
         if self._need_step is NeedStep.DECLINED:
-            self._end_words(needed)
+            self._end_words(checked)
             return None
-        words = self._ask_for_words(needed)
+        words = self._ask_for_words(checked)
         if words is None:
             self.recover()
         return words
 
-    def _ask_for_words(self, needed: NeededCalls) -> Mapping[str, Any] | None:
+    def _ask_for_words(self, checked: NeededCalls) -> Mapping[str, Any] | None:
         """Return the request without tools, or None if the calls are made."""
-        if not needed.decline_calls(self.native.allowed.tools):
+        if not checked.decline_calls(self.native.allowed.tools):
             return None
         self._need_step = NeedStep.DECLINED
         self.path = self.api.request_path(self.request.model)
@@ -241,29 +243,29 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.turns += 1
         return self.api.without_tools(self._checked_body)
 
-    def _end_words(self, needed: NeededCalls) -> None:
+    def _end_words(self, checked: NeededCalls) -> None:
         """End the answer in words. If the model says nothing, the client gets the calls."""
         (choice,) = self.choices
         self._end(choice)
         if not (choice.empty_error and self.recover()):
             choice.holds_calls = False
-            choice.add_reports(needed.decline_calls(self.native.allowed.tools))
+            choice.add_reports(checked.decline_calls(self.native.allowed.tools))
 
     # --- asking again -----------------------------------------------------------------------------
 
-    def _settle(self, asked: "_AskedAnswer") -> None:
+    def _settle(self, first: "_AskedAnswer") -> None:
         """End the first answer with the calls of the second one, if they are certain."""
         (second,) = self.choices
         calls = AssistantMessage.of(second.deltas).calls
         allowed = self.native.allowed
-        is_meant = not second.empty_error and asked.inquiry.accepts(calls, allowed)
-        self._end_first(asked, calls if is_meant else ())
+        is_meant = not second.empty_error and first.inquiry.accepts(calls, allowed)
+        self._end_first(first, calls if is_meant else ())
 
-    def _end_first(self, asked: "_AskedAnswer", calls: Sequence[ToolCall]) -> None:
-        self.choices = [asked.choice]
-        self.translated = asked.deltas
-        asked.choice.add(asked.deltas.settle(calls))
-        asked.choice.holds_calls = asked.choice.holds_text = False
+    def _end_first(self, first: "_AskedAnswer", calls: Sequence[ToolCall]) -> None:
+        self.choices = [first.choice]
+        self.translated = first.deltas
+        first.choice.add(first.deltas.settle(calls))
+        first.choice.holds_calls = first.choice.holds_text = False
         self._asked = None
 
     def recover(self) -> bool:
@@ -296,9 +298,9 @@ class TranslatedExchange(BaseExchange[Choice]):
         deltas = self.reader.read(RawEvent(b"", data=event, is_done=not event))
         self.is_whole = not event or StreamEnd() in deltas
         self.is_done = self.is_whole and not self.reader.usage_follows_end
-        for each in deltas:
-            choice.add(self.translated.feed(each))
-            wrote += each.text if isinstance(each, ContentDelta | ThoughtDelta) else ""
+        for delta in deltas:
+            choice.add(self.translated.feed(delta))
+            wrote += delta.text if isinstance(delta, ContentDelta | ThoughtDelta) else ""
         choice.pieces.append(wrote)
         is_held = self._holds_words or self.translated.enforced.is_missing
         choice.holds_text = choice.holds_text and is_held
@@ -310,11 +312,11 @@ class TranslatedExchange(BaseExchange[Choice]):
         is_shown = self.streamed and not self.translated.is_over and self._asked is None
         return self.take_written() if is_shown else b""
 
-    def _read_first_tokens(self, event: UpstreamEvent, needed: NeededCalls) -> None:
+    def _read_first_tokens(self, event: UpstreamEvent, checked: NeededCalls) -> None:
         """Read the answer to the question about need, which does not stream."""
         if event:
             self.reader.read_body(event)
-            needed.take_answer(event)
+            checked.take_answer(event)
         self.is_whole = True
 
     def release_held_text(self) -> None:

@@ -102,9 +102,9 @@ class TranslatedDeltas:
 
     def _end_watch(self) -> Iterator[Delta]:
         """Add the text that was held back as the possible start of a stop sequence."""
-        held = self._stop_start
+        text = self._stop_start
         self._stop_start = ""
-        yield from self._read_text(held)
+        yield from self._read_text(text)
 
     def flush(self) -> Iterator[Delta]:
         """Yield the deltas that are held back, because no call will follow."""
@@ -146,8 +146,8 @@ class TranslatedDeltas:
         """Add text that may be a call, and end the answer if a stop sequence follows the call."""
         text, self._stop_start = self._stop_start + text, ""
         for at, stop in islice(_stops_in(text, self.stops), _MOST_STOPS):
-            said = "".join([*self.text.pieces, text[:at]])
-            if read_calls(said, self.native.allowed).rescue:
+            before = "".join([*self.text.pieces, text[:at]])
+            if read_calls(before, self.native.allowed).rescue:
                 yield from self._read_text(text[:at])
                 yield from self._end_answer("stop", stop)
                 return
@@ -169,9 +169,9 @@ class TranslatedDeltas:
         self._begun[start.key] = call
         yield from self._after_call(call)
 
-    def _after_call(self, each: NativeCall | Delta) -> Iterator[Delta]:
+    def _after_call(self, item: NativeCall | Delta) -> Iterator[Delta]:
         """Queue a call or delta until the open call is complete and yield all that is ready."""
-        self._waiting.append(each)
+        self._waiting.append(item)
         if self._open and not self._waits:
             self._waits = not (self._open.pieces and _is_object(self._open.arguments))
             if not self._waits:
@@ -181,16 +181,16 @@ class TranslatedDeltas:
     def _take_waiting(self) -> Iterator[Delta]:
         """Yield the queued deltas up to the next incomplete call, or none after a loop of calls."""
         while self._waiting and not (self._open or self.is_looping):
-            each = self._waiting.popleft()
-            if not isinstance(each, NativeCall):
-                yield each
+            item = self._waiting.popleft()
+            if not isinstance(item, NativeCall):
+                yield item
                 continue
-            start = each.start
-            self._open = each
+            start = item.start
+            self._open = item
             yield ToolCallStart(self._index, start.id, start.name)
-            if each.pieces:
-                yield ArgumentsDelta(self._index, each.arguments)
-            if each.is_over:
+            if item.pieces:
+                yield ArgumentsDelta(self._index, item.arguments)
+            if item.is_over:
                 yield from self._end_call()
 
     def _continue_call(self, key: CallKey, json: str) -> Iterator[Delta]:
@@ -217,16 +217,16 @@ class TranslatedDeltas:
         self._open = None
         self._waits = False
         call.is_over = True
-        written = call.arguments or ("" if is_cut else "{}")
-        made = ToolCall(call.start.name, written, call.start.id)
-        if not _is_object(written):
-            self._cut = made
+        arguments = call.arguments or ("" if is_cut else "{}")
+        tool_call = ToolCall(call.start.name, arguments, call.start.id)
+        if not _is_object(arguments):
+            self._cut = tool_call
             self._index += 1
             return
-        self.is_looping = self.is_looping or self._loop.feed(call.start.name, written)
+        self.is_looping = self.is_looping or self._loop.feed(call.start.name, arguments)
         if not call.pieces:
-            yield ArgumentsDelta(self._index, written)
-        yield ToolCallEnd(self._index, made)
+            yield ArgumentsDelta(self._index, arguments)
+        yield ToolCallEnd(self._index, tool_call)
         self._index += 1
         self.calls.append(call)
 
@@ -259,13 +259,13 @@ class TranslatedDeltas:
     def _close_answer(self, reports: Iterable[UnconfirmedCall] = ()) -> Iterator[Delta]:
         rescue = self.text.rescue
         before = self.text.before
-        held = self.text.flush()
+        events = self.text.flush()
         if rescue:
             rescue = self.enforced.take_rescue(rescue)
             self.text.replace_rescue(rescue)
             yield from deltas_of(rescue.calls, before)
         else:
-            for _, deltas in held:
+            for _, deltas in events:
                 yield from self._show_deltas(deltas)
         if not (self.calls or rescue or "".join(self.text.pieces).strip()):
             yield from calls_in_thought("".join(self._thoughts), self.native.allowed)
@@ -277,18 +277,18 @@ class TranslatedDeltas:
 
 def _stops_in(text: str, stops: Iterable[str]) -> list[tuple[int, str]]:
     """Return the position of each stop sequence in a text."""
-    found = {
+    positions = {
         (match.start(), stop) for stop in stops for match in re.finditer(re.escape(stop), text)
     }
-    return sorted(found)
+    return sorted(positions)
 
 
 def _is_object(text: str) -> bool:
     """Return whether the arguments are complete. Refuse arguments that are not an object."""
     try:
-        found = read_json(text)
+        value = read_json(text)
     except ValueError:
         return False
-    if not isinstance(found, dict):
-        raise odd_answer("arguments", found)
+    if not isinstance(value, dict):
+        raise odd_answer("arguments", value)
     return True

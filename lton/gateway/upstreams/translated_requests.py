@@ -21,17 +21,19 @@ _NO_FIELD = (
 def plain(body: Body, api: Api) -> dict[str, Any]:
     """Convert all tools in a body to functions and remove formats. Raises `RefusedError`."""
     _refuse_untranslated(body)
-    made = api.without_format(body)
+    converted = api.without_format(body)
     tools = body.get("tools")
-    shown = list[dict[str, Any]]()
+    functions = list[dict[str, Any]]()
     if not isinstance(tools, list):
-        return made
+        return converted
     for index, tool in enumerate(tools):
-        shown += _functions_of(tool, index, api)
-    ((name, count),) = Counter(each["name"] for each in shown).most_common(1) or [("", 0)]
+        functions += _functions_of(tool, index, api)
+    ((name, count),) = Counter(function["name"] for function in functions).most_common(1) or [
+        ("", 0)
+    ]
     if count > 1:
         raise RefusedError(400, f"tools: two have the name {name!r}", param="tools")
-    return {**made, "tools": [api.with_function({}, each) for each in shown]}
+    return {**converted, "tools": [api.with_function({}, function) for function in functions]}
 
 
 def _refuse_untranslated(body: Body) -> None:
@@ -45,13 +47,13 @@ def _refuse_untranslated(body: Body) -> None:
 
 
 def _functions_of(tool: Any, index: int, api: Api) -> list[dict[str, Any]]:
-    found = [dict(each) for each, _ in api.functions_in([tool])]
-    if len(found) < api.count_tools(tool):
+    functions = [dict(function) for function, _ in api.functions_in([tool])]
+    if len(functions) < api.count_tools(tool):
         kind = tool.get("type") if isinstance(tool, dict) else tool
         words = f"{kind!r} is not a function, and the upstream's API differs from the client's"
         words += f": use a server that has {api.path}, to which it passes unchanged"
         raise unsupported_error(f"tools[{index}].type", words)
-    return found
+    return functions
 
 
 def make_translated_request(
@@ -59,7 +61,8 @@ def make_translated_request(
 ) -> TranslatedRequest:
     """Add the fields of the original `body` that `ClientRequest` lacks."""
     tools = tuple(
-        _definition(each, api, strict=strict) for each, _ in api.functions_in(body.get("tools"))
+        _definition(function, api, strict=strict)
+        for function, _ in api.functions_in(body.get("tools"))
     )
     return TranslatedRequest(
         request=request, tools=tools, format=api.format_in(body), effort=api.effort_in(body)

@@ -60,16 +60,16 @@ def settings_of(flag: str, section: SettingsSection) -> Mapping[str, str]:
     """Return the settings of a section as strings. Raises `ValueError`."""
     if not isinstance(section, str):
         return section
-    pairs = [each.strip().partition("=")[::2] for each in section.split(",")]
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    pairs = [pair.strip().partition("=")[::2] for pair in section.split(",")]
+    settings = dict(pairs)
+    if len(settings) < len(pairs):
         raise ValueError(f"{flag}: expected each NAME=VALUE once")
-    return found
+    return settings
 
 
 def read_options(flag: str, section: SettingsSection, kinds: OptionKinds) -> dict[str, Any]:
     """Parse the settings of `context` or `compress`. Raises `ValueError`."""
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, value in settings_of(flag, section).items():
         if name not in kinds:
             raise ValueError(f"{flag}: no option {name!r}; there are {', '.join(kinds)}")
@@ -77,10 +77,10 @@ def read_options(flag: str, section: SettingsSection, kinds: OptionKinds) -> dic
             raise ValueError(f"{flag}: expected {name}=VALUE")
         own, read = kinds[name]
         try:
-            given[own] = read(value)
+            values[own] = read(value)
         except ValueError as error:
             raise ValueError(f"{flag}: {name}: {error}") from None
-    return given
+    return values
 
 
 def open_named(store: str) -> Store:
@@ -105,18 +105,18 @@ class ContextOptions:
 
         The default reserve is a quarter of the window, at most 4,000 tokens.
         """
-        given = read_options("context", section, _OPTIONS)
-        if "window" not in given:
+        values = read_options("context", section, _OPTIONS)
+        if "window" not in values:
             raise ValueError("context: expected window=TOKENS")
-        window = given.pop("window")
-        reserve = given.pop("reserve", min(4_000, window // 4))
-        store = given.pop("store", "memory:")
-        rounds = given.pop("rounds", ROUNDS)
+        window = values.pop("window")
+        reserve = values.pop("reserve", min(4_000, window // 4))
+        store = values.pop("store", "memory:")
+        rounds = values.pop("rounds", ROUNDS)
         if rounds < 1:
             raise ValueError("context: rounds: expected at least one")
         # The gateway writes results in LTON itself, in frames.
-        given = {"window": window, "short_json": False, **given}
-        return cls(window, reserve, store, rounds, given)
+        values = {"window": window, "short_json": False, **values}
+        return cls(window, reserve, store, rounds, values)
 
     def open(self) -> Store:
         return open_named(self.store)
@@ -145,7 +145,7 @@ class ContextMetrics:
         self.requests.labels(origin).inc()
         for kind, tokens in (("full", view.full), ("sent", view.tokens), ("cached", view.cached)):
             self.tokens.labels(kind).inc(tokens)
-        for each in view.decisions:
-            if each.action != "kept":
-                self.decisions.labels(each.action).inc()
+        for decision in view.decisions:
+            if decision.action != "kept":
+                self.decisions.labels(decision.action).inc()
         self.calls.inc(base_calls)

@@ -51,8 +51,8 @@ class Describing:
             messages = tuple(with_rounds(turns, keys, self._kept.get))
         asks = (name,) if request.choice in ("auto", "required") else ()
         allowed = _select_tools(tools, (*request.callable.by_name, *asks))
-        sent = replace(request, messages=messages, tools=tools, callable=allowed)
-        return DescribedRequest(self, request, sent, (name,))
+        shortened = replace(request, messages=messages, tools=tools, callable=allowed)
+        return DescribedRequest(self, request, shortened, (name,))
 
     def keep(self, key: str, rounds: bytes) -> None:
         with self._lock:
@@ -64,7 +64,7 @@ class DescribedRequest:
     """A request in which some tools have no description (see `OwnTools`)."""
 
     describing: Describing
-    asked: ClientRequest  # the client's request
+    client_request: ClientRequest  # the client's request
     request: ClientRequest
     names: Collection[str]
     rounds: int = ROUNDS
@@ -73,17 +73,17 @@ class DescribedRequest:
         del read
         arguments = call.arguments
         query = arguments if isinstance(arguments, str) else str(arguments.get("query"))
-        return _describer(self.asked.tools).describe(query)
+        return _describer(self.client_request.tools).describe(query)
 
     def keep(
-        self, said: AssistantMessage, read: Sequence[Message], last: Sequence[Message]
+        self, answer: AssistantMessage, read: Sequence[Message], last: Sequence[Message]
     ) -> None:
-        keep_rounds(self.describing.keep, self.asked.messages, said, read, last)
+        keep_rounds(self.describing.keep, self.client_request.messages, answer, read, last)
 
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
         """Count the tools without descriptions, and the calls that ask for descriptions."""
-        asked = [call.written for call in calls if call.name in self.names]
-        return {"undescribed": len(self.request.tools.bare), "described": asked}
+        written_calls = [call.written for call in calls if call.name in self.names]
+        return {"undescribed": len(self.request.tools.bare), "described": written_calls}
 
 
 @lru_cache(64)

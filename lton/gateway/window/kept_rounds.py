@@ -18,40 +18,40 @@ from lton.transcript._journal import entry_of, messages_of
 
 def keep_rounds(
     put: Callable[[str, bytes], object],
-    asked: Iterable[Message],
-    said: AssistantMessage,
+    client_messages: Iterable[Message],
+    answer: AssistantMessage,
     read: Iterable[Message],
     last: Sequence[Message],
 ) -> None:
     """Store the hidden rounds (`read`) and the last turn, unless the client sees all results.
 
-    `asked` contains the client's messages, and `said` is the answer that the client received.
+    `answer` is the answer that the client received.
     """
-    if last and (read or any(each.results for each in last)):
-        turn = Message("assistant", (Text(said.content), *said.calls))
-        *_, key = turn_keys([*asked, turn]).values()
+    if last and (read or any(message.results for message in last)):
+        turn = Message("assistant", (Text(answer.content), *answer.calls))
+        *_, key = turn_keys([*client_messages, turn]).values()
         with suppress(LTONError):  # the answer is complete without them
             put(key, to_bytes(minified([*map(entry_of, (*read, *last))])))
 
 
 def with_rounds(
-    shown: Iterable[tuple[int, Message]],
+    numbered: Iterable[tuple[int, Message]],
     keys: Mapping[int, str],
     get: Callable[[str], bytes | None],
 ) -> Iterator[Message]:
     """Replace each turn in `keys` with the rounds that are stored under its key."""
     is_replaced = False
-    for number, message in shown:
+    for number, message in numbered:
         is_turn = message.role == "assistant"
         if not (is_turn and is_replaced):
-            kept = get(keys[number]) if is_turn and number in keys else None
-            is_replaced = kept is not None
-            yield from (message,) if kept is None else _read_entries(kept)
+            rounds = get(keys[number]) if is_turn and number in keys else None
+            is_replaced = rounds is not None
+            yield from (message,) if rounds is None else _read_entries(rounds)
 
 
 @lru_cache(256)
-def _read_entries(kept: bytes) -> list[Message]:
-    return [message for entry in read_json(to_text(kept)) for message in messages_of(entry)]
+def _read_entries(rounds: bytes) -> list[Message]:
+    return [message for entry in read_json(to_text(rounds)) for message in messages_of(entry)]
 
 
 def number_turns(messages: Iterable[Message]) -> Iterator[tuple[int, Message]]:
@@ -78,13 +78,15 @@ def turn_keys(messages: Iterable[Message]) -> dict[int, str]:
             turns[-1][1].append(message)
         else:
             turns.append((number, [message]))
-    keys = zip(turns, beginnings(_without_spaces(each) for _, each in turns), strict=True)
+    keys = zip(turns, beginnings(_without_spaces(turn) for _, turn in turns), strict=True)
     return {number: key for (number, (first, *_)), key in keys if first.role == "assistant"}
 
 
 def _without_spaces(messages: Sequence[Message]) -> str:
-    text = "".join(piece for each in messages for piece in each.text.split())
-    calls = [call for each in messages for call in each.calls]
-    made = [[call.id, None if call.custom else [call.name, call.arguments]] for call in calls]
-    results = [[result.call_id, result.text] for each in messages for result in each.results]
-    return minified([messages[0].role, text, made, results])
+    text = "".join(piece for message in messages for piece in message.text.split())
+    calls = [call for message in messages for call in message.calls]
+    named_calls = [
+        [call.id, None if call.custom else [call.name, call.arguments]] for call in calls
+    ]
+    results = [[result.call_id, result.text] for message in messages for result in message.results]
+    return minified([messages[0].role, text, named_calls, results])

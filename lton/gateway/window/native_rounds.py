@@ -46,14 +46,14 @@ def begin_native(
     if native.api == api and not _is_read_whole(native.body, native.api):
         return None
     tools = NativeTools(native, client, api, strict=strict)
-    begun = begin_fitted(fitter, tools.asked, tools.answer, tools.begin, tools=tools)
-    return begun if begun and begun.own.names else None
+    exchange = begin_fitted(fitter, tools.client_request, tools.answer, tools.begin, tools=tools)
+    return exchange if exchange and exchange.own.names else None
 
 
 def _is_read_whole(body: Body, api: Api) -> bool:
     """Return whether the gateway can read every part of the answer to this request."""
-    kinds = [str(each.get("type")) for each in _read_tools(body) if isinstance(each, Mapping)]
-    is_hosted = any(each.startswith(api.hosted_tools) for each in kinds)
+    kinds = [str(tool.get("type")) for tool in _read_tools(body) if isinstance(tool, Mapping)]
+    is_hosted = any(tool.startswith(api.hosted_tools) for tool in kinds)
     has_more = any(map(body.get, ("logprobs", "functions", "audio", "mcp_servers")))
     return api.asks_for_one(body) and not (is_hosted or has_more)
 
@@ -70,28 +70,37 @@ class NativeTools(BaseTools):
         self.native = native
         self.api = api
         self.strict = strict
-        self.given = _read_tools(native.body)
+        self.client_tools = _read_tools(native.body)
         self.is_own = native.api == api
         if self.is_own:
             body = api.without_tools(native.body)
             own = native.allowed.tools
-            choice: ToolChoice = "auto" if self.given else "none"
-            asked = replace(client.read(body), tools=own, callable=own, choice=choice)
+            choice: ToolChoice = "auto" if self.client_tools else "none"
+            client_request = replace(client.read(body), tools=own, callable=own, choice=choice)
         else:
-            asked = client.read(plain(native.body, native.api))
-        found = (*(each for each, _ in native.api.functions_in(self.given)), *self.given)
-        taken = {str(each.get("name")) for each in found if isinstance(each, Mapping)}
-        super().__init__(replace(asked, body=native.body), taken)
-        self.answer = client.writer(self.asked, native.namespaces)
-        self.is_offering = bool(self.given)
+            client_request = client.read(plain(native.body, native.api))
+        definitions = (
+            *(definition for definition, _ in native.api.functions_in(self.client_tools)),
+            *self.client_tools,
+        )
+        used_names = {
+            str(definition.get("name"))
+            for definition in definitions
+            if isinstance(definition, Mapping)
+        }
+        super().__init__(replace(client_request, body=native.body), used_names)
+        self.answer = client.writer(self.client_request, native.namespaces)
+        self.is_offering = bool(self.client_tools)
 
     @property
     def defined(self) -> str:
-        return minified([*self.given, *base_definitions(self.names)])
+        return minified([*self.client_tools, *base_definitions(self.names)])
 
     def offering(self, request: ClientRequest) -> ClientRequest:
-        tools, allowed = (with_base(each, self.base) for each in (request.tools, request.callable))
-        choice = request.choice if self.given else "auto"
+        tools, allowed = (
+            with_base(toolset, self.base) for toolset in (request.tools, request.callable)
+        )
+        choice = request.choice if self.client_tools else "auto"
         return replace(request, tools=tools, callable=allowed, choice=choice)
 
     def begin(self, request: ClientRequest) -> "FittedExchange":
@@ -103,33 +112,33 @@ class NativeTools(BaseTools):
         """Return the request of a round, with the base tools if they may be called."""
         own = self.native
         names = self.names
-        found = make_translated_request(request, own.body, own.api, strict=self.strict)
-        is_offered = names.keys() <= request.callable.by_name.keys() or not self.given
+        translated = make_translated_request(request, own.body, own.api, strict=self.strict)
+        is_offered = names.keys() <= request.callable.by_name.keys() or not self.client_tools
         defined = base_definitions(names) if is_offered else []
-        base = tuple(Definition(strict=None, **each) for each in defined)
+        base = tuple(Definition(strict=None, **definition) for definition in defined)
         if self.is_own:
             return TranslatedRequest(request=replace(request, other_fields={}), tools=base)
-        return replace(found, tools=(*found.tools, *base))
+        return replace(translated, tools=(*translated.tools, *base))
 
     def body(self, request: ClientRequest, translated: TranslatedRequest) -> dict[str, Any]:
         """Return the body of a round's request in the server's API."""
-        written = request_body(translated, self.api)
-        sent = self.native.sent
+        converted = request_body(translated, self.api)
+        original = self.native.sent_body
         if not self.is_own:
-            return written
-        written |= self.api.round_fields(request, sent)
-        made = {key: each for key, each in sent.items() if key not in _NOT_SENT}
-        made |= {key: written[key] for key in self.api.written_fields if key in written}
-        made["tools"] = [*_read_tools(sent), *written.get("tools", ())]
-        if request.max_tokens != self.asked.max_tokens:
-            made = self.api.with_limit(made, request.max_tokens or 0)
+            return converted
+        converted |= self.api.round_fields(request, original)
+        body = {key: value for key, value in original.items() if key not in _NOT_SENT}
+        body |= {key: converted[key] for key in self.api.written_fields if key in converted}
+        body["tools"] = [*_read_tools(original), *converted.get("tools", ())]
+        if request.max_tokens != self.client_request.max_tokens:
+            body = self.api.with_limit(body, request.max_tokens or 0)
         if request.choice == "none":
-            made = self.api.with_tool_choice(made, "none", None)
-        given = self.api.tool_choice_in(sent)
-        match given, read_choice(given):
+            body = self.api.with_tool_choice(body, "none", None)
+        tool_choice = self.api.tool_choice_in(original)
+        match tool_choice, read_choice(tool_choice):
             case {"type": "allowed_tools"}, (mode, [*allowed]):
-                made = self.api.with_tool_choice(made, mode, [*allowed, *self.names])
-        return made
+                body = self.api.with_tool_choice(body, mode, [*allowed, *self.names])
+        return body
 
 
 class NativeTurn:
@@ -145,17 +154,17 @@ class NativeTurn:
         """Add an event. Yield a delta for each part that only the client's own API can express."""
         self.parts += self.api.parts_in(data)
         match data:
-            case {"type": "content_block_start", "index": place, "content_block": dict(block)}:
-                self._open[place] = {**block}
-            case {"type": "content_block_delta", "index": place, "delta": dict(delta)}:
+            case {"type": "content_block_start", "index": index, "content_block": dict(block)}:
+                self._open[index] = {**block}
+            case {"type": "content_block_delta", "index": index, "delta": dict(delta)}:
                 for key, piece in delta.items():
                     if key != "type" and isinstance(piece, str):
-                        self._pieces.setdefault((place, key), []).append(piece)
-            case {"type": "content_block_stop", "index": place} if place in self._open:
-                block = self._open.pop(place)
+                        self._pieces.setdefault((index, key), []).append(piece)
+            case {"type": "content_block_stop", "index": index} if index in self._open:
+                block = self._open.pop(index)
                 pieces = self._pieces
-                for key in [key for at, key in pieces if at == place]:
-                    block[key] = "".join([str(block.get(key) or ""), *pieces.pop((place, key))])
+                for key in [key for block_index, key in pieces if block_index == index]:
+                    block[key] = "".join([str(block.get(key) or ""), *pieces.pop((index, key))])
                 with suppress(ValueError, KeyError):
                     block["input"] = read_json(block.pop("partial_json"))
                 yield from self._add_part(block)
@@ -173,14 +182,22 @@ class NativeTurn:
     def messages(self, calls: Sequence[ToolCall]) -> list[Message]:
         """Return the turn with only the given calls, or [] if one of them is missing."""
         ids = {call.id for call in calls}
-        found: tuple[Message, ...] = ()
+        messages: tuple[Message, ...] = ()
         with suppress(ConversionError):
-            found = self.api.read_turn(self.parts, [str(call.id) for call in calls])
-        gone = {call.id for each in found for call in each.calls if not call.custom} - ids
-        if not ids <= {call.id for each in found for call in each.calls}:
+            messages = self.api.read_turn(self.parts, [str(call.id) for call in calls])
+        omitted_ids = {
+            call.id for message in messages for call in message.calls if not call.custom
+        } - ids
+        if not ids <= {call.id for message in messages for call in message.calls}:
             return []
-        parts = ([p for p in m.parts if getattr(p, "id", None) not in gone] for m in found)
-        return [replace(m, parts=tuple(kept)) for m, kept in zip(found, parts, strict=True) if kept]
+        parts = (
+            [p for p in m.parts if getattr(p, "id", None) not in omitted_ids] for m in messages
+        )
+        return [
+            replace(m, parts=tuple(remaining))
+            for m, remaining in zip(messages, parts, strict=True)
+            if remaining
+        ]
 
 
 class FittedExchange(TranslatedExchange):
@@ -195,7 +212,7 @@ class FittedExchange(TranslatedExchange):
         body = tools.body(request, translated)
         self.is_own = tools.is_own
         super().__init__(request, tools.answer, native, translated, tools.api, body)
-        self.native = replace(self.native, sent=self.body)
+        self.native = replace(self.native, sent_body=self.body)
 
     def _begin(self) -> None:
         super()._begin()
@@ -213,12 +230,12 @@ class FittedExchange(TranslatedExchange):
 
     def turn(self) -> list[Message]:
         """Return the turn exactly as the server wrote it, provided that it contains all calls."""
-        said = AssistantMessage.of(self.choices[0].deltas)
-        found = self.written_turn.messages(said.calls)
-        if found and not self.rescue:
-            return found
+        answer = AssistantMessage.of(self.choices[0].deltas)
+        messages = self.written_turn.messages(answer.calls)
+        if messages and not self.rescue:
+            return messages
         (turn,) = super().turn()
-        thoughts = [Thought(said.thoughts)] if said.thoughts else []
+        thoughts = [Thought(answer.thoughts)] if answer.thoughts else []
         return [replace(turn, parts=(*thoughts, *turn.parts))]
 
 
@@ -229,16 +246,16 @@ def _has_user_results(message: Message) -> bool:
 
 def _join_results(messages: Sequence[Message], api: Api) -> Sequence[Message]:
     """Join consecutive results, and the text that Anthropic allows after them, into one message."""
-    made = list[Message]()
+    joined = list[Message]()
     for message in messages:
         is_rest = message.role == "user" and _has_user_results(message)
-        if made and made[-1].role == "tool" and (message.role == "tool" or is_rest):
-            both = made[-1], message
-            if made[-1].api != message.api:
-                both = message_for(made[-1], api), message_for(message, api)
+        if joined and joined[-1].role == "tool" and (message.role == "tool" or is_rest):
+            both = joined[-1], message
+            if joined[-1].api != message.api:
+                both = message_for(joined[-1], api), message_for(message, api)
             parts = (*both[0].parts, *both[1].parts)
-            joined = both[0].api or both[1].api
-            made[-1] = replace(both[1], parts=parts, api=joined)
+            api_name = both[0].api or both[1].api
+            joined[-1] = replace(both[1], parts=parts, api=api_name)
         else:
-            made.append(message)
-    return made
+            joined.append(message)
+    return joined

@@ -30,7 +30,7 @@ _LEAST = 128  # the minimum number of tokens in a base tool's shortened answer
 _MARGIN = 48  # the tokens for a call and for the frame of its answer
 _STEP = 256  # the tokens by which the room shrinks, so similar requests have the same room
 _TRIES = 6
-_BASE = {each["name"]: each for each in TOOLS[:-1]}  # the last tool is for skills
+_BASE = {tool["name"]: tool for tool in TOOLS[:-1]}  # the last tool is for skills
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,12 @@ class FittedPrompt:
     size: int  # the number of the prompt's tokens, including its tools
 
 
-def base_tools(taken: Container[str]) -> tuple[ToolSet, dict[str, str]]:
+def base_tools(used_names: Container[str]) -> tuple[ToolSet, dict[str, str]]:
     """Compile the base tools under unused names. Also return the original name of each tool."""
     names: dict[str, str] = {}
     for name in _BASE:
         here = name
-        while here in taken:
+        while here in used_names:
             here = f"context_{here}"
         names[here] = name
     return _compile_base_tools(tuple(names)), names
@@ -78,14 +78,14 @@ class BaseTools:
     is_offering = False
     """Whether the base tools are always part of the prompt."""
 
-    def __init__(self, asked: ClientRequest, taken: Container[str]) -> None:
-        self.asked = asked
-        self.base, self.names = base_tools(taken)
+    def __init__(self, client_request: ClientRequest, used_names: Container[str]) -> None:
+        self.client_request = client_request
+        self.base, self.names = base_tools(used_names)
 
     @property
     def defined(self) -> str:
         """The definitions of all tools, as in the prompt."""
-        return with_base(self.asked.tools, self.base).prompt()
+        return with_base(self.client_request.tools, self.base).prompt()
 
     def offering(self, request: ClientRequest) -> ClientRequest:
         """Return a request with the base tools."""
@@ -99,13 +99,17 @@ class BaseTools:
         )
 
     def requests_to_try(
-        self, request: ClientRequest, view: View, kept: Callable[[str], bytes | None]
+        self, request: ClientRequest, view: View, get_rounds: Callable[[str], bytes | None]
     ) -> Iterator[tuple[ClientRequest, Mapping[str, str]]]:
         """Yield the requests to try, the best one first, each with the names of its base tools."""
-        since = max((each.turn for each in view.shown if each.pointer), default=0)
-        keys = {turn: key for turn, key in turn_keys(self.asked.messages).items() if turn > since}
-        turns = zip((each.turn for each in view.shown), view.chat, strict=True)
-        whole = tuple(with_rounds(turns, keys, kept))
+        since = max((turn_shown.turn for turn_shown in view.shown if turn_shown.pointer), default=0)
+        keys = {
+            turn: key
+            for turn, key in turn_keys(self.client_request.messages).items()
+            if turn > since
+        }
+        turns = zip((turn_shown.turn for turn_shown in view.shown), view.chat, strict=True)
+        whole = tuple(with_rounds(turns, keys, get_rounds))
         if whole != view.chat:
             yield replace(self.offering(request), messages=whole), self.names
         if view.is_partial or self.is_offering:
@@ -135,7 +139,7 @@ class PromptFitter:
             raise ValueError(f"context: {error}") from None
         self.branches = Branches(options.open(), counter=counter, **options.options)
         # Rounds are stored before a client knows the turn after them.
-        self.kept = lru_cache(1024)(self._load_rounds)
+        self.load_stored_rounds = lru_cache(1024)(self._load_rounds)
 
     def fit(
         self, request: ClientRequest, begin: BeginExchange, tools: BaseTools
@@ -148,10 +152,12 @@ class PromptFitter:
                 break
             opened = self.branches.open(request.messages, reserve=reserve, now=time.monotonic())
             size = most
-            for sent, names in tools.requests_to_try(request, opened.view, self.kept):
-                inner = begin(sent)
+            for candidate, names in tools.requests_to_try(
+                request, opened.view, self.load_stored_rounds
+            ):
+                inner = begin(candidate)
                 if (size := self.size(inner)) <= most:
-                    return FittedPrompt(opened, sent, names, size), inner
+                    return FittedPrompt(opened, candidate, names, size), inner
             reserve += _round_up_tokens(size - most)
         raise too_long(f"the tools and the last turns do not fit in {most} tokens")
 
@@ -176,7 +182,7 @@ class PromptFitter:
 class FittedTools:
     """Answers calls to the base tools and to the tool that describes tools (see `OwnTools`)."""
 
-    asked: ClientRequest  # the client's request
+    client_request: ClientRequest  # the client's request
     fitter: PromptFitter
     fitted: FittedPrompt
     described: DescribedRequest | None
@@ -203,9 +209,9 @@ class FittedTools:
         return self._cut_answer(answer, read)
 
     def keep(
-        self, said: AssistantMessage, read: Sequence[Message], last: Sequence[Message]
+        self, message: AssistantMessage, read: Sequence[Message], last: Sequence[Message]
     ) -> None:
-        keep_rounds(self.fitter.keep, self.asked.messages, said, read, last)
+        keep_rounds(self.fitter.keep, self.client_request.messages, message, read, last)
 
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
         based = sum(call.name in self.fitted.names for call in calls)
@@ -216,9 +222,9 @@ class FittedTools:
         """Cut an answer to the room that is left in the window, and store the whole answer."""
         counter = self.fitter.counter
         options = self.fitter.options
-        texts = [part for each in read for part in texts_in(each)]
-        used = self.fitted.size + sum(counter.count(each).tokens + _MARGIN for each in texts)
-        room = options.window - options.reserve - used
+        texts = [part for item in read for part in texts_in(item)]
+        used_tokens = self.fitted.size + sum(counter.count(item).tokens + _MARGIN for item in texts)
+        room = options.window - options.reserve - used_tokens
         if counter.count(answer).tokens <= room:
             return answer
         file = self.fitted.opened.chat.add_file("answer", answer)
@@ -244,9 +250,11 @@ def begin_fitted(
     """
     if request.n > 1 or not request.messages:
         return None
-    sent = replace(described.request if described else request, stream=False)
+    prompt_request = replace(described.request if described else request, stream=False)
     try:
-        fitted, first = fitter.fit(sent, begin, tools or BaseTools(request, request.tools.by_name))
+        fitted, first = fitter.fit(
+            prompt_request, begin, tools or BaseTools(request, request.tools.by_name)
+        )
     except LTONError as error:
         if error.code is Code.WINDOW:
             raise too_long(str(error)) from None

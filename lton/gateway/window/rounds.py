@@ -68,7 +68,7 @@ class OwnTools(Protocol):
     def rounds(self) -> int: ...
     def answer(self, call: ToolCall, read: Sequence[Message]) -> str: ...
     def keep(
-        self, said: AssistantMessage, read: Sequence[Message], last: Sequence[Message]
+        self, answer: AssistantMessage, read: Sequence[Message], last: Sequence[Message]
     ) -> None: ...
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]: ...
 
@@ -90,8 +90,8 @@ class RoundsExchange(BaseExchange[Choice]):
         self.inner = first or begin(replace(own.request, stream=False))
         self.rounds = [self.inner]
         self.path = self.inner.path
-        self.seen = Choice(request)  # the answer that the client sees
-        self.choices = [self.seen]
+        self.visible_choice = Choice(request)  # the answer that the client sees
+        self.choices = [self.visible_choice]
         self.read: list[Message] = []  # the calls to the gateway's tools, and their results
         self.answered: list[ToolCall] = []
         self.calls: list[str] = []  # the ids of the client's calls
@@ -147,17 +147,17 @@ class RoundsExchange(BaseExchange[Choice]):
     def record(self, record: Callable[..., None]) -> None:
         """Record the tokens of each round."""
         report = self.own.report(self.answered)
-        for turn, each in enumerate(self.rounds):
-            record(each, hidden=self.own.names, context=report, is_more=turn > 0)
+        for turn, exchange in enumerate(self.rounds):
+            record(exchange, hidden=self.own.names, context=report, is_more=turn > 0)
 
     def total_usage(self) -> dict[str, Any]:
-        return as_openai(usage.read() for each in self.rounds for usage in each.usages)
+        return as_openai(usage.read() for exchange in self.rounds for usage in exchange.usages)
 
     # --- what the client sees ---------------------------------------------------------------------
 
     def _take_new(self) -> None:
         for delta in self.inner.choices[0].new_deltas() if self.inner.choices else ():
-            self.seen.deltas += self._show_delta(delta)
+            self.visible_choice.deltas += self._show_delta(delta)
 
     def _shown_finish(self, finish: Finish) -> Finish:
         is_hidden = finish.cut is not None and finish.cut.name in self.own.names
@@ -167,7 +167,7 @@ class RoundsExchange(BaseExchange[Choice]):
         match delta:
             case ContentDelta() if not self.is_hidden:
                 if not self.has_said and any(
-                    isinstance(each, ContentDelta) for each in self.seen.deltas
+                    isinstance(earlier, ContentDelta) for earlier in self.visible_choice.deltas
                 ):
                     yield ContentDelta("\n")  # between two rounds
                 self.has_said = True
@@ -202,8 +202,8 @@ class RoundsExchange(BaseExchange[Choice]):
 
     def _next_round(self) -> ClientRequest | None:
         """Return the request of the next round, or None to end the answer."""
-        left = self._tokens_left()
-        is_cut = self.finished.reason == "length" or left == 0
+        tokens_left = self._tokens_left()
+        is_cut = self.finished.reason == "length" or tokens_left == 0
         rounds = len(self.rounds)
         most = self.own.rounds
         is_over = is_cut or rounds > most or self.inner.choices[0].stops.found
@@ -211,13 +211,13 @@ class RoundsExchange(BaseExchange[Choice]):
             self.read += self._answer_own_calls() if self.waiting else self._answer_broken_call()
             request = self.own.request if rounds < most else self._last_round()
             messages = (*self.own.request.messages, *self.read)
-            return replace(request, messages=messages, max_tokens=left)
+            return replace(request, messages=messages, max_tokens=tokens_left)
         last = self._answer_own_calls() if self.calls or not self.waiting else ()
         reason = self.finished.reason
         if reason == "tool_calls" and not self.calls:
             reason = "length" if is_cut else "stop"
-        self.seen.deltas.append(replace(self.finished, reason=reason))
-        self.own.keep(AssistantMessage.of(self.seen.deltas), self.read, last)
+        self.visible_choice.deltas.append(replace(self.finished, reason=reason))
+        self.own.keep(AssistantMessage.of(self.visible_choice.deltas), self.read, last)
         return None
 
     def _answer_broken_call(self) -> list[Message]:
@@ -246,8 +246,8 @@ class RoundsExchange(BaseExchange[Choice]):
         """Return the number of tokens that the model may still write, or None without a limit."""
         if self.request.max_tokens is None:
             return None
-        written: int = self.total_usage()["completion_tokens"]
-        return max(0, self.request.max_tokens - written)
+        completed: int = self.total_usage()["completion_tokens"]
+        return max(0, self.request.max_tokens - completed)
 
     def _answer_own_calls(self) -> list[Message]:
         messages = self.inner.turn()
