@@ -217,12 +217,12 @@ def entries(category: str) -> Iterator[Entry]:
     [{'calculate_triangle_area': {'base': [10], 'height': [5], 'unit': ['units', '']}}]
     """
     file = f"BFCL_v4_{category}.json"
-    found = _lines(file)
+    lines = _lines(file)
     if category in _UNANSWERED:
-        answers = [{"id": entry["id"], "ground_truth": []} for entry in found]
+        answers = [{"id": entry["id"], "ground_truth": []} for entry in lines]
     else:
         answers = _lines(f"possible_answer/{file}")
-    for entry, answer in zip(found, answers, strict=True):
+    for entry, answer in zip(lines, answers, strict=True):
         if entry["id"] != answer["id"]:
             raise ValueError(f"expected the answer to {entry['id']!r}, found {answer['id']!r}")
         yield Entry(
@@ -322,9 +322,9 @@ def _first(value: Any, schema: Schema, optionals: Optionals) -> Any:
         return value
     properties, required = schema.get("properties", {}), schema.get("required", [])
     return {
-        name: _first(chosen, properties.get(name, {}), optionals)
+        name: _first(choice, properties.get(name, {}), optionals)
         for name, acceptable in value.items()
-        for chosen in _choices(acceptable, required=name in required, optionals=optionals)
+        for choice in _choices(acceptable, required=name in required, optionals=optionals)
     }
 
 

@@ -52,10 +52,10 @@ def in_processes(
 
 
 def _received(pipe: Connection) -> object:
-    found = pipe.recv()
-    if isinstance(found, Exception):
-        raise found
-    return found
+    result = pipe.recv()
+    if isinstance(result, Exception):
+        raise result
+    return result
 
 
 def _work_all(pipe: Connection, work: Callable[[Any], object]) -> None:
@@ -63,9 +63,9 @@ def _work_all(pipe: Connection, work: Callable[[Any], object]) -> None:
     with pipe, suppress(EOFError, ConnectionError):
         while True:
             item = pipe.recv()
-            found: object
+            result: object
             try:
-                found = work(item)
+                result = work(item)
             except Exception as error:
-                found = error
-            pipe.send(found)
+                result = error
+            pipe.send(result)

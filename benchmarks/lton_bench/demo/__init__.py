@@ -126,9 +126,9 @@ def chat(tools: ToolSet, question: str) -> list[dict[str, str]]:
     signatures = tools.prompt(descriptions=False)
     system = f"Tools:\n{signatures}\n\nAnswer each request with exactly one tool call."
     messages = [Message.saying("system", system)]
-    for asked, call in SHOTS:
+    for example_question, call in SHOTS:
         text = encode(call, tools, form=FOR_MODELS)
-        messages += [Message.saying("user", asked), Message.saying("assistant", text)]
+        messages += [Message.saying("user", example_question), Message.saying("assistant", text)]
     return to_openai([*messages, Message.saying("user", question)])
 
 

@@ -75,12 +75,12 @@ def served(chats: Sequence[Chat], *options: str) -> Iterator[list[Chat]]:
             for at in asks(chat):
                 body = {"model": "m", "messages": chat[:at]}
                 client.post(f"{address}/v1/chat/completions", json=body).raise_for_status()
-            yield [each["messages"] for each in bodies if each.get("messages")]
+            yield [body_sent["messages"] for body_sent in bodies if body_sent.get("messages")]
 
 
 def changed(chat: Chat, change: Change) -> list[Chat]:
     """Return the requests of a session, in which each result is changed once."""
-    made: list[Mapping[str, Any]] = []
+    new_chat: list[Mapping[str, Any]] = []
     words, calls = "", calls_of(chat)
     for message in chat:
         if message["role"] == "assistant":
@@ -88,8 +88,8 @@ def changed(chat: Chat, change: Change) -> list[Chat]:
         elif message["role"] == "tool":
             text = change(message["content"], calls[message["tool_call_id"]], words)
             message = {**message, "content": text}  # noqa: PLW2901 - the message as it is sent
-        made.append(message)
-    return [made[:at] for at in asks(chat)]
+        new_chat.append(message)
+    return [new_chat[:at] for at in asks(chat)]
 
 
 def by_hook(base: Path) -> Change:
@@ -98,9 +98,9 @@ def by_hook(base: Path) -> Change:
     def change(text: str, call: Mapping[str, Any], words: str) -> str:
         tool, arguments = call["function"]["name"], json.loads(call["function"]["arguments"])
         session = base / "session.jsonl"
-        said = {"type": "text", "text": words}
+        prose = {"type": "text", "text": words}
         use = {"type": "tool_use", "id": call["id"], "name": tool, "input": arguments}
-        line = {"type": "assistant", "message": {"content": [said, use]}}
+        line = {"type": "assistant", "message": {"content": [prose, use]}}
         session.write_text(json.dumps(line))
         answer = answer_hook(
             {
@@ -157,9 +157,9 @@ def filtered(text: str, call: Mapping[str, Any], words: str) -> str:
     """
     del words
     arguments = json.loads(call["function"]["arguments"])
-    found = _PROGRAM.findall(arguments.get("command", ""))
+    programs = _PROGRAM.findall(arguments.get("command", ""))
     lines = text.split("\n")
-    match found[-1] if found else "":
+    match programs[-1] if programs else "":
         case "grep" | "rg":
             return _grouped(lines)
         case "ls":
@@ -176,19 +176,19 @@ def filtered(text: str, call: Mapping[str, Any], words: str) -> str:
 def _grouped(lines: Sequence[str]) -> str:
     """Return matches by file: at most 25 of a file and 200 in all, of 150 characters each."""
     files: dict[str, list[str]] = {}
-    rest = list[str]()
+    other_lines = list[str]()
     for line in lines:
         if match := _FOUND.match(line):
             files.setdefault(match[1], []).append(match[2][:150])
         else:
-            rest.append(line[:150])
-    room, shown = 200, list[str]()
-    for name, found in files.items():
+            other_lines.append(line[:150])
+    room, output_lines = 200, list[str]()
+    for name, matches in files.items():
         most = max(0, min(25, room))
         room -= most
-        shown += [f"[file] {name} ({len(found)}):", *found[:most]]
-        shown += [f"+{len(found) - most}"] * (len(found) > most)
-    return "\n".join([*shown, *rest])
+        output_lines += [f"[file] {name} ({len(matches)}):", *matches[:most]]
+        output_lines += [f"+{len(matches) - most}"] * (len(matches) > most)
+    return "\n".join([*output_lines, *other_lines])
 
 
 def _listed(lines: Sequence[str]) -> Iterator[str]:

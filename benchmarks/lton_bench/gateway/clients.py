@@ -82,7 +82,9 @@ class _Answer:
                 self.arguments += call["function"].get("arguments") or ""
 
     def judged(self, number: int) -> str:
-        if {int(found) for found in re.findall(r"\d+", self.content + self.arguments)} != {number}:
+        if {int(digits) for digits in re.findall(r"\d+", self.content + self.arguments)} != {
+            number
+        }:
             return "crossed"
         text = "".join(words_of(number))
         try:

@@ -48,14 +48,14 @@ def race(
     """
     asyncio.run(load(url, min(options.clients, 10), 1))
     before = resident(process)
-    spent = [-each for each in _spent(process, source)]
+    processor_ms = [-seconds for seconds in _spent(process, source)]
     counts, times = asyncio.run(load(url, options.clients, options.seconds))
-    spent = [
+    processor_ms = [
         1000 * (now + then) / sum(counts.values())
-        for now, then in zip(_spent(process, source), spent, strict=True)
+        for now, then in zip(_spent(process, source), processor_ms, strict=True)
     ]
     after = resident(process)
-    first = sorted(1000 * each for each in times)
+    first = sorted(1000 * seconds for seconds in times)
     p50, p99 = median(first), quantiles(first, n=100)[98]
     wrong = ", ".join(
         f"{counts[what]} {what}" for what in ("refused", "lost", "crossed", "garbled")
@@ -63,10 +63,10 @@ def race(
     print(
         f"{name:11} {sum(counts.values()):6} answers, {wrong}; first byte p50 {p50:.1f} ms,"
         f" p99 {p99:.1f} ms; memory {before:.0f} -> {after:.0f} MB; processor an answer:"
-        f" {spent[0]:.1f} ms, upstream {spent[1]:.1f}, clients {spent[2]:.1f}",
+        f" {processor_ms[0]:.1f} ms, upstream {processor_ms[1]:.1f}, clients {processor_ms[2]:.1f}",
         flush=True,
     )
-    return [p50, p99, spent[0], sum(counts.values()) - counts["right"]]
+    return [p50, p99, processor_ms[0], sum(counts.values()) - counts["right"]]
 
 
 def _spent(process: int, source: int) -> list[float]:
@@ -100,17 +100,17 @@ def main() -> None:
         for workers in options.workers:
             name = "lton" if workers == 1 else f"{workers} workers"
             ways[name] = ["lton", "--set", f"workers={workers}"]
-        found = {"bare proxy": bare}
+        figures = {"bare proxy": bare}
         for name, way in ways.items():
             with started([*serve, *way], urls[1]) as process:
-                found[name] = race(name, urls[1], process.pid, up.pid, options)
-        wrong = direct[-1] + sum(each[-1] for each in found.values())
+                figures[name] = race(name, urls[1], process.pid, up.pid, options)
+        wrong = direct[-1] + sum(row[-1] for row in figures.values())
         if options.litellm:
-            found["litellm"] = _litellm(options, urls[0], ports[2], urls[2], up.pid)
-    for name, (p50, p99, spent, _) in found.items():
+            figures["litellm"] = _litellm(options, urls[0], ports[2], urls[2], up.pid)
+    for name, (p50, p99, processor_ms, _) in figures.items():
         print(
             f"{name:11} adds p50 {p50 - direct[0]:.1f} ms, p99 {p99 - direct[1]:.1f} ms;"
-            f" processor an answer: {spent / bare[2]:.2f} of the bare proxy's"
+            f" processor an answer: {processor_ms / bare[2]:.2f} of the bare proxy's"
         )
     sys.exit(bool(wrong))
 

@@ -40,9 +40,9 @@ def started(
 
 def free_port() -> int:
     """Return an unused port."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
         return port
 
 
@@ -54,9 +54,9 @@ def resident(process: int) -> float:
 def processor_s(process: int) -> float:
     """Return the processor seconds of a process and its children (Linux only)."""
     ticks = 0
-    for each in _listed("pid", process):
+    for child in _listed("pid", process):
         with suppress(FileNotFoundError):  # a child that has just ended
-            fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+            fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
             ticks += int(fields[11]) + int(fields[12])  # in the program, and in the kernel for it
     return ticks / os.sysconf("SC_CLK_TCK")
 

@@ -112,13 +112,13 @@ def quoted(call: Call, tools: ToolSet, form: Form) -> str:
     'go "Paris" C'
     """
     marked: dict[str, Any] = deepcopy(dict(call.arguments))
-    for place, key in [*_words(marked)]:
-        word = place[key]
-        place[key] = chr(_MARK + ord(word[0])) + word[1:]
+    for container, key in [*_words(marked)]:
+        word = container[key]
+        container[key] = chr(_MARK + ord(word[0])) + word[1:]
         try:
             encode(Call(call.name, marked), tools)
         except EncodeError:  # a type that lists its strings, or has a pattern
-            place[key] = word
+            container[key] = word
     text = encode(Call(call.name, marked), tools, form=form)
     return "".join(chr(ord(char) - _MARK) if ord(char) > _MARK else char for char in text)
 
@@ -139,11 +139,11 @@ def sides(engine: Engine, group: Group) -> tuple[list[Side], dict[str, str]]:
     LTON has grammars with and without bounds. Canonical calls have bare words. A Lark grammar has
     no bare words by default, so its calls have all strings in quotes.
     """
-    found, refused = [], {}
+    compared, refused = [], {}
     try:
-        given = engine.given(group.schema)
+        schema = engine.given(group.schema)
         texts = group.as_json(required_first=engine.required_first)
-        found.append(Side(name=JSON_SCHEMA, grammar=given, texts=texts, is_schema=True))
+        compared.append(Side(name=JSON_SCHEMA, grammar=schema, texts=texts, is_schema=True))
     except RefusedError as error:
         refused[JSON_SCHEMA] = str(error)
     tools = ToolSet.from_tools(group.tools)
@@ -153,13 +153,13 @@ def sides(engine: Engine, group: Group) -> tuple[list[Side], dict[str, str]]:
     def add(name: str, form: Form, **options: Any) -> None:
         texts = [encode(call, tools, form=form) for call in group.calls]
         grammar = emit(tools, form=form, bare=True, **options)
-        found.append(Side(name=name, grammar=grammar, texts=texts))
+        compared.append(Side(name=name, grammar=grammar, texts=texts))
 
     for form in group.forms:
         if engine.dialect == "lark":
             texts = [quoted(call, tools, form) for call in group.calls]
             name = f"{form}, {BY_DEFAULT}"
-            found.append(Side(name=name, grammar=emit(tools, form=form), texts=texts))
+            compared.append(Side(name=name, grammar=emit(tools, form=form), texts=texts))
         if engine.dialect != "ebnf":
             add(form, form, bounded=bounded)
         if engine.dialect == "ebnf" or group.max_length is None:
@@ -167,4 +167,4 @@ def sides(engine: Engine, group: Group) -> tuple[list[Side], dict[str, str]]:
     for most in group.counted:
         options = {} if engine.dialect == "ebnf" else {"bounded": bounded}
         add(f"wire, counted {most:,}", "wire", counted=most, **options)
-    return found, refused
+    return compared, refused

@@ -61,16 +61,16 @@ def gold() -> list[Known]:
     The order is shuffled with a fixed seed. Each tool takes a string, so that `maxLength` has an
     effect. If tools share a name, the first is used.
     """
-    known: dict[str, Known] = {}
+    by_tool: dict[str, Known] = {}
     for case in bfcl.load():
         by_name = {tool["function"]["name"]: tool for tool in case.tools}
         for name, arguments in case.calls:
-            entry = known.setdefault(name, Known(by_name[name]))
+            entry = by_tool.setdefault(name, Known(by_name[name]))
             if entry.tool == by_name[name]:
                 entry.calls.append(Call(name, arguments))
-    names = sorted(known)
+    names = sorted(by_tool)
     random.Random(SEED).shuffle(names)  # noqa: S311 - no secret
-    texts = (known[name] for name in names if _takes_string(known[name].parameters))
+    texts = (by_tool[name] for name in names if _takes_string(by_tool[name].parameters))
     fitting = (Known(entry.tool, list(_fitting(entry))) for entry in texts)
     return list(islice((entry for entry in fitting if entry.calls), SIZES[-1]))
 
@@ -85,8 +85,8 @@ def of_servers() -> list[Known]:
         }
         for tool in mcp_data.as_one(SEVEN)
     ]
-    asked = questions_about(ToolSet.from_tools(tools), len(tools))
-    calls = {each.call.name: [each.call] for each in asked if each.call}
+    questions = questions_about(ToolSet.from_tools(tools), len(tools))
+    calls = {question.call.name: [question.call] for question in questions if question.call}
     return [Known(tool, calls.get(tool["function"]["name"], [])) for tool in tools]
 
 
@@ -94,9 +94,9 @@ def _takes_string(schema: Any) -> bool:
     return bool(closed(schema, MAX_LENGTH) != closed(schema, None))
 
 
-def _fitting(known: Known) -> Iterator[Call]:
-    tools = ToolSet.from_tools([known.tool])
-    for call in known.calls:
+def _fitting(entry: Known) -> Iterator[Call]:
+    tools = ToolSet.from_tools([entry.tool])
+    for call in entry.calls:
         try:
             encode(call, tools)
         except EncodeError:

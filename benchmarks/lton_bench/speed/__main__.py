@@ -90,8 +90,10 @@ def measure(plan: Plan, progress: Progress) -> Figures:
         ("1 MB not ASCII", "text", accented, 1, 4.0, SOURCE_GOALS),
     ):
         write_goals = ENCODE_GOALS if unit == "call" else ()
-        written = (batches, contestants.encoders(batches))
-        races.append(clock.section(f"{what}: encode", unit, written, seconds, write_goals, times))
+        write_race = (batches, contestants.encoders(batches))
+        races.append(
+            clock.section(f"{what}: encode", unit, write_race, seconds, write_goals, times)
+        )
         read = (batches, contestants.decoders(batches))
         races.append(clock.section(f"{what}: decode", unit, read, seconds, read_goals, times))
     streamed: tuple[tuple[str, list[Batch], Form], ...] = (

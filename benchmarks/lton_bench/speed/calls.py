@@ -27,9 +27,9 @@ def one_a_toolset(stride: int = 1) -> list[Batch]:
     for case in bfcl.load()[::stride]:
         tools = {definition["function"]["name"]: definition for definition in case.tools}
         of_category = groups.setdefault(case.category, [])
-        for known, calls in of_category:
-            if all(known.get(name, tool) == tool for name, tool in tools.items()):
-                known.update(tools)
+        for group_tools, calls in of_category:
+            if all(group_tools.get(name, tool) == tool for name, tool in tools.items()):
+                group_tools.update(tools)
                 calls.extend(_fitting(case))
                 break
         else:

@@ -93,7 +93,7 @@ def entered(batches: Sequence[Batch], *, reads: bool) -> list[Contestant]:
     plain = [json.dumps(value, separators=(",", ":")) for value in values]
     make = partial(Contestant, units=len(batches))
     dumps = partial(json.dumps, separators=(",", ":"))
-    found = [
+    entrants = [
         make(name="json", work=json.loads, columns=(plain,), to_value=contestants.as_it_is)
         if reads
         else make(name="json", work=dumps, columns=(values,), to_value=contestants.from_json)
@@ -110,8 +110,8 @@ def entered(batches: Sequence[Batch], *, reads: bool) -> list[Contestant]:
             else:
                 columns = (calls, tools)
                 one = make(name=name, work=write, columns=columns, to_value=contestants.from_text)
-            found.append(one)
-    return found
+            entrants.append(one)
+    return entrants
 
 
 def measure(seconds: float, stride: int) -> Figures:
@@ -133,17 +133,17 @@ def measure(seconds: float, stride: int) -> Figures:
     streams: Figures = {}
     for form in FORMS[::2]:
         batches = of_tau2(4 * stride)
-        texts = [encode(each.calls, each.tools, form=form, sigil=True) for each in batches]
+        texts = [encode(entry.calls, entry.tools, form=form, sigil=True) for entry in batches]
         chunks = [cut(text, TOKEN) for text in texts]
         one = Contestant(
             name="stream",
             work=stream,
-            columns=(chunks, [each.tools for each in batches]),
+            columns=(chunks, [entry.tools for entry in batches]),
             to_value=called,
             units=sum(map(len, chunks)),
         )
         assert one.count_wrong(batches) == (0, False)
-        times = [each["stream"] for each in race([one], seconds, 5, lambda: None)]
+        times = [entry["stream"] for entry in race([one], seconds, 5, lambda: None)]
         streams[form] = spread(times)
     return {
         "versions": {"lton": version("lton"), "python": platform.python_version()},
@@ -163,7 +163,10 @@ def markdown(figures: Mapping[str, Any]) -> str:
             cells = (_cell(row[way][name]) for name in names)
             lines.append(f"| {row['name']} | {' | '.join(cells)} |")
     lines += ["", "## Streams", ""]
-    words = (f"{form} {each['median'] / 1_000:.1f} µs" for form, each in figures["streams"].items())
+    words = (
+        f"{form} {quantiles['median'] / 1_000:.1f} µs"
+        for form, quantiles in figures["streams"].items()
+    )
     lines.append(
         f"A chunk of {TOKEN} characters of tau2's calls after a sigil, read with prose and deltas "
         f"as the gateway does: {', '.join(words)}."

@@ -85,10 +85,10 @@ class Contestant:
                 raised = True
                 wrong += len(expected)
                 continue
-            found = value if batch.many else [value]
-            if _exact(found) != _exact(expected):
-                same_count = isinstance(found, list) and len(found) == len(expected)
-                pairs = zip(found, expected, strict=True) if same_count else ()
+            results = value if batch.many else [value]
+            if _exact(results) != _exact(expected):
+                same_count = isinstance(results, list) and len(results) == len(expected)
+                pairs = zip(results, expected, strict=True) if same_count else ()
                 wrong += len(expected) - sum(_exact(one) == _exact(other) for one, other in pairs)
         return wrong, raised
 
@@ -116,7 +116,7 @@ def encoders(batches: Sequence[Batch]) -> list[Contestant]:
     calls = [batch.calls if batch.many else batch.calls[0] for batch in batches]
     tools = [batch.tools for batch in batches]
     dumps = [adapter.dump_json for adapter in map(_adapter, batches)]
-    kept = json.JSONEncoder(separators=(",", ":"))
+    json_encoder = json.JSONEncoder(separators=(",", ":"))
     make = partial(Contestant, units=_units(batches))
     return [
         make(name=COMPACT, work=_compact, columns=(values,), to_value=from_json),
@@ -127,7 +127,10 @@ def encoders(batches: Sequence[Batch]) -> list[Contestant]:
             to_value=from_json,
         ),
         make(
-            name="json.JSONEncoder, kept", work=kept.encode, columns=(values,), to_value=from_json
+            name="json.JSONEncoder, kept",
+            work=json_encoder.encode,
+            columns=(values,),
+            to_value=from_json,
         ),
         *(
             make(

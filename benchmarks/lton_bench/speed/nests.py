@@ -73,7 +73,7 @@ def nest(kind: str) -> Batch:
 
 def nests(batches: Sequence[Batch]) -> list[Contestant]:
     """Return contestants that read single calls, and nested calls of each kind."""
-    found = []
+    readers = []
     for name, work_on in ((FLAT, batches), *((kind, [nest(kind)] * 100) for kind in NESTS)):
         texts = [encode(batch.calls, batch.tools) for batch in work_on]
         one = Contestant(
@@ -84,8 +84,8 @@ def nests(batches: Sequence[Batch]) -> list[Contestant]:
             units=sum(map(len, texts)),
             batches=work_on,
         )
-        found.append(one)
-    return found
+        readers.append(one)
+    return readers
 
 
 FLAT = "calls"

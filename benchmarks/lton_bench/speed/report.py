@@ -172,9 +172,9 @@ def versions(figures: Figures) -> Table:
 
 def _goal(goal: Figures) -> str:
     ratio = goal["ratio"]
-    found = f", found {ratio['median']:.2f} {_quartiles(ratio)}" if ratio else ""
+    measured = f", found {ratio['median']:.2f} {_quartiles(ratio)}" if ratio else ""
     aim = f"{_names(goal)}: at most {goal['at_most']}"
-    return f"{VERDICTS[goal['met']]}: {aim}{found}"
+    return f"{VERDICTS[goal['met']]}: {aim}{measured}"
 
 
 def _names(goal: Figures) -> str:

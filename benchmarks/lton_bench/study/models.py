@@ -46,14 +46,14 @@ def path(model: str) -> Path:
     """
     if model in MODELS:
         return MODELS[model]()
-    found = Path(model)
-    if not found.is_file():
+    file_path = Path(model)
+    if not file_path.is_file():
         msg = f"no model {model!r}: a GGUF file, or one of {', '.join(MODELS)}"
         raise LTONError(Code.MODEL, msg)
-    with found.open("rb") as file:
+    with file_path.open("rb") as file:
         if file.read(len(_MAGIC)) != _MAGIC:
             raise LTONError(Code.MODEL, f"{model!r} is not a GGUF file")
-    return found
+    return file_path
 
 
 def name(model: str) -> str:

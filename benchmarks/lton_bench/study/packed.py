@@ -29,8 +29,8 @@ def content(path: Path) -> bytes:
 
 def unpack(path: Path) -> None:
     """Unpack a file of answers, unless it exists."""
-    if not path.exists() and (kept := content(path)):
-        path.write_bytes(kept)
+    if not path.exists() and (packed_content := content(path)):
+        path.write_bytes(packed_content)
 
 
 def added(path: Path, answers: Iterable[_Answer]) -> Iterator[_Answer]:

@@ -128,11 +128,11 @@ def counted(engine: Engine) -> Counted:
 def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sample:
     """Let a model answer a case; return a sample also for failures."""
     several, none = case.category == "parallel", case.category == "irrelevance"
-    shown = dict[str, str]()
+    definitions = dict[str, str]()
 
     def toolset(case: Case) -> ToolSet:
         tools = ToolSet.from_tools(case.tools)
-        shown[tools.fingerprint] = "\n".join(minified(tool) for tool in case.tools)
+        definitions[tools.fingerprint] = "\n".join(minified(tool) for tool in case.tools)
         return tools
 
     options: dict[str, Any] = {
@@ -146,7 +146,7 @@ def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sam
     }
     tools = toolset(case)
     if condition.definitions == "schema":
-        options["show"] = lambda tools: shown[tools.fingerprint]
+        options["show"] = lambda tools: definitions[tools.fingerprint]
     elif condition.definitions == "described":
         options["show"] = ToolSet.prompt
     how: Mapping[str, Any] = (
@@ -161,7 +161,7 @@ def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sam
     calls, text, failure = None, "", ""
     started = time.process_time()
     try:
-        found = (direct if condition.form else ask_guided)(
+        generation = (direct if condition.form else ask_guided)(
             engine, question(case), tools, **how, **options
         )
     except LTONError as error:
@@ -169,9 +169,9 @@ def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sam
         failure = CUT_OFF if is_cut else UNREADABLE
         text = getattr(error, "doc", "")
     else:
-        text, calls = found.text, [[call.name, call.arguments] for call in found.calls]
-        engine.read = found.spent.prefilled
-        failure = str(_judged(case, found.calls))
+        text, calls = generation.text, [[call.name, call.arguments] for call in generation.calls]
+        engine.read = generation.spent.prefilled
+        failure = str(_judged(case, generation.calls))
     ended = time.process_time()
     return Sample(
         model=model,
