@@ -121,11 +121,11 @@ def normalise(schema: Schema) -> Schema:
 
 
 # One function for each shape of a keyword's value: it returns the keywords that take its place.
-def _copied(keyword: str, value: Any) -> Schema:
+def _copy_keyword(keyword: str, value: Any) -> Schema:
     return {keyword: value}
 
 
-def _dropped(_keyword: str, _value: Any) -> Schema:
+def _drop_keyword(_keyword: str, _value: Any) -> Schema:
     return {}
 
 
@@ -164,7 +164,7 @@ def _items(keyword: str, value: Schema | bool | list[Schema | bool]) -> Schema:
 _KEYWORDS: dict[str, Callable[[str, Any], Schema]] = {
     "type": _type,
     "items": _items,
-    "optional": _dropped,
+    "optional": _drop_keyword,
     **dict.fromkeys(
         ("additionalProperties", "contains", "else", "if", "not", "propertyNames", "then"), _schema
     ),
@@ -173,18 +173,19 @@ _KEYWORDS: dict[str, Callable[[str, Any], Schema]] = {
     **dict.fromkeys(
         ("$defs", "dependentSchemas", "patternProperties", "properties"), _named_schemas
     ),
-    **dict.fromkeys(("$anchor", "$comment", "$id", "$ref", "$schema"), _copied),
+    **dict.fromkeys(("$anchor", "$comment", "$id", "$ref", "$schema"), _copy_keyword),
     **dict.fromkeys(
-        ("default", "deprecated", "description", "examples", "format", "title"), _copied
+        ("default", "deprecated", "description", "examples", "format", "title"), _copy_keyword
     ),
     **dict.fromkeys(
-        ("const", "enum", "exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum"), _copied
+        ("const", "enum", "exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum"),
+        _copy_keyword,
     ),
     **dict.fromkeys(
         ("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties"),
-        _copied,
+        _copy_keyword,
     ),
-    **dict.fromkeys(("multipleOf", "pattern", "required", "uniqueItems"), _copied),
+    **dict.fromkeys(("multipleOf", "pattern", "required", "uniqueItems"), _copy_keyword),
 }
 
 

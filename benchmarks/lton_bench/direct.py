@@ -97,7 +97,7 @@ def direct(
     if marks:
         *_, _ = session.think(marks, max_thought)
     session.read(session.text)
-    copies = COPIES + _demanded(tools)
+    copies = COPIES + _longest_demanded_list(tools)
     wrote, sampled, ended = b"", 0, False
 
     def spent() -> Spent:
@@ -139,7 +139,7 @@ def _gbnf(grammar: Grammar, *, may_decline: bool) -> str:
     return text
 
 
-def _demanded(tools: ToolSet) -> int:
+def _longest_demanded_list(tools: ToolSet) -> int:
     """Return the largest number of items that a list in the tools' calls must have."""
     most, visited = 0, {id(ANY)}
     waiting = [Type(object=tool.args) for tool in tools]

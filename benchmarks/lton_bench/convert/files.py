@@ -36,7 +36,7 @@ class Opened(NamedTuple):
 
 
 @contextmanager
-def opened(name: str) -> Iterator[Opened]:
+def open_source(name: str) -> Iterator[Opened]:
     """Open a file, `-` for standard input, or a source that another package adds.
 
     `lton-bench` adds `bfcl` and `bfcl:CATEGORY`: the gold calls of BFCL. A source is an entry point

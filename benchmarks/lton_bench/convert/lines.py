@@ -122,13 +122,13 @@ def _tokens(example: dict[str, Any], converted: dict[str, Any], tokenizer: Token
     before = tokenizer.count_messages(old, example.get("tools") or ()).tokens
     after = tokenizer.count_messages(new).tokens
     assistant_tokens = [
-        sum(count.tokens for count in tokenizer.count_all(_said(from_openai(messages))))
+        sum(count.tokens for count in tokenizer.count_all(_assistant_texts(from_openai(messages))))
         for messages in (old, new)
     ]
     return Tally(0, Counter(), before, after, *assistant_tokens)
 
 
-def _said(messages: Iterable[Message]) -> list[str]:
+def _assistant_texts(messages: Iterable[Message]) -> list[str]:
     """Return the assistant's text, with calls as the minified JSON that templates expect."""
     texts: list[str] = []
     for message in messages:

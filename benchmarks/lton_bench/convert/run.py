@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-from lton_bench.convert.files import MAX_LINE, Output, chunks, opened
+from lton_bench.convert.files import MAX_LINE, Output, chunks, open_source
 from lton_bench.convert.lines import Chunk, Converted, Mark, Settings, Tally, convert_lines
 from lton_bench.processes import in_processes
 
@@ -41,7 +41,7 @@ def convert_file(
     5
     """
     settings = settings or Settings()
-    with opened(source) as (stream, size):
+    with open_source(source) as (stream, size):
         if out is None:
             tally = Tally()
             todo = chunks(stream, limit=limit, max_line=max_line)

@@ -35,26 +35,26 @@ from lton_bench.context.bills import Chat, asks
 from lton_bench.gateway.bill_sums import Sums, add, add_options, sessions
 from lton_bench.gateway.bill_ways import (
     by_hook,
-    changed,
-    filtered,
+    change_results,
+    filter_output,
     head_and_tail,
-    served,
+    serve_sessions,
 )
 
 
-def measured(chats: Sequence[Chat], tokenizer: TokenCounter) -> dict[str, Sums]:
+def sum_ways(chats: Sequence[Chat], tokenizer: TokenCounter) -> dict[str, Sums]:
     """Return the sums of each way."""
     sums_by_way = dict[str, Sums]()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         ways: dict[str, Iterator[Sequence[Chat]]] = {
             "as it is": ([chat[:at] for at in asks(chat)] for chat in chats),
-            "notes (`lton wrap`)": served(chats),
+            "notes (`lton wrap`)": serve_sessions(chats),
             "cuts (`lton hook`)": (
-                changed(chat, by_hook(Path(tempfile.mkdtemp(dir=folder)))) for chat in chats
+                change_results(chat, by_hook(Path(tempfile.mkdtemp(dir=folder)))) for chat in chats
             ),
-            "head and tail": (changed(chat, head_and_tail) for chat in chats),
-            "rules like rtk's": (changed(chat, filtered) for chat in chats),
+            "head and tail": (change_results(chat, head_and_tail) for chat in chats),
+            "rules like rtk's": (change_results(chat, filter_output) for chat in chats),
         }
         for way, views in ways.items():
             sums = sums_by_way[way] = Sums()
@@ -99,7 +99,7 @@ def page(
     lines = ["# Coding sessions, by request", "", (__doc__ or "").partition("\n\n")[2].strip(), ""]
     lines[2] = lines[2].partition("\n\n")[2]
     for name, chats in sets.items():
-        sums_by_way = measured(chats, tokenizer) | {
+        sums_by_way = sum_ways(chats, tokenizer) | {
             way: Sums(**sums) for way, sums in peers.get(name, {}).items()
         }
         requests = sum(len(list(asks(chat))) for chat in chats)

@@ -9,7 +9,7 @@ from typing import Any
 
 from lton.tokens import TokenCounter, TurnCache
 from lton.tokens.billing import PRICES, PromptCache
-from lton_bench.context.bills import QUOTED, Chat, _said, _says_much, asks, read
+from lton_bench.context.bills import QUOTED, Chat, asks, message_text, read, says_much
 from lton_bench.internals import minified
 
 __all__ = ["Sums", "add", "add_options", "calls_of", "is_edit", "native", "quotations", "sessions"]
@@ -70,7 +70,9 @@ def quotations(chat: Chat) -> Mapping[int, set[str]]:
     """Return the quotations of lines in earlier results, for each turn of the assistant."""
     pieces, lines, quoted = set[str](), set[str](), dict[int, set[str]]()
     for at, message in enumerate(chat):
-        message_lines = [_NUMBER.sub("", line).strip() for line in _said(message).split("\n")]
+        message_lines = [
+            _NUMBER.sub("", line).strip() for line in message_text(message).split("\n")
+        ]
         parts = {
             line[i : i + QUOTED] for line in message_lines for i in range(len(line) - QUOTED + 1)
         }
@@ -78,7 +80,7 @@ def quotations(chat: Chat) -> Mapping[int, set[str]]:
             pieces |= parts
             lines |= {line for line in message_lines if len(line) >= LEAST_LINE}
         elif message["role"] == "assistant":
-            quoted[at] = {piece for piece in parts & pieces if _says_much(piece)}
+            quoted[at] = {piece for piece in parts & pieces if says_much(piece)}
             quoted[at] |= lines & set(message_lines) if is_edit(message) else set()
     return quoted
 
@@ -140,7 +142,7 @@ def add(
         billed += count(chat[at]) * PRICE_OF_OUTPUT
         sums.quoting += bool(quoted[at])
         sums.edits += is_edit(chat[at])
-        text = "\0".join(map(_said, view)) if quoted[at] else ""
+        text = "\0".join(map(message_text, view)) if quoted[at] else ""
         lost = [part for part in quoted[at] if part not in text]
         sums.harmed += bool(lost)
         sums.edits_harmed += bool(lost) and is_edit(chat[at])

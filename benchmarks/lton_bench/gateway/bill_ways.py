@@ -25,7 +25,7 @@ from lton_bench.gateway.bill_sums import calls_of
 from lton_bench.internals import can_be_cut
 from lton_bench.study.servers.gateway import served_by_lton
 
-__all__ = ["by_hook", "changed", "filtered", "head_and_tail", "served"]
+__all__ = ["by_hook", "change_results", "filter_output", "head_and_tail", "serve_sessions"]
 
 Change = Callable[[str, Mapping[str, Any], str], str]
 """A function that changes a result; it gets the call and the agent's words before the call."""
@@ -62,7 +62,7 @@ def recording() -> Iterator[tuple[str, list[Any]]]:
             thread.join()
 
 
-def served(chats: Sequence[Chat], *options: str) -> Iterator[list[Chat]]:
+def serve_sessions(chats: Sequence[Chat], *options: str) -> Iterator[list[Chat]]:
     """Yield the requests that a gateway sends for each session."""
     native_calls = ("--calls", "native", "--engine", "vllm", "--quiet", *options)
     with (
@@ -78,7 +78,7 @@ def served(chats: Sequence[Chat], *options: str) -> Iterator[list[Chat]]:
             yield [body_sent["messages"] for body_sent in bodies if body_sent.get("messages")]
 
 
-def changed(chat: Chat, change: Change) -> list[Chat]:
+def change_results(chat: Chat, change: Change) -> list[Chat]:
     """Return the requests of a session, in which each result is changed once."""
     new_chat: list[Mapping[str, Any]] = []
     words, calls = "", calls_of(chat)
@@ -149,7 +149,7 @@ _PASSED = re.compile(r"\bPASSED\b|\.\.\. ok$|^[\w/.-]+\.py [.sx]+ +\[")
 _HIDDEN = ("node_modules", ".git", "target", "__pycache__", ".next", "dist", "build", ".cache")
 
 
-def filtered(text: str, call: Mapping[str, Any], words: str) -> str:
+def filter_output(text: str, call: Mapping[str, Any], words: str) -> str:
     """Filter the output of a command by rules like those that rtk documents.
 
     rtk is not used here: the limits of matches, lines and characters are those of its page on
@@ -161,9 +161,9 @@ def filtered(text: str, call: Mapping[str, Any], words: str) -> str:
     lines = text.split("\n")
     match programs[-1] if programs else "":
         case "grep" | "rg":
-            return _grouped(lines)
+            return _group_matches(lines)
         case "ls":
-            return "\n".join(_listed(lines))
+            return "\n".join(_shorten_listing(lines))
         case "curl":
             return "\n".join(line[:200] for line in lines[:30])
         case "git":
@@ -173,7 +173,7 @@ def filtered(text: str, call: Mapping[str, Any], words: str) -> str:
     return text
 
 
-def _grouped(lines: Sequence[str]) -> str:
+def _group_matches(lines: Sequence[str]) -> str:
     """Return matches by file: at most 25 of a file and 200 in all, of 150 characters each."""
     files: dict[str, list[str]] = {}
     other_lines = list[str]()
@@ -191,7 +191,7 @@ def _grouped(lines: Sequence[str]) -> str:
     return "\n".join([*output_lines, *other_lines])
 
 
-def _listed(lines: Sequence[str]) -> Iterator[str]:
+def _shorten_listing(lines: Sequence[str]) -> Iterator[str]:
     """Yield the names and sizes of a long listing, without folders of builds and caches."""
     for line in lines:
         parts = line.split(maxsplit=8)

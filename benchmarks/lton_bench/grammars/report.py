@@ -59,13 +59,13 @@ MEASURES = {
 
 def show(figures: Figures, console: Console) -> None:
     """Print everything."""
-    show_tables(READING, (*_measured(figures), _goals(figures), versions(figures)), console)
+    show_tables(READING, (*_measured_tables(figures), _goals(figures), versions(figures)), console)
 
 
 def markdown(figures: Figures) -> str:
     """Return the report as Markdown, the goals first."""
     reading = ("Rendered from grammars.json, which `make bench-grammar` writes.", *READING)
-    tables = (_goals(figures), *_measured(figures), versions(figures))
+    tables = (_goals(figures), *_measured_tables(figures), versions(figures))
     return markdown_tables("Grammars", reading, tables)
 
 
@@ -107,7 +107,7 @@ def _title(section: Figures) -> str:
     return f"{section['engine']}, {section['vocabulary']}: {_WHAT[section['what']]}, {strings}"
 
 
-def _measured(figures: Figures) -> Iterator[Table]:
+def _measured_tables(figures: Figures) -> Iterator[Table]:
     for title, sections in groupby(figures["sections"], _title):
         rows = []
         below = []

@@ -14,7 +14,7 @@ from lton_bench.grammars.engines import (
     RefusedError,
 )
 from lton_bench.grammars.report import BY_DEFAULT, FORM_NAMES, UNBOUNDED
-from lton_bench.grammars.tools import Definition, Known, arranged, closed
+from lton_bench.grammars.tools import Definition, Known, arrange_members, close_schema
 from lton_bench.internals import BARE, Form
 
 PRINTERS: dict[str, Callable[..., str]] = {"lark": to_lark, "ebnf": to_ebnf, "gbnf": to_gbnf}
@@ -49,7 +49,7 @@ class Group:
                 "type": "function",
                 "function": {
                     "name": entry.name,
-                    "parameters": closed(entry.parameters, max_length),
+                    "parameters": close_schema(entry.parameters, max_length),
                 },
             }
             for entry in known
@@ -87,7 +87,7 @@ class Group:
             arguments = (
                 decode(encode(call, tools), tools)[0].arguments  # the order of the layout
                 if required_first
-                else arranged(call.arguments, parameters[call.name])
+                else arrange_members(call.arguments, parameters[call.name])
             )
             value = {"name": call.name, "arguments": arguments}
             texts.append(json.dumps(value, separators=COMPACT, ensure_ascii=False))
@@ -104,11 +104,11 @@ class Side:
     is_schema: bool = False
 
 
-def quoted(call: Call, tools: ToolSet, form: Form) -> str:
+def quote_strings(call: Call, tools: ToolSet, form: Form) -> str:
     """Return a call with all strings in quotes, except the strings that a type lists.
 
     >>> tools = ToolSet.from_prompt("go(to unit:C|F)")
-    >>> quoted(Call("go", {"to": "Paris", "unit": "C"}), tools, "wire")
+    >>> quote_strings(Call("go", {"to": "Paris", "unit": "C"}), tools, "wire")
     'go "Paris" C'
     """
     marked: dict[str, Any] = deepcopy(dict(call.arguments))
@@ -157,7 +157,7 @@ def sides(engine: Engine, group: Group) -> tuple[list[Side], dict[str, str]]:
 
     for form in group.forms:
         if engine.dialect == "lark":
-            texts = [quoted(call, tools, form) for call in group.calls]
+            texts = [quote_strings(call, tools, form) for call in group.calls]
             name = f"{form}, {BY_DEFAULT}"
             compared.append(Side(name=name, grammar=emit(tools, form=form), texts=texts))
         if engine.dialect != "ebnf":

@@ -91,7 +91,7 @@ def of_servers() -> list[Known]:
 
 
 def _takes_string(schema: Any) -> bool:
-    return bool(closed(schema, MAX_LENGTH) != closed(schema, None))
+    return bool(close_schema(schema, MAX_LENGTH) != close_schema(schema, None))
 
 
 def _fitting(entry: Known) -> Iterator[Call]:
@@ -109,12 +109,12 @@ _SCHEMAS = {"additionalProperties", "items", "not"}
 _LISTS = {"allOf", "anyOf", "oneOf", "prefixItems"}
 
 
-def closed(schema: Any, max_length: int | None) -> Any:
+def close_schema(schema: Any, max_length: int | None) -> Any:
     """Return a schema without annotations, in which each object says whether it is open.
 
     Objects that declare properties take no others, as in LTON. Each string gets `max_length`.
 
-    >>> closed({"type": "object", "properties": {"a": {"type": "string"}}}, 9)["properties"]
+    >>> close_schema({"type": "object", "properties": {"a": {"type": "string"}}}, 9)["properties"]
     {'a': {'type': 'string', 'maxLength': 9}}
     """
     if not isinstance(schema, dict):
@@ -122,11 +122,13 @@ def closed(schema: Any, max_length: int | None) -> Any:
     new: dict[str, Any] = {}
     for keyword, value in schema.items():
         if keyword == "properties":
-            new[keyword] = {name: closed(member, max_length) for name, member in value.items()}
+            new[keyword] = {
+                name: close_schema(member, max_length) for name, member in value.items()
+            }
         elif keyword in _SCHEMAS:
-            new[keyword] = closed(value, max_length)
+            new[keyword] = close_schema(value, max_length)
         elif keyword in _LISTS:
-            new[keyword] = [closed(member, max_length) for member in value]
+            new[keyword] = [close_schema(member, max_length) for member in value]
         elif keyword not in _SAYS_NOTHING:
             new[keyword] = value
     if new.get("type") == "object":
@@ -138,13 +140,13 @@ def closed(schema: Any, max_length: int | None) -> Any:
     return new
 
 
-def arranged(value: Any, schema: Any) -> Any:
+def arrange_members(value: Any, schema: Any) -> Any:
     """Return a value with the members of its objects in the order of their schema."""
     if isinstance(value, list):
         items = schema.get("items", {})
-        return [arranged(item, items) for item in value]
+        return [arrange_members(item, items) for item in value]
     if not isinstance(value, dict):
         return value
     members = schema.get("properties", {})
     order = [name for name in (*members, *(value.keys() - members.keys())) if name in value]
-    return {name: arranged(value[name], members.get(name, {})) for name in order}
+    return {name: arrange_members(value[name], members.get(name, {})) for name in order}

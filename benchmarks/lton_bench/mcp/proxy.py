@@ -66,7 +66,7 @@ GIVEN_UP = (
 )
 
 
-def shown(tools: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+def definitions_by_mode(tools: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
     """Yield each mode with the definitions that a model is shown."""
     for name, settings in MODES.items():
         listed = tools if settings is None else Catalogue.of(list(tools), settings).listing
@@ -212,11 +212,11 @@ def measure() -> dict[str, Any]:
         "tokenizers": list(TOKENIZERS),
         "servers": len(recorded),
         "tools": sum(map(len, everything)),
-        "definitions": total(pair for tools in everything for pair in shown(tools)),
+        "definitions": total(pair for tools in everything for pair in definitions_by_mode(tools)),
         "seven": {
             "servers": list(SEVEN),
             "tools": len(seven),
-            "definitions": total(shown(seven)),
+            "definitions": total(definitions_by_mode(seven)),
             "listings": total(signatures(seven)),
         },
         "calls": total(pair for tools in everything for pair in calls(tools)),

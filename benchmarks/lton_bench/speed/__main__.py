@@ -41,7 +41,7 @@ from lton_bench.speed.calls import (
 from lton_bench.speed.contestants import BARE, COMPACT, TOON, VALIDATED, WIRE, Batch
 from lton_bench.speed.growth import growth
 from lton_bench.speed.nests import FLAT, NESTS, errors, nests
-from lton_bench.speed.streams import CHUNKS, WHOLE, chunked, streams
+from lton_bench.speed.streams import CHUNKS, WHOLE, chunk_name, streams
 from lton_bench.speed.timing import Clock, Figures, Goal, Plan
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -65,7 +65,7 @@ DECODE_GOALS = (
 )
 ROWS_GOALS = (Goal(name=WIRE, against=BARE, at_most=5.0),)
 SOURCE_GOALS = (Goal(name=WIRE, against=BARE, at_most=1.0),)
-STREAM_GOALS = tuple(Goal(name=chunked(size), against=WHOLE, at_most=2.0) for size in CHUNKS)
+STREAM_GOALS = tuple(Goal(name=chunk_name(size), against=WHOLE, at_most=2.0) for size in CHUNKS)
 NEST_GOALS = tuple(
     Goal(name=f"LTON decode, {kind}", against=f"LTON decode, {FLAT}", at_most=10.0)
     for kind in NESTS

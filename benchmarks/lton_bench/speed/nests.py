@@ -25,7 +25,7 @@ ERRORS = {
 }
 
 
-def refused(read: Callable[..., Any], *inputs: Any) -> ValueError | None:
+def reading_error(read: Callable[..., Any], *inputs: Any) -> ValueError | None:
     """Return the error of reading, or None if the input is valid."""
     try:
         read(*inputs)
@@ -37,9 +37,13 @@ def refused(read: Callable[..., Any], *inputs: Any) -> ValueError | None:
 def errors(batches: Sequence[Batch]) -> list[Contestant]:
     """Return contestants that read invalid JSON, and each kind of invalid LTON."""
     make = partial(Contestant, units=1, to_value=lambda error, batch: error and batch.value)
-    read = partial(refused, decode)
+    read = partial(reading_error, decode)
     return [
-        make(name="json.loads, no value", work=partial(refused, json.loads), columns=([BROKEN],)),
+        make(
+            name="json.loads, no value",
+            work=partial(reading_error, json.loads),
+            columns=([BROKEN],),
+        ),
         *(
             make(name=f"LTON decode, {kind}", work=read, columns=([text], [batches[0].tools]))
             for kind, text in ERRORS.items()

@@ -112,7 +112,11 @@ def _call(call: Call, name: str, acceptable: Arguments, schema: Schema) -> Failu
 
 def judge_argument(value: Any, acceptable: list[Any], schema: Schema) -> Failure | None:
     """Return the fault of a given argument, or `None` if it is right."""
-    declared, actual, expected = _PYTHON[schema.get("type")], type(value), _meant(acceptable)
+    declared, actual, expected = (
+        _PYTHON[schema.get("type")],
+        type(value),
+        _expected_type(acceptable),
+    )
     items = _PYTHON[schema.get("items", {}).get("type")] if declared is list else None
     if declared is float and actual is int:
         actual = float
@@ -126,7 +130,7 @@ def judge_argument(value: Any, acceptable: list[Any], schema: Schema) -> Failure
     return None if compare(value, acceptable) else Failure.WRONG_VALUE
 
 
-def _meant(acceptable: Iterable[Any]) -> type | None:
+def _expected_type(acceptable: Iterable[Any]) -> type | None:
     """Return the type of the first acceptable value, if there is one other than `""`."""
     return next((type(one) for one in acceptable if one != ""), None)
 
@@ -134,7 +138,7 @@ def _meant(acceptable: Iterable[Any]) -> type | None:
 def _items_fit(value: list[Any], acceptable: Any, items: type) -> bool:
     """Return whether items fit; all fit an acceptable value that is not an array, such as `""`."""
     return not isinstance(acceptable, list) or all(
-        type(item) in (items, _meant(acceptable)) for item in value
+        type(item) in (items, _expected_type(acceptable)) for item in value
     )
 
 

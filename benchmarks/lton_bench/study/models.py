@@ -11,7 +11,7 @@ from lton.errors import Code, LTONError
 from lton_bench.demo import model_path, start_server
 from lton_bench.qwen import QWEN, fetch
 
-__all__ = ["MODELS", "MOST", "SIZES", "SMALL", "name", "path", "served"]
+__all__ = ["MODELS", "MOST", "SIZES", "SMALL", "name", "path", "serve_model"]
 
 
 def _gemma3() -> Path:
@@ -66,7 +66,7 @@ def name(model: str) -> str:
 
 
 @contextmanager
-def served(model: str, context: int) -> Iterator[ServerEngine]:
+def serve_model(model: str, context: int) -> Iterator[ServerEngine]:
     """Start a llama.cpp server with a model, and yield an engine; `context` is in tokens."""
     server = start_server(context, path(model))
     yield load(server.listening_address)

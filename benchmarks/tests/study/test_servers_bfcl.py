@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from lton_bench import bfcl
-from lton_bench.study.servers.bfcl import CATEGORIES, Told, cases, main, markdown, replayed
+from lton_bench.study.servers.bfcl import CATEGORIES, Told, cases, main, markdown, replay_answers
 
 ALONE, THROUGH = "the server", "`lton serve`"
 
@@ -72,7 +72,7 @@ def test_recorded_answers_are_read_again() -> None:
     ]
     for text, expected in cases:
         alone = told(ALONE, "simple_python", [], text)
-        kept, *rows = replayed([old, alone])
+        kept, *rows = replay_answers([old, alone])
         assert kept == alone
         assert [(each.calls, each.text) for each in rows] == expected
         assert all(each.way == THROUGH for each in rows)

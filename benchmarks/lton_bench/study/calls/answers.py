@@ -19,7 +19,7 @@ from lton_bench.study.calls.conditions import Condition
 from lton_bench.study.judge import judge
 from lton_bench.study.tasks import Case, shots
 
-__all__ = ["MAX_TOKENS", "Counted", "Sample", "answer", "counted", "question"]
+__all__ = ["MAX_TOKENS", "Counted", "Sample", "answer", "count_engine", "question"]
 
 MAX_TOKENS = 192
 """The most tokens of an answer, doubled for several calls. Right answers in JSON are shorter."""
@@ -120,7 +120,7 @@ class CountedScorer(Counted):
         return picked
 
 
-def counted(engine: Engine) -> Counted:
+def count_engine(engine: Engine) -> Counted:
     """Return an engine that counts the tokens of an answer."""
     return (CountedScorer if isinstance(engine, Scorer) else Counted)(engine)
 
@@ -171,7 +171,7 @@ def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sam
     else:
         text, calls = generation.text, [[call.name, call.arguments] for call in generation.calls]
         engine.read = generation.spent.prefilled
-        failure = str(_judged(case, generation.calls))
+        failure = str(_judge_answer(case, generation.calls))
     ended = time.process_time()
     return Sample(
         model=model,
@@ -189,7 +189,7 @@ def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sam
     )
 
 
-def _judged(case: Case, calls: list[Call]) -> str:
+def _judge_answer(case: Case, calls: list[Call]) -> str:
     if case.answers:
         return judge(case, calls) or ""
     return "a call where none was wanted" if calls else ""

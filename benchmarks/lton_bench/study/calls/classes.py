@@ -23,7 +23,7 @@ from lton.errors import LTONError
 from lton.generate import ask as ask_guided
 from lton_bench.study.calls.classes_cases import KINDS, Question, questions
 from lton_bench.study.gateways import post
-from lton_bench.study.models import MODELS, path, served
+from lton_bench.study.models import MODELS, path, serve_model
 from lton_bench.study.models import name as full_name
 from lton_bench.study.packed import content, unpack
 
@@ -162,9 +162,9 @@ def _ask(model: Any, answer: Callable[..., tuple[str, int]], question: Question,
 
 
 @contextmanager
-def _loaded(model: str, engine: Engine) -> Iterator[Callable[[Question, Way], dict[str, Any]]]:
+def _load_asker(model: str, engine: Engine) -> Iterator[Callable[[Question, Way], dict[str, Any]]]:
     if engine == "server":
-        with served(model, _CONTEXT) as served_engine:
+        with serve_model(model, _CONTEXT) as served_engine:
             yield partial(_ask, served_engine, _answer_by_server)
     elif engine == "Outlines":
         loaded = outlines.load(path(model), context=_CONTEXT)
@@ -270,7 +270,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             missing = [*_missing(model, engine, all_questions, options.way or WAYS, answered)]
             if missing:
                 unpack(file)
-                with _loaded(model, engine) as ask, file.open("a", encoding="utf-8") as lines:
+                with _load_asker(model, engine) as ask, file.open("a", encoding="utf-8") as lines:
                     for question, way in missing:
                         line = {"model": full_name(model), "engine": engine, **ask(question, way)}
                         print(json.dumps(line), file=lines, flush=True)

@@ -225,7 +225,7 @@ class Question:
     right: dict[str, Any]
 
 
-def _nested() -> Iterator[tuple[type[BaseModel], str, dict[str, Any]]]:
+def _nested_cases() -> Iterator[tuple[type[BaseModel], str, dict[str, Any]]]:
     for name, street, city in (
         ("Ann Lee", "Hill Road 4", "Leeds"), ("Tom Berg", "Rue Pasteur 12", "Lyon"),
         ("Mia Sato", "King Street 7", "Perth"), ("Ole Dahl", "Torggata 3", "Oslo"),
@@ -355,7 +355,7 @@ def questions() -> list[Question]:
     >>> [question.kind for question in questions()[:4]], len(questions())
     (['nested', 'union', 'list', 'nested'], 60)
     """
-    kinds = {"nested": _nested(), "union": _unions(), "list": _lists()}
+    kinds = {"nested": _nested_cases(), "union": _unions(), "list": _lists()}
     by_kind = {
         kind: _turn_about([Question(kind, *case) for case in cases])
         for kind, cases in kinds.items()

@@ -98,7 +98,7 @@ def by_kind(answers: Mapping[str, Mapping[str, Sample]]) -> list[dict[str, Any]]
 
 
 @cache
-def _wanted() -> dict[str, _Wanted]:
+def _expected_values() -> dict[str, _Wanted]:
     """Return by case the tool, and by parameter the right values and the schemas."""
     by_case: dict[str, _Wanted] = {}
     for category in _CATEGORIES:
@@ -111,7 +111,7 @@ def _wanted() -> dict[str, _Wanted]:
 
 def _arguments() -> Iterator[tuple[str, str, str, str]]:
     """Yield the arguments that cannot be omitted: case, tool, parameter, kind."""
-    for case, (name, acceptable, schemas) in _wanted().items():
+    for case, (name, acceptable, schemas) in _expected_values().items():
         for key, values in acceptable.items():
             if "" not in values:
                 yield case, name, key, kind(schemas[key], values[0])
@@ -121,5 +121,5 @@ def _is_right(sample: Sample, name: str, key: str) -> bool:
     calls: Sequence[tuple[str, Mapping[str, Any]]] = sample["calls"] or ()
     if not calls or calls[0][0] != name or key not in calls[0][1]:
         return False
-    _, acceptable, schemas = _wanted()[sample["id"]]
+    _, acceptable, schemas = _expected_values()[sample["id"]]
     return judge_argument(calls[0][1][key], acceptable[key], schemas[key]) is None

@@ -222,7 +222,7 @@ def picture(models: Mapping[str, Any]) -> str:
         cases = next(iter(figures["conditions"].values()))["cases"]
         axes.set_title(f"{model}, {cases} cases", fontsize=10)
         axes.set_xlabel("tokens sampled for an answer", fontsize=8)
-    return _drawn(figure, panels)
+    return _finish_picture(figure, panels)
 
 
 def sizes_picture(alike: Mapping[str, Any]) -> str:
@@ -238,7 +238,7 @@ def sizes_picture(alike: Mapping[str, Any]) -> str:
     panels[0].minorticks_off()
     panels[0].set_ylim(bottom=0)
     panels[0].set_xlabel("model, and its parameters in millions", fontsize=8)
-    return _drawn(figure, panels)
+    return _finish_picture(figure, panels)
 
 
 def _panels(count: int, width: float) -> tuple[Any, Any]:
@@ -250,7 +250,7 @@ def _colour(condition: str) -> str:
     return next(value for key, value in _COLOURS.items() if condition.startswith(key))
 
 
-def _drawn(figure: Any, panels: Any) -> str:
+def _finish_picture(figure: Any, panels: Any) -> str:
     """Finish a picture, and return it as SVG."""
     panels[-1].legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=8, frameon=False)
     panels[0].set_ylabel("answers right", fontsize=8)

@@ -18,7 +18,7 @@ from typing import Any
 
 from lton.engines.llamacpp import LlamaEngine, load
 from lton_bench.study import models
-from lton_bench.study.calls.answers import MAX_TOKENS, Sample, answer, counted
+from lton_bench.study.calls.answers import MAX_TOKENS, Sample, answer, count_engine
 from lton_bench.study.calls.conditions import CONDITIONS, CORE, EXTRAS, Condition
 from lton_bench.study.packed import content, unpack
 from lton_bench.study.tasks import SEED, Case, reported
@@ -226,9 +226,9 @@ def _answers(pipe: Connection, threads: int) -> None:
         while True:
             batch = pipe.recv()
             try:
-                llm, name = _loaded(batch.model, threads), models.name(batch.model)
+                llm, name = _load_model(batch.model, threads), models.name(batch.model)
                 for case in batch.cases:
-                    pipe.send(answer(counted(LlamaEngine(llm)), name, batch.condition, case))
+                    pipe.send(answer(count_engine(LlamaEngine(llm)), name, batch.condition, case))
                 pipe.send(None)
             except (EOFError, ConnectionError):
                 raise
@@ -237,5 +237,5 @@ def _answers(pipe: Connection, threads: int) -> None:
 
 
 @cache
-def _loaded(model: str, threads: int) -> Any:
+def _load_model(model: str, threads: int) -> Any:
     return load(models.path(model), context=CONTEXT, threads=threads)

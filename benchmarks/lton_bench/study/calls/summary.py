@@ -62,7 +62,7 @@ def _by_model(samples: Iterable[Sample]) -> dict[str, dict[str, dict[str, Sample
 
 
 def _conditions(answers: Answers) -> dict[str, dict[str, Sample]]:
-    return _paired(answers, [condition.name for condition in CONDITIONS])
+    return _pair_answers(answers, [condition.name for condition in CONDITIONS])
 
 
 def _model(answers: Answers) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def _model(answers: Answers) -> dict[str, Any]:
         name: {id_: one for id_, one in some.items() if one["category"] == _SIMPLE}
         for name, some in answers.items()
     }
-    extra = _paired(simple, [condition.name for condition in (*CONDITIONS, *EXTRAS)])
+    extra = _pair_answers(simple, [condition.name for condition in (*CONDITIONS, *EXTRAS)])
     return {
         "conditions": {name: _condition(all_of, name) for name in all_of},
         "kinds": by_kind(all_of),
@@ -85,7 +85,7 @@ def _model(answers: Answers) -> dict[str, Any]:
     }
 
 
-def _paired(answers: Answers, names: Sequence[str]) -> dict[str, dict[str, Sample]]:
+def _pair_answers(answers: Answers, names: Sequence[str]) -> dict[str, dict[str, Sample]]:
     """Return the answers of some conditions to the cases that all answered, in the same order."""
     chosen_answers = {name: answers[name] for name in names if name in answers}
     shared = sorted(set.intersection(*map(set, chosen_answers.values()))) if chosen_answers else []

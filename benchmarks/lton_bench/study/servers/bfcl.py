@@ -26,8 +26,8 @@ from lton_bench.markdown_tables import write_head, write_interval, write_page, w
 from lton_bench.study import models
 from lton_bench.study.bfcl_judge import is_right
 from lton_bench.study.figures import accuracy
-from lton_bench.study.packed import added, content
-from lton_bench.study.servers.questions import WAYS, TriedWay, check, llama, reached
+from lton_bench.study.packed import append_answers, content
+from lton_bench.study.servers.questions import WAYS, TriedWay, check, llama, reach_server
 from lton_bench.study.tasks import Case, reported
 
 __all__ = ["Told", "main", "markdown"]
@@ -68,7 +68,7 @@ def cases(count: int) -> list[Case]:
 
 def ask(url: str, model: str, way: TriedWay, some: Sequence[Case]) -> Iterator[Told]:
     """Ask cases in one way. Every second answer is streamed."""
-    with reached(url, _ENGINE, way) as (address, name):
+    with reach_server(url, _ENGINE, way) as (address, name):
         for rank, case in enumerate(some):
             client = ChatClient(url=address, model=name, tools=case.tools, timeout_s=600.0)
             answer = client.ask(
@@ -113,7 +113,7 @@ def reread(answer: Told, case: Case) -> Told | None:
     return replace(answer, way=_THROUGH, calls=calls, text=reading.rescue.before)
 
 
-def replayed(answers: Sequence[Told]) -> list[Told]:
+def replay_answers(answers: Sequence[Told]) -> list[Told]:
     """Return the answers, with the rows of `lton serve` read again from the servers' answers."""
     cases_by_id = {case.id: case for part in reported().values() for case in part}
     others = [answer for answer in answers if answer.way != _THROUGH]
@@ -152,7 +152,7 @@ def markdown(answers: Sequence[Told]) -> str:
         if _THROUGH in ways and any(
             _is_written(cases_by_id[i], t) for i, t in ways.get(_ALONE, {}).items()
         ):
-            lines += [_checked(ways[_ALONE], ways[_THROUGH]), ""]
+            lines += [_check_sentence(ways[_ALONE], ways[_THROUGH]), ""]
     return "\n".join(lines)
 
 
@@ -191,13 +191,16 @@ def _is_written(case: Case, answer: Told) -> bool:
     return is_written(given_answer, ToolSet.from_tools(case.tools))
 
 
-def _checked(alone: Mapping[str, Told], through: Mapping[str, Told]) -> str:
+def _check_sentence(alone: Mapping[str, Told], through: Mapping[str, Told]) -> str:
     """Return the sentence on invented and doubled calls, for answers that were asked once."""
     both = list(alone.keys() & through.keys())
     once = [id_ for id_ in both if through[id_].prompt <= alone[id_].prompt]
     ways = {_ALONE: alone, _THROUGH: through}
     counts = check(
-        {way: {"answers": [_shown(answers[i]) for i in once]} for way, answers in ways.items()}
+        {
+            way: {"answers": [_plain_answer(answers[i]) for i in once]}
+            for way, answers in ways.items()
+        }
     )
     return (
         f"`lton serve`: {counts['invented']} calls invented, {counts['doubled']} doubled in"
@@ -205,7 +208,7 @@ def _checked(alone: Mapping[str, Told], through: Mapping[str, Told]) -> str:
     )
 
 
-def _shown(answer: Told) -> dict[str, Any]:
+def _plain_answer(answer: Told) -> dict[str, Any]:
     calls = [{"name": name, "arguments": arguments} for name, arguments in answer.calls]
     return {"text": answer.text, "calls": calls}
 
@@ -223,7 +226,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     file = options.out / "study" / "servers-bfcl.jsonl"
     answers = [Told(**json.loads(line)) for line in content(file).splitlines()]
     if options.replay:
-        answers = replayed(answers)
+        answers = replay_answers(answers)
         file.write_text("".join(minified(asdict(answer)) + "\n" for answer in answers), "utf-8")
     answered = {(answer.model, answer.way, answer.id) for answer in answers}
     for model in options.model or MODELS:
@@ -240,7 +243,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             with llama(model, options.threads) as url:
                 for way, some in remaining.items():
                     if some:
-                        answers += added(file, ask(url, model, _TRIED[way], some))
+                        answers += append_answers(file, ask(url, model, _TRIED[way], some))
     write_page(options.out / "servers-bfcl.md", markdown(answers))
 
 

@@ -23,8 +23,8 @@ from lton.probe.calibration import LabelledTurn, read_turns
 from lton_bench.markdown_tables import write_head, write_page, write_row
 from lton_bench.study import models
 from lton_bench.study.calls.needs import CONVERSATIONS, UNWANTED, WANTED, is_right
-from lton_bench.study.packed import added, content
-from lton_bench.study.servers.questions import WAYS, TriedWay, llama, reached
+from lton_bench.study.packed import append_answers, content
+from lton_bench.study.servers.questions import WAYS, TriedWay, llama, reach_server
 from lton_bench.study.servers.relay import CountingRelay, counting_relay
 
 __all__ = ["TurnAnswer", "main", "markdown"]
@@ -67,7 +67,7 @@ class _Place:
     client: ChatClient
 
 
-def balanced(turns: Sequence[LabelledTurn], count: int) -> list[LabelledTurn]:
+def balance_turns(turns: Sequence[LabelledTurn], count: int) -> list[LabelledTurn]:
     """Return the first `count` messages of every kind in every conversation, in their order."""
     counts: dict[tuple[str, str], int] = {}
     some_turns = []
@@ -93,7 +93,7 @@ def ask(
         for way in _TRIED.values():
             url = stack.enter_context(llama(model, threads, slots=_SLOTS))
             relay = stack.enter_context(counting_relay(url))
-            address, name = stack.enter_context(reached(relay.url, _ENGINE, way))
+            address, name = stack.enter_context(reach_server(relay.url, _ENGINE, way))
             client = ChatClient(url=address, model=name, tools=(), timeout_s=900.0)
             places.append(_Place(way, relay, client))
             client.ask("Hello", stream=False, max_tokens=1)  # so that `lton serve` knows the server
@@ -226,9 +226,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     file = options.out / "study" / "servers-conversations.jsonl"
     answers = read_answers(file)
     answered = {(answer.model, answer.way, answer.text) for answer in answers}
-    turns = balanced(read_turns(CONVERSATIONS), options.each)
+    turns = balance_turns(read_turns(CONVERSATIONS), options.each)
     for model in options.model or MODELS:
-        answers += added(file, ask(model, turns, answered, options.threads))
+        answers += append_answers(file, ask(model, turns, answered, options.threads))
     write_page(options.out / "servers-conversations.md", markdown(answers))
 
 

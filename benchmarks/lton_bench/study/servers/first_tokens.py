@@ -29,7 +29,7 @@ from lton.probe.calibration import (
 from lton_bench.markdown_tables import write_page
 from lton_bench.study import models
 from lton_bench.study.calls.needs import CONVERSATIONS, POINTS, curve_cells, default_point_cell
-from lton_bench.study.packed import added, content
+from lton_bench.study.packed import append_answers, content
 from lton_bench.study.servers.questions import llama
 
 FITTED = "fitted"
@@ -143,7 +143,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if any(remaining.values()):
             with llama(model, options.threads) as url:
                 for half, turns in remaining.items():
-                    answers += added(file, ask(url, model, half, turns))
+                    answers += append_answers(file, ask(url, model, half, turns))
     write_page(options.out / "needs-servers.md", markdown(answers))
 
 

@@ -88,7 +88,7 @@ def ask(
             [tool_call.function.name, tool_call.function.arguments]
             for tool_call in choice.message.tool_calls or ()
         ]
-        failure = str(_judged(case, calls, reason))
+        failure = str(_judge_calls(case, calls, reason))
     return {
         "model": model,
         "condition": condition,
@@ -105,7 +105,7 @@ def ask(
     }
 
 
-def _judged(case: Case, name_and_text: Sequence[Sequence[str]], reason: str) -> str:
+def _judge_calls(case: Case, name_and_text: Sequence[Sequence[str]], reason: str) -> str:
     cut = reason == "length"
     try:
         calls = [Call(name, json.loads(arguments)) for name, arguments in name_and_text]

@@ -23,7 +23,7 @@ from lton_bench import bfcl
 from lton_bench.markdown_tables import write_head, write_page, write_row
 from lton_bench.study import models
 from lton_bench.study.calls.needs import POINTS, curve_cells, default_point_cell
-from lton_bench.study.packed import added, content
+from lton_bench.study.packed import append_answers, content
 from lton_bench.study.servers.first_tokens import client_of, fit_model
 from lton_bench.study.servers.first_tokens import read_answers as read_first_tokens
 from lton_bench.study.servers.questions import llama
@@ -196,7 +196,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         first_tokens = read_first_tokens(folder / "first-tokens.jsonl")
         line = fit_model([one for one in first_tokens if one.model == model]).line
         with llama(model, options.threads) as url:
-            answers += added(folder / "other-questions.jsonl", ask(url, model, line, remaining))
+            answers += append_answers(
+                folder / "other-questions.jsonl", ask(url, model, line, remaining)
+            )
     write_page(options.out / "needs-others.md", markdown(answers))
 
 

@@ -23,7 +23,7 @@ from lton_bench.study.figures import accuracy
 from lton_bench.study.gateways import gateway
 from lton_bench.study.servers import mistral_server, sglang_server, vllm_server
 
-__all__ = ["SERVERS", "WAYS", "TriedWay", "check", "llama", "main", "markdown", "reached"]
+__all__ = ["SERVERS", "WAYS", "TriedWay", "check", "llama", "main", "markdown", "reach_server"]
 
 _CONTEXT = 4096
 _HERMES = ("--enable-auto-tool-choice", "--tool-call-parser", "hermes")
@@ -118,7 +118,7 @@ SERVERS = (
 
 
 @contextmanager
-def reached(url: str, engine: str, way: TriedWay) -> Iterator[tuple[str, str]]:
+def reach_server(url: str, engine: str, way: TriedWay) -> Iterator[tuple[str, str]]:
     """Yield the address to ask in a way, and the model's name: the server or `lton serve`."""
     model = json.loads(ChatClient(url=url, model="", tools=()).fetch("/v1/models"))["data"][0]["id"]
     serving = gateway(url, engine=engine, calls=way.calls) if way.calls else nullcontext(url)
@@ -130,7 +130,7 @@ def ask(url: str, engine: str, way: TriedWay) -> dict[str, Any]:
     """Ask a server the questions in one way; return the figures and the answers."""
     tools = [_tool(definition["function"], way) for definition in TOOLS]
     asked_way = AskedWay(way.name, ToolSet.from_tools(TOOLS))
-    with reached(url, engine, way) as (address, model):
+    with reach_server(url, engine, way) as (address, model):
         client = ChatClient(url=address, model=model, tools=tools, timeout_s=600.0)
         for rank, question in enumerate(QUESTIONS):
             if question.call or way.choice == "auto":

@@ -21,7 +21,7 @@ from lton.errors import Code, LTONError
 from lton_bench.internals import require
 from lton_bench.qwen import QWEN, fetch
 
-__all__ = ["UNFIT", "launched", "serving", "uninstall", "weights"]
+__all__ = ["UNFIT", "launch_server", "serving", "uninstall", "weights"]
 
 VERSION = "0.32.0"
 NAME = "qwen-0.5b"
@@ -81,11 +81,11 @@ def serving(*options: str) -> AbstractContextManager[str]:
     _prepare()
     program = Path(sys.executable).parent / "vllm"
     fixed = ["--served-model-name", NAME, "--max-model-len", "4096", "--enforce-eager"]
-    return launched("vllm.log", str(program), "serve", str(weights()), *fixed, *options)
+    return launch_server("vllm.log", str(program), "serve", str(weights()), *fixed, *options)
 
 
 @contextmanager
-def launched(log_name: str, *command: str) -> Iterator[str]:
+def launch_server(log_name: str, *command: str) -> Iterator[str]:
     """Run the program of a server for the duration of a block; yield its address when it answers.
 
     The log is written next to the weights. Raises `LTONError` if the program ends before it
