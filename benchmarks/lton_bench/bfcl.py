@@ -121,11 +121,11 @@ def normalise(schema: Schema) -> Schema:
 
 
 # One function for each shape of a keyword's value: it returns the keywords that take its place.
-def _copied(keyword: str, value: Any) -> Schema:
+def _copy_keyword(keyword: str, value: Any) -> Schema:
     return {keyword: value}
 
 
-def _dropped(_keyword: str, _value: Any) -> Schema:
+def _drop_keyword(_keyword: str, _value: Any) -> Schema:
     return {}
 
 
@@ -164,7 +164,7 @@ def _items(keyword: str, value: Schema | bool | list[Schema | bool]) -> Schema:
 _KEYWORDS: dict[str, Callable[[str, Any], Schema]] = {
     "type": _type,
     "items": _items,
-    "optional": _dropped,
+    "optional": _drop_keyword,
     **dict.fromkeys(
         ("additionalProperties", "contains", "else", "if", "not", "propertyNames", "then"), _schema
     ),
@@ -173,18 +173,19 @@ _KEYWORDS: dict[str, Callable[[str, Any], Schema]] = {
     **dict.fromkeys(
         ("$defs", "dependentSchemas", "patternProperties", "properties"), _named_schemas
     ),
-    **dict.fromkeys(("$anchor", "$comment", "$id", "$ref", "$schema"), _copied),
+    **dict.fromkeys(("$anchor", "$comment", "$id", "$ref", "$schema"), _copy_keyword),
     **dict.fromkeys(
-        ("default", "deprecated", "description", "examples", "format", "title"), _copied
+        ("default", "deprecated", "description", "examples", "format", "title"), _copy_keyword
     ),
     **dict.fromkeys(
-        ("const", "enum", "exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum"), _copied
+        ("const", "enum", "exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum"),
+        _copy_keyword,
     ),
     **dict.fromkeys(
         ("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties"),
-        _copied,
+        _copy_keyword,
     ),
-    **dict.fromkeys(("multipleOf", "pattern", "required", "uniqueItems"), _copied),
+    **dict.fromkeys(("multipleOf", "pattern", "required", "uniqueItems"), _copy_keyword),
 }
 
 
@@ -217,12 +218,12 @@ def entries(category: str) -> Iterator[Entry]:
     [{'calculate_triangle_area': {'base': [10], 'height': [5], 'unit': ['units', '']}}]
     """
     file = f"BFCL_v4_{category}.json"
-    found = _lines(file)
+    lines = _lines(file)
     if category in _UNANSWERED:
-        answers = [{"id": entry["id"], "ground_truth": []} for entry in found]
+        answers = [{"id": entry["id"], "ground_truth": []} for entry in lines]
     else:
         answers = _lines(f"possible_answer/{file}")
-    for entry, answer in zip(found, answers, strict=True):
+    for entry, answer in zip(lines, answers, strict=True):
         if entry["id"] != answer["id"]:
             raise ValueError(f"expected the answer to {entry['id']!r}, found {answer['id']!r}")
         yield Entry(
@@ -322,9 +323,9 @@ def _first(value: Any, schema: Schema, optionals: Optionals) -> Any:
         return value
     properties, required = schema.get("properties", {}), schema.get("required", [])
     return {
-        name: _first(chosen, properties.get(name, {}), optionals)
+        name: _first(choice, properties.get(name, {}), optionals)
         for name, acceptable in value.items()
-        for chosen in _choices(acceptable, required=name in required, optionals=optionals)
+        for choice in _choices(acceptable, required=name in required, optionals=optionals)
     }
 
 

@@ -97,7 +97,7 @@ def direct(
     if marks:
         *_, _ = session.think(marks, max_thought)
     session.read(session.text)
-    copies = COPIES + _demanded(tools)
+    copies = COPIES + _longest_demanded_list(tools)
     wrote, sampled, ended = b"", 0, False
 
     def spent() -> Spent:
@@ -111,10 +111,10 @@ def direct(
             ended = piece is None
             if parallel and not may_repeat and b"\n" in (piece or b""):
                 whole = wrote.rpartition(b"\n")[0].decode("utf-8", "replace")
-                if (made := _but_the_last(whole, how.read, tools)) is not None:
+                if (whole_calls := _but_the_last(whole, how.read, tools)) is not None:
                     return Generation(
-                        calls=made,
-                        text=how.write(made, tools),
+                        calls=whole_calls,
+                        text=how.write(whole_calls, tools),
                         thought=session.thought,
                         spent=spent(),
                         exhausted=True,
@@ -139,13 +139,13 @@ def _gbnf(grammar: Grammar, *, may_decline: bool) -> str:
     return text
 
 
-def _demanded(tools: ToolSet) -> int:
+def _longest_demanded_list(tools: ToolSet) -> int:
     """Return the largest number of items that a list in the tools' calls must have."""
-    most, known = 0, {id(ANY)}
+    most, visited = 0, {id(ANY)}
     waiting = [Type(object=tool.args) for tool in tools]
     for node in waiting:
-        if id(node) not in known:
-            known.add(id(node))
+        if id(node) not in visited:
+            visited.add(id(node))
             most = max(most, node.array.min_items if node.array else 0)
             waiting += types_inside(node)
     return most
@@ -222,8 +222,8 @@ def _json(*, spaced: bool) -> Syntax:
         return line if spaced else minified(json.loads(line))
 
     def read(line: str) -> tuple[str, dict[str, JSON]]:
-        found = json.loads(line, strict=False)
-        return found["name"], found["arguments"]
+        call_object = json.loads(line, strict=False)
+        return call_object["name"], call_object["arguments"]
 
     return _rival(grammar, write_, read)
 
@@ -239,10 +239,10 @@ def _read_python(line: str) -> tuple[str, dict[str, JSON]]:
     call = ast.parse(f"f({arguments}", mode="eval").body
     if not isinstance(call, ast.Call) or call.args:
         raise ValueError("no call")
-    found = {str(one.arg): ast.literal_eval(one.value) for one in call.keywords}
-    if len(found) < len(call.keywords):
+    by_name = {str(one.arg): ast.literal_eval(one.value) for one in call.keywords}
+    if len(by_name) < len(call.keywords):
         raise ValueError("an argument is given twice")
-    return name, found
+    return name, by_name
 
 
 SYNTAXES: dict[str, Syntax] = {

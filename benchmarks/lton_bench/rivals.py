@@ -93,9 +93,9 @@ class _PythonBuilder(_JsonBuilder):
 
     def object(self, members: Object | None, rule: str) -> Node:
         before, self.is_argument = self.is_argument, False
-        found = super().object(members, rule)
+        result = super().object(members, rule)
         self.is_argument = before
-        return found
+        return result
 
     def key(self, name: str) -> Lit:
         return Lit(python_key(name)) if self.is_argument else super().key(name)

@@ -24,15 +24,15 @@ def _key(name: str) -> str:
     return f"{spell_name(name)}="
 
 
-def _annotated(name: str, kind: str, about: str) -> str:
+def _annotate_parameter(name: str, kind: str, about: str) -> str:
     if about:
         kind = f"Annotated[{kind}, {spell(about)}]" if kind else spell(about)
     return f"{spell_name(name)}: {kind} = "
 
 
-def _commented(name: str, kind: str, about: str) -> str:
+def _comment_parameter(name: str, kind: str, about: str) -> str:
     comment = f"# {about}\n    " if about else ""
-    return comment + (_annotated(name, kind, "") if kind else _key(name))
+    return comment + (_annotate_parameter(name, kind, "") if kind else _key(name))
 
 
 def _both(kind: str, about: str) -> str:
@@ -91,8 +91,8 @@ reads it again with its length.
 """
 _CUED: dict[str, Callable[[str, str, str], str]] = {
     "call": _commented_json_key,
-    "python": _annotated,
-    "python-lines": _commented,
+    "python": _annotate_parameter,
+    "python-lines": _comment_parameter,
     "javascript": lambda name, kind, about: f"/* {_both(kind, about)} */ {spell_name(name)}: ",
     "json": _commented_json_key,
     "keyed": lambda name, kind, about: f"{spell_name(name)}({_both(kind, about)})=",

@@ -50,14 +50,14 @@ def _labels(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 def _methods(path: Path) -> Iterator[ast.FunctionDef]:
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.FunctionDef) and any(
-            ast.unparse(each).startswith("is_tool(") for each in node.decorator_list
+            ast.unparse(decorator).startswith("is_tool(") for decorator in node.decorator_list
         ):
             yield node
 
 
 def _definition(method: ast.FunctionDef, labels: dict[str, Any]) -> dict[str, Any]:
-    taken = {arg.arg: _schema(arg.annotation, labels) for arg in method.args.args[1:]}
-    schema = {"type": "object", "properties": taken, "required": list(taken)}
+    properties = {arg.arg: _schema(arg.annotation, labels) for arg in method.args.args[1:]}
+    schema = {"type": "object", "properties": properties, "required": list(properties)}
     about = (ast.get_docstring(method) or "").partition("\n")[0]
     function = {"name": method.name, "description": about, "parameters": schema}
     return {"type": "function", "function": function}

@@ -59,19 +59,19 @@ class Share:
 
 
 def compute_share(
-    kept: Sequence[float], used: Sequence[float], resamples: int = _RESAMPLES
+    kept_lines: Sequence[float], used_lines: Sequence[float], resamples: int = _RESAMPLES
 ) -> Share:
     """Return the share of two sums, with the interval of the percentile bootstrap.
 
     >>> compute_share([1, 1, 0, 0], [1, 1, 1, 1], 100).value
     50.0
     """
-    count = len(kept)
+    count = len(kept_lines)
     draws = numpy.random.default_rng(1).multinomial(count, [1 / count] * count, size=resamples)
-    totals = numpy.maximum(draws @ numpy.array(used, float), 1)
-    shares = draws @ numpy.array(kept, float) / totals
+    totals = numpy.maximum(draws @ numpy.array(used_lines, float), 1)
+    shares = draws @ numpy.array(kept_lines, float) / totals
     low, high = numpy.quantile(shares, (0.025, 0.975))
-    return Share(100 * sum(kept) / sum(used), 100 * float(low), 100 * float(high))
+    return Share(100 * sum(kept_lines) / sum(used_lines), 100 * float(low), 100 * float(high))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,27 +91,27 @@ def ours(text: str, query: str, budget: int) -> set[int]:
 
     Commas at the ends of lines in JSON are in no span, because they are written again.
     """
-    found = compress(text, budget=budget, counter=vocabulary(), query=query or None)
-    assert vocabulary().count(found.text).tokens <= budget
+    short = compress(text, budget=budget, counter=vocabulary(), query=query or None)
+    assert vocabulary().count(short.text).tokens <= budget
     whole, at = set(), 0
     for number, line in enumerate(text.split("\n")):
         first, last = at + len(line) - len(line.lstrip()), at + len(line.rstrip(" \t\r,"))
         at += len(line) + 1
-        if any(start <= first and last <= end for start, end in found.spans):
+        if any(start <= first and last <= end for start, end in short.spans):
             whole.add(number)
     return whole
 
 
-def _taken(text: str, order: Iterable[int], budget: int) -> set[int]:
+def _take_lines(text: str, order: Iterable[int], budget: int) -> set[int]:
     """Take lines in the given order while they fit."""
     lines = text.split("\n")
     costs = [count.tokens for count in vocabulary().count_all(f"{line}\n" for line in lines)]
-    taken: set[int] = set()
+    chosen_lines: set[int] = set()
     for number in order:
-        if number not in taken and costs[number] <= budget:
+        if number not in chosen_lines and costs[number] <= budget:
             budget -= costs[number]
-            taken.add(number)
-    return taken
+            chosen_lines.add(number)
+    return chosen_lines
 
 
 def _ends(count: int) -> Iterator[int]:
@@ -122,31 +122,31 @@ def _ends(count: int) -> Iterator[int]:
 
 def head_and_tail(text: str, _: str, budget: int) -> set[int]:
     """Take lines from both ends."""
-    return _taken(text, _ends(text.count("\n") + 1), budget)
+    return _take_lines(text, _ends(text.count("\n") + 1), budget)
 
 
 def bm25(text: str, query: str, budget: int) -> set[int]:
     """Take the lines with the best BM25 scores for the query."""
     lines = text.split("\n")
     scores = BM25().score([Unit(0, len(line), line) for line in lines], query)
-    return _taken(text, sorted(range(len(lines)), key=lambda at: (-scores[at], at)), budget)
+    return _take_lines(text, sorted(range(len(lines)), key=lambda at: (-scores[at], at)), budget)
 
 
 def grep(text: str, query: str, budget: int) -> set[int]:
     """Take lines with errors or words of the query, the lines around them, then both ends."""
-    lines, asked = text.split("\n"), set(re.findall(r"\w{4,}", query.lower()))
+    lines, query_words = text.split("\n"), set(re.findall(r"\w{4,}", query.lower()))
     wrong = [
         at
         for at, line in enumerate(lines)
-        if _WRONG.search(line) or not asked.isdisjoint(re.findall(r"\w{4,}", line.lower()))
+        if _WRONG.search(line) or not query_words.isdisjoint(re.findall(r"\w{4,}", line.lower()))
     ]
     near = [at + step for at in wrong for step in (-2, -1, 1, 2) if 0 <= at + step < len(lines)]
-    return _taken(text, [*wrong, *near, *_ends(len(lines))], budget)
+    return _take_lines(text, [*wrong, *near, *_ends(len(lines))], budget)
 
 
 def tail(text: str, _: str, budget: int) -> set[int]:
     """Take the last lines."""
-    return _taken(text, reversed(range(text.count("\n") + 1)), budget)
+    return _take_lines(text, reversed(range(text.count("\n") + 1)), budget)
 
 
 def rules(text: str, _: str, budget: int) -> set[int]:
@@ -155,7 +155,7 @@ def rules(text: str, _: str, budget: int) -> set[int]:
     first = {re.sub(r"\d+", "0", line): at for at, line in reversed([*enumerate(lines)])}
     once = set(first.values())
     wrong = [at for at in sorted(once) if _WRONG.search(lines[at])]
-    return _taken(text, [*wrong, *(at for at in _ends(len(lines)) if at in once)], budget)
+    return _take_lines(text, [*wrong, *(at for at in _ends(len(lines)) if at in once)], budget)
 
 
 WAYS: dict[str, Callable[[str, str, int], set[int]]] = {
@@ -169,40 +169,40 @@ WAYS: dict[str, Callable[[str, str, int], set[int]]] = {
 }
 
 
-def half_of(each: dict[str, Any]) -> str:
+def half_of(output: dict[str, Any]) -> str:
     """Return the half of an output: the half of its tool, or by its id."""
-    if "half" in each:
-        return str(each["half"])
-    digest = hashlib.sha256(each["id"].encode()).hexdigest()
+    if "half" in output:
+        return str(output["half"])
+    digest = hashlib.sha256(output["id"].encode()).hexdigest()
     return HALVES[int(digest, 16) % 2]
 
 
-def is_fair(each: dict[str, Any]) -> bool:
+def is_fair(output: dict[str, Any]) -> bool:
     """Return whether the used lines fit into a fifth of an output, with room for others."""
-    lines = each["text"].split("\n")
-    used = sum(vocabulary().count(lines[at]).tokens for at in each["used"])
-    return used <= _FAIR * vocabulary().count(each["text"]).tokens / 5
+    lines = output["text"].split("\n")
+    used_tokens = sum(vocabulary().count(lines[at]).tokens for at in output["used"])
+    return used_tokens <= _FAIR * vocabulary().count(output["text"]).tokens / 5
 
 
-def judged(each: dict[str, Any]) -> list[Kept]:
+def judge_output(output: dict[str, Any]) -> list[Kept]:
     """Shorten an output in each way at each cut."""
-    half, used = half_of(each), {*each["used"]}
-    whole = vocabulary().count(each["text"]).tokens
-    found = []
-    for cut in BY_TOOL if "tool" in each else CUTS:
+    half, used_lines = half_of(output), {*output["used"]}
+    whole = vocabulary().count(output["text"]).tokens
+    results = []
+    for cut in BY_TOOL if "tool" in output else CUTS:
         for name, way in WAYS.items():
-            left = way(each["text"], each["query"], int((1 - cut) * whole))
-            found.append(
+            kept_lines = way(output["text"], output["query"], int((1 - cut) * whole))
+            results.append(
                 Kept(
                     name,
-                    str(each.get("kind") or each["tool"]),
+                    str(output.get("kind") or output["tool"]),
                     half,
                     cut,
-                    len(used & left),
-                    len(used),
+                    len(used_lines & kept_lines),
+                    len(used_lines),
                 )
             )
-    return found
+    return results
 
 
 def _misses(rows: Sequence[dict[str, Any]], kind: str, cut: float = 0.8) -> tuple[int, int, int]:
@@ -211,54 +211,55 @@ def _misses(rows: Sequence[dict[str, Any]], kind: str, cut: float = 0.8) -> tupl
     Return the numbers of all such lines, of lines that share no word with the query, and of lines
     whose content another kept line repeats.
     """
-    stems, missed, apart, said = Stems(), 0, 0, 0
-    for each in rows:
-        if each["kind"] == kind:
-            lines, asked = each["text"].split("\n"), {*stems.of(each["query"])}
-            budget = int((1 - cut) * vocabulary().count(each["text"]).tokens)
-            left = ours(each["text"], each["query"], budget)
-            shown = {lines[number].strip() for number in left}
-            gone = [lines[number] for number in each["used"] if number not in left]
-            missed += len(gone)
-            apart += sum(asked.isdisjoint(stems.of(line)) for line in gone)
-            said += sum(line.strip() in shown for line in gone)
-    return missed, apart, said
+    stems, missed, apart, repeated = Stems(), 0, 0, 0
+    for row in rows:
+        if row["kind"] == kind:
+            lines, query_words = row["text"].split("\n"), {*stems.of(row["query"])}
+            budget = int((1 - cut) * vocabulary().count(row["text"]).tokens)
+            kept_lines = ours(row["text"], row["query"], budget)
+            kept_texts = {lines[number].strip() for number in kept_lines}
+            lost_lines = [lines[number] for number in row["used"] if number not in kept_lines]
+            missed += len(lost_lines)
+            apart += sum(query_words.isdisjoint(stems.of(line)) for line in lost_lines)
+            repeated += sum(line.strip() in kept_texts for line in lost_lines)
+    return missed, apart, repeated
 
 
 def _why(rows: Sequence[dict[str, Any]]) -> str:
     """Return why two kinds are weak."""
     read, apart, _ = _misses(rows, "read")
-    trace, _, said = _misses(rows, "trace")
+    trace, _, repeated = _misses(rows, "trace")
     return (
         f"LTON leaves out {read} used lines of `read`. {apart} of them share no word with the"
         " query, which is the subject of the later commit: imports, `return`s, and lines of"
         " docstrings."
-        f"\nLTON leaves out {trace} used lines of `trace`. {said} of them are frames that several"
-        " exceptions of a group have in common, and are shown once, with another exception.\n"
+        f"\nLTON leaves out {trace} used lines of `trace`. {repeated} of them are frames that"
+        " several exceptions of a group have in common, and are shown once, with another"
+        " exception.\n"
     )
 
 
-def _cell(found: Sequence[Kept]) -> str:
-    if not found:
+def _cell(results: Sequence[Kept]) -> str:
+    if not results:
         return ""
-    kept = compute_share([each.kept for each in found], [each.used for each in found])
-    return f"{kept.value:.1f} ({kept.low:.0f}-{kept.high:.0f})"
+    share = compute_share([result.kept for result in results], [result.used for result in results])
+    return f"{share.value:.1f} ({share.low:.0f}-{share.high:.0f})"
 
 
 def by_tool(rows: Sequence[dict[str, Any]], jobs: int) -> str:
     """Write the table of outputs that are split by tool."""
-    fair = [each for each in rows if is_fair(each)]
+    fair = [row for row in rows if is_fair(row)]
     sets = {"all": rows, "room": fair}
-    found = {
-        name: [kept for _, some in in_processes(judged, each, jobs) for kept in some]
-        for name, each in sets.items()
+    results = {
+        name: [result for _, some in in_processes(judge_output, row, jobs) for result in some]
+        for name, row in sets.items()
     }
     places = [(cut, half, name) for half in HALVES for cut in BY_TOOL for name in sets]
     heads = (f"{half}, cut by {100 * cut:.0f} %, {name}" for cut, half, name in places)
     head = " | ".join(heads)
     tools = {half: len({e["tool"] for e in rows if e["half"] == half}) for half in HALVES}
     sizes = {half: sum(e["half"] == half for e in rows) for half in HALVES}
-    said = [
+    parts = [
         f"""# Tools that were not used in development
 
 {len(rows)} outputs of real tools, {sizes[HALVES[0]]} of {tools[HALVES[0]]} tools for development
@@ -274,19 +275,19 @@ takes lines with an error word or a word of the query, two lines around each, an
     ]
     for way in WAYS:
         cells = [
-            _cell([e for e in found[name] if (e.way, e.cut, e.half) == (way, cut, half)])
+            _cell([e for e in results[name] if (e.way, e.cut, e.half) == (way, cut, half)])
             for cut, half, name in places
         ]
-        said.append(f"| {way} | {' | '.join(cells)} |")
-    return "\n".join([*said, ""])
+        parts.append(f"| {way} | {' | '.join(cells)} |")
+    return "\n".join([*parts, ""])
 
 
-def report(found: Sequence[Kept], rows: Sequence[dict[str, Any]]) -> str:
+def report(results: Sequence[Kept], rows: Sequence[dict[str, Any]]) -> str:
     """Write the tables: by cut and half, and by kind at a cut of 80 %."""
-    outputs, texts = len(rows), len({each["text"] for each in rows})
+    outputs, texts = len(rows), len({result["text"] for result in rows})
     halves = [(cut, half) for cut in CUTS for half in HALVES]
     head = " | ".join(f"cut by {100 * cut:.0f} %, {half}" for cut, half in halves)
-    said = [
+    parts = [
         f"""# Other outputs of the same tools
 
 `make bench-outputs` writes this. It has {outputs} outputs of real tools ({texts} texts). The
@@ -303,17 +304,17 @@ exceeded. The *unseen* outputs are of the same tools, but were not used to devel
 |---|{"---:|" * len(halves)}"""
     ]
     for way in WAYS:
-        some = [each for each in found if each.way == way]
-        cells = [_cell([e for e in some if (e.cut, e.half) == place]) for place in halves]
-        said.append(f"| {way} | {' | '.join(cells)} |")
-    said += ["", "## By kind, cut by 80 %, both halves", ""]
-    said += [f"| kind | outputs | {' | '.join(WAYS)} |", f"|---|---:|{'---:|' * len(WAYS)}"]
-    at_80 = [each for each in found if each.cut == 0.8]
-    for kind in sorted({each.kind for each in found}):
-        some = [each for each in at_80 if each.kind == kind]
+        some = [result for result in results if result.way == way]
+        cells = [_cell([e for e in some if (e.cut, e.half) == column]) for column in halves]
+        parts.append(f"| {way} | {' | '.join(cells)} |")
+    parts += ["", "## By kind, cut by 80 %, both halves", ""]
+    parts += [f"| kind | outputs | {' | '.join(WAYS)} |", f"|---|---:|{'---:|' * len(WAYS)}"]
+    at_80 = [result for result in results if result.cut == 0.8]
+    for kind in sorted({result.kind for result in results}):
+        some = [result for result in at_80 if result.kind == kind]
         cells = [_cell([e for e in some if e.way == way]) for way in WAYS]
-        said.append(f"| {kind} | {len(some) // len(WAYS)} | {' | '.join(cells)} |")
-    return "\n".join([*said, "", _why(rows)])
+        parts.append(f"| {kind} | {len(some) // len(WAYS)} | {' | '.join(cells)} |")
+    return "\n".join([*parts, "", _why(rows)])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -329,18 +330,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, help="a folder for outputs.md")
     options = parser.parse_args(arguments)
     halves = HALVES if options.half is None else (options.half,)
-    rows = [each for each in read_outputs(options.outputs) if half_of(each) in halves]
-    for each in rows if options.missed else ():
-        lines = each["text"].split("\n")
-        left = ours(each["text"], each["query"], vocabulary().count(each["text"]).tokens // 5)
-        for number in sorted({*each["used"]} - left):
-            print(each["id"], each["query"][:60], "|", number, lines[number][:120])
-    found = [kept for _, some in in_processes(judged, rows, options.jobs) for kept in some]
-    tools = [each for each in read_outputs(options.tools) if each["half"] in halves]
-    said = f"{by_tool(tools, options.jobs)}\n{report(found, rows)}"
-    print(said)
+    rows = [row for row in read_outputs(options.outputs) if half_of(row) in halves]
+    for row in rows if options.missed else ():
+        lines = row["text"].split("\n")
+        kept_lines = ours(row["text"], row["query"], vocabulary().count(row["text"]).tokens // 5)
+        for number in sorted({*row["used"]} - kept_lines):
+            print(row["id"], row["query"][:60], "|", number, lines[number][:120])
+    results = [
+        result for _, some in in_processes(judge_output, rows, options.jobs) for result in some
+    ]
+    tools = [row for row in read_outputs(options.tools) if row["half"] in halves]
+    page = f"{by_tool(tools, options.jobs)}\n{report(results, rows)}"
+    print(page)
     if options.out and not options.half:
-        (options.out / "outputs.md").write_text(said)
+        (options.out / "outputs.md").write_text(page)
 
 
 if __name__ == "__main__":

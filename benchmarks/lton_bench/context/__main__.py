@@ -29,10 +29,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         tokenizer = counter(options.tokenizer)
         for name, joined in data(options).items():
             shares = parts(joined, tokenizer).items()
-            print(f"{name}: {', '.join(f'{each} {share:.3f}' for each, share in shares)}")
+            print(f"{name}: {', '.join(f'{part} {share:.3f}' for part, share in shares)}")
         return
-    found = {**WAYS, "default, in the gateway with native calls": in_gateway}
-    for line in table(data(options), found, counter(options.tokenizer)):
+    ways = {**WAYS, "default, in the gateway with native calls": in_gateway}
+    for line in table(data(options), ways, counter(options.tokenizer)):
         print(line, flush=True)
     print("\nEach view of a transcript began with the user's message and had no orphan; it was the")
     print("same after a restart, and every result and message came back byte for byte.")

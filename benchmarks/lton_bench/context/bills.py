@@ -75,23 +75,25 @@ def sessions(chats: Iterable[Chat], *, messages: int = 0) -> Iterator[list[Mappi
     """
     joined: list[Mapping[str, Any]] = []
     for at, chat in enumerate(chats):
-        found = [each for each in chat if each["role"] != "system" or not joined]
-        joined += _renamed(found[:-1] if found[-1].get("tool_calls") else found, at)
-        turns = sum(each["role"] not in ("tool", "system") for each in joined)
+        kept_messages = [message for message in chat if message["role"] != "system" or not joined]
+        joined += _rename_calls(
+            kept_messages[:-1] if kept_messages[-1].get("tool_calls") else kept_messages, at
+        )
+        turns = sum(message["role"] not in ("tool", "system") for message in joined)
         if (len(joined) >= messages) if messages else (turns >= TURNS):
             yield joined
             joined = []
 
 
-def _renamed(chat: Chat, number: int) -> Iterator[Mapping[str, Any]]:
+def _rename_calls(chat: Chat, number: int) -> Iterator[Mapping[str, Any]]:
     """Yield messages with ids of calls that are unique among conversations."""
     for message in chat:
-        found = dict(message)
-        if calls := found.get("tool_calls"):
-            found["tool_calls"] = [{**call, "id": f"{number}-{call['id']}"} for call in calls]
-        if "tool_call_id" in found:
-            found["tool_call_id"] = f"{number}-{found['tool_call_id']}"
-        yield found
+        renamed = dict(message)
+        if calls := renamed.get("tool_calls"):
+            renamed["tool_calls"] = [{**call, "id": f"{number}-{call['id']}"} for call in calls]
+        if "tool_call_id" in renamed:
+            renamed["tool_call_id"] = f"{number}-{renamed['tool_call_id']}"
+        yield renamed
 
 
 def in_order(session: Chat) -> list[Turn]:
@@ -104,7 +106,7 @@ def in_order(session: Chat) -> list[Turn]:
 
 def asks(session: Chat) -> Iterator[int]:
     """Return the indices of the assistant's messages, each the answer to the messages before."""
-    return (at for at, each in enumerate(session) if at and each["role"] == "assistant")
+    return (at for at, message in enumerate(session) if at and message["role"] == "assistant")
 
 
 # --- ways to send a session -----------------------------------------------------------------------
@@ -115,7 +117,7 @@ def as_it_is(session: Chat, _: TokenCounter) -> Views:
     return (session[:at] for at in asks(session))
 
 
-def shown(**options: Any) -> Way:
+def transcript_way(**options: Any) -> Way:
     """Return the way of a transcript with some options.
 
     At the end of a session, the transcript is loaded from its store and rendered again, and all
@@ -123,19 +125,19 @@ def shown(**options: Any) -> Way:
     """
 
     def views(session: Chat, tokenizer: TokenCounter) -> Views:
-        given = {"counter": tokenizer, "window": WIDE, **options}
+        settings = {"counter": tokenizer, "window": WIDE, **options}
         with tempfile.TemporaryDirectory() as folder:
             store = f"sqlite:///{folder}/chats.db"
-            chat, sent = Transcript(store=open_store(store), **given), 0
+            chat, sent_count = Transcript(store=open_store(store), **settings), 0
             for at in asks(session):
-                for message in session[sent:at]:
+                for message in session[sent_count:at]:
                     chat.append(message)
-                sent = at
+                sent_count = at
                 yield chat.render().messages
-            for message in session[sent:]:
+            for message in session[sent_count:]:
                 chat.append(message)
             view = chat.render()
-            again = Transcript.load(open_store(store), chat.id, **given)
+            again = Transcript.load(open_store(store), chat.id, **settings)
             if again.render().messages != view.messages:
                 raise AssertionError("another view after a restart")
             _check(session, view, again)
@@ -151,8 +153,8 @@ def in_gateway(session: Chat, tokenizer: TokenCounter) -> Views:
     for at in asks(session):
         body = {"model": "m", "messages": [*session[:at]], "tools": [tool]}
         native = read_native(body, b"", APIS["chat"], NativeOptions())
-        begun = begin_native(fitter, native, api, APIS["chat"], strict=False)
-        if begun is None or (request := begun.next_request()) is None:
+        round_ = begin_native(fitter, native, api, APIS["chat"], strict=False)
+        if round_ is None or (request := round_.next_request()) is None:
             raise AssertionError("a request is not shortened")
         yield request["messages"]
 
@@ -163,10 +165,10 @@ def _check(session: Chat, view: View, chat: Transcript) -> None:
         raise AssertionError(f"the first message is of {roles[0]}")
     check_pairs(view.chat)
     for turn in in_order(session):
-        said = {f"t{turn.number}": turn.message.text}
+        messages = {f"t{turn.number}": turn.message.text}
         numbers = range(1, len(turn.results) + 1)
-        given = {f"t{turn.number}.{n}": turn.result(n).text for n in numbers}
-        for name, text in (given or said).items():
+        results = {f"t{turn.number}.{n}": turn.result(n).text for n in numbers}
+        for name, text in (results or messages).items():
             if chat.answer(Call("recall", {"result": name})) != text:
                 raise AssertionError(f"{name} does not come back as it was")
 
@@ -175,10 +177,10 @@ def ways(prices: Prices) -> Mapping[str, Way]:
     """Return the ways of LTON. The way that clears results calculates with `prices`."""
     return {
         "as it is": as_it_is,
-        "first sight": shown(clear="never"),
-        "first sight and pays (default)": shown(prices=prices),
-        "the same, JSON in short": shown(prices=prices, short_json=True),
-        "clear always": shown(clear="always"),
+        "first sight": transcript_way(clear="never"),
+        "first sight and pays (default)": transcript_way(prices=prices),
+        "the same, JSON in short": transcript_way(prices=prices, short_json=True),
+        "clear always": transcript_way(clear="always"),
     }
 
 
@@ -205,7 +207,7 @@ class Sums:
     @property
     def billed(self) -> list[float]:
         """The billed tokens of each session."""
-        return [sum(each) for each in self.requests_billed]
+        return [sum(requests) for requests in self.requests_billed]
 
 
 def measure(
@@ -220,15 +222,17 @@ def measure(
         cache, billed, before = PromptCache(), list[float](), list[Mapping[str, Any]]()
         quoted = quotations(session)
         for at, view in zip(asks(session), way(session, tokenizer), strict=True):
-            request = [(each, counts.count(tokenizer, each).tokens) for each in view]
+            request = [(message, counts.count(tokenizer, message).tokens) for message in view]
             tokens = cache.ask(request)
             billed.append(prices.price_of(tokens))
             sums.requests += 1
             sums.tokens += tokens.total
-            sums.rewritten += sum(len(_said(each)) for each in before[common(before, view) :])
+            sums.rewritten += sum(
+                len(message_text(message)) for message in before[common(before, view) :]
+            )
             sums.quoting += bool(quoted[at])
-            text = "\0".join(map(_said, view)) if quoted[at] else ""
-            sums.harmed += any(each not in text for each in quoted[at])
+            text = "\0".join(map(message_text, view)) if quoted[at] else ""
+            sums.harmed += any(message not in text for message in quoted[at])
             before = list(view)
         sums.requests_billed.append(billed)
         sums.last += tokens.total
@@ -240,34 +244,37 @@ def quotations(session: Chat) -> Mapping[int, set[str]]:
 
     Pieces with few characters, or few different characters, do not count.
     """
-    seen, found = set[str](), dict[int, set[str]]()
+    result_pieces, quoted = set[str](), dict[int, set[str]]()
     for at, message in enumerate(session):
         pieces = {
-            text[i : i + QUOTED] for text in [_said(message)] for i in range(len(text) - QUOTED + 1)
+            text[i : i + QUOTED]
+            for text in [message_text(message)]
+            for i in range(len(text) - QUOTED + 1)
         }
         if message["role"] == "assistant":
-            found[at] = {each for each in pieces & seen if _says_much(each)}
+            quoted[at] = {piece for piece in pieces & result_pieces if says_much(piece)}
         elif message["role"] == "tool":
-            seen |= pieces
-    return found
+            result_pieces |= pieces
+    return quoted
 
 
-def _says_much(piece: str) -> bool:
-    return len(set(piece)) >= 10 and sum(each.isalnum() for each in piece) >= QUOTED // 2
+def says_much(piece: str) -> bool:
+    """Return whether a piece has many characters, and many different ones."""
+    return len(set(piece)) >= 10 and sum(character.isalnum() for character in piece) >= QUOTED // 2
 
 
-def _said(message: Mapping[str, Any]) -> str:
+def message_text(message: Mapping[str, Any]) -> str:
     """Return the content of a message, and the arguments of its calls."""
     texts = [message.get("content") or ""]
     for call in message.get("tool_calls") or ():
         try:
-            left = [json.loads(call["function"]["arguments"])]
+            values = [json.loads(call["function"]["arguments"])]
         except ValueError:
-            left = [call["function"]["arguments"]]
-        while left:
-            value = left.pop()
-            left += value.values() if isinstance(value, dict) else ()
-            left += value if isinstance(value, list) else ()
+            values = [call["function"]["arguments"]]
+        while values:
+            value = values.pop()
+            values += value.values() if isinstance(value, dict) else ()
+            values += value if isinstance(value, list) else ()
             texts += [value] if isinstance(value, str) else ()
     return "\n".join(texts)
 
@@ -283,16 +290,20 @@ def groups(tau: Sequence[Chat], swe: Sequence[Chat]) -> Mapping[str, list[Chat]]
 
 
 def table(
-    found: Mapping[str, Sequence[Chat]], ways: Mapping[str, Way], tokenizer: TokenCounter
+    groups_of_sessions: Mapping[str, Sequence[Chat]],
+    ways: Mapping[str, Way],
+    tokenizer: TokenCounter,
 ) -> Iterator[str]:
     """Yield the lines of a Markdown table with a row per way."""
-    names = [f"{name} ({len(joined)})" for name, joined in found.items()]
+    names = [f"{name} ({len(joined)})" for name, joined in groups_of_sessions.items()]
     yield f"| billed cost | {' | '.join(names)} | dearer | harm | tokens | rewritten |"
     yield f"|---|{'---:|' * (len(names) + 4)}"
-    base = {name: measure(joined, as_it_is, tokenizer) for name, joined in found.items()}
+    base = {
+        name: measure(joined, as_it_is, tokenizer) for name, joined in groups_of_sessions.items()
+    }
     for way, views in ways.items():
         cells, total, dearer = [], Sums(), []
-        for name, joined in found.items():
+        for name, joined in groups_of_sessions.items():
             sums = base[name] if views is as_it_is else measure(joined, views, tokenizer)
             cells.append(f"{sum(sums.billed) / sum(base[name].billed):.3f}")
             pairs = zip(sums.billed, base[name].billed, strict=True)
@@ -301,7 +312,7 @@ def table(
             total.quoting += sums.quoting
             total.tokens += sums.tokens
             total.rewritten += sums.rewritten
-        share = total.tokens / sum(each.tokens for each in base.values())
+        share = total.tokens / sum(sums_of_group.tokens for sums_of_group in base.values())
         yield (
             f"| {way} | {' | '.join(cells)} | {', '.join(dearer)} "
             f"| {total.harmed} of {total.quoting} | {share:.3f} | {total.rewritten:,} |"
@@ -312,19 +323,19 @@ def parts(
     joined: Sequence[Chat], tokenizer: TokenCounter, prices: Prices = PRICES["anthropic"]
 ) -> dict[str, float]:
     """Return the bill of each part of sessions with the defaults, relative to unchanged ones."""
-    found, counts = dict[str, float](), TurnCache()
+    bills, counts = dict[str, float](), TurnCache()
     for session in joined:
         before: Chat = ()
-        for view in shown(prices=prices)(session, tokenizer):
+        for view in transcript_way(prices=prices)(session, tokenizer):
             same = common(before, view)
-            for at, each in enumerate(view):
-                tokens = counts.count(tokenizer, each).tokens
-                name = "calls" if each.get("tool_calls") else each["role"]
+            for at, message in enumerate(view):
+                tokens = counts.count(tokenizer, message).tokens
+                name = "calls" if message.get("tool_calls") else message["role"]
                 price = prices.read if at < same else prices.write
-                found[name] = found.get(name, 0.0) + tokens * price
+                bills[name] = bills.get(name, 0.0) + tokens * price
             before = view
     base = sum(measure(joined, as_it_is, tokenizer, prices).billed)
-    return {name: billed / base for name, billed in found.items()}
+    return {name: billed / base for name, billed in bills.items()}
 
 
 def add_data(parser: argparse.ArgumentParser) -> None:
@@ -338,5 +349,5 @@ def data(options: argparse.Namespace) -> Mapping[str, list[Chat]]:
     """Return the sessions that options name, or made-up sessions."""
     if options.tau is None and options.swe is None:
         return {"made up": list(sessions(sample()))}
-    tau, swe = (read(each) if each else [] for each in (options.tau, options.swe))
+    tau, swe = (read(file) if file else [] for file in (options.tau, options.swe))
     return {name: joined for name, joined in groups(tau, swe).items() if joined}

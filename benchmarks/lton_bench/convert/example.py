@@ -64,10 +64,10 @@ def convert_example(
     """
     if form not in FORMS or answers not in ANSWERS:
         raise ValueError(f"no form {form!r} with answers {answers!r}")
-    given = _given(example)
+    source_messages = _read_messages(example)
     tools = _toolset(example.get("tools"))
     try:
-        messages = from_openai(given)
+        messages = from_openai(source_messages)
         has_sigils = (
             sigil
             or form == "tagged"
@@ -80,28 +80,28 @@ def convert_example(
         error.path = f"/messages{error.path}"
         raise
     if tools:
-        shown = instructions(
+        system_prompt = instructions(
             tools, form=form, sigil=has_sigils, descriptions=descriptions, primer=primer
         )
-        converted = with_system(converted, shown)
-    rest = {key: value for key, value in example.items() if key != "tools"}
-    return {**rest, "messages": to_openai(converted)}
+        converted = with_system(converted, system_prompt)
+    other_members = {key: value for key, value in example.items() if key != "tools"}
+    return {**other_members, "messages": to_openai(converted)}
 
 
 class _CheckedWriter(Writer):
     def turn(self, prose: str, calls: Sequence[Call]) -> str:
         text = super().turn(prose, calls)
-        found = list(self._events(text, prose=self.sigil))
-        read = "".join(event.text for event in found if isinstance(event, Prose))
-        called = [event.call for event in found if isinstance(event, CallEnd)]
+        events = list(self._events(text, prose=self.sigil))
+        read = "".join(event.text for event in events if isinstance(event, Prose))
+        called = [event.call for event in events if isinstance(event, CallEnd)]
         if read not in (prose, f"{prose}\n") or not _same(called, calls):
             raise EncodeError(Code.VALUE, "the encoded text decodes to something else")
         return text
 
     def answer(self, name: str, value: JSON, *, is_error: bool) -> str:
         text = super().answer(name, value, is_error=is_error)
-        (found,) = self._events(text, prose=False)
-        same = isinstance(found, Answer) and _dump(found.result.value) == _dump(value)
+        (event,) = self._events(text, prose=False)
+        same = isinstance(event, Answer) and _dump(event.result.value) == _dump(value)
         if not same:
             raise EncodeError(Code.VALUE, "the encoded text decodes to something else")
         return text
@@ -119,11 +119,11 @@ def _same(some: Sequence[Call], others: Sequence[Call]) -> bool:
     return _dump(one) == _dump(other)
 
 
-def _given(example: Mapping[str, Any]) -> Sequence[Any]:
+def _read_messages(example: Mapping[str, Any]) -> Sequence[Any]:
     match example:
         case {"messages": [_, *_] as messages}:
-            given: Sequence[Any] = messages
-            return given
+            chat: Sequence[Any] = messages
+            return chat
     raise mismatch('an object with "messages"', example)
 
 

@@ -36,7 +36,7 @@ class Opened(NamedTuple):
 
 
 @contextmanager
-def opened(name: str) -> Iterator[Opened]:
+def open_source(name: str) -> Iterator[Opened]:
     """Open a file, `-` for standard input, or a source that another package adds.
 
     `lton-bench` adds `bfcl` and `bfcl:CATEGORY`: the gold calls of BFCL. A source is an entry point
@@ -46,8 +46,8 @@ def opened(name: str) -> Iterator[Opened]:
         yield Opened(sys.stdin.buffer, None)
         return
     kind, _, part = name.partition(":")
-    if not Path(name).exists() and (found := list(entry_points(group=SOURCES, name=kind))):
-        data = b"".join(found[0].load()(part))
+    if not Path(name).exists() and (points := list(entry_points(group=SOURCES, name=kind))):
+        data = b"".join(points[0].load()(part))
         yield Opened(BytesIO(data), len(data))
         return
     with Path(name).open("rb") as file:
@@ -59,11 +59,11 @@ def chunks(
 ) -> Iterator[Chunk]:
     """Yield chunks of lines after a `Mark`. Raises `ConversionError` if earlier ones changed."""
     digest = sha256()
-    left = start.offset
-    while left and (data := stream.read(min(left, 2**20))):
+    remaining = start.offset
+    while remaining and (data := stream.read(min(remaining, 2**20))):
         digest.update(data)
-        left -= len(data)
-    if left or digest.hexdigest() != start.digest:
+        remaining -= len(data)
+    if remaining or digest.hexdigest() != start.digest:
         raise ConversionError("the input has changed since the interrupted run")
     offset, number = start.offset, start.line
     while limit is None or number < limit:
@@ -113,7 +113,7 @@ class Output:
         sizes = (0, 0)
         if self._progress is not None and self._progress.exists():
             sizes = self._resume()
-            if any(_size(each) < size for each, size in zip(paths, sizes, strict=True)):
+            if any(_size(file) < size for file, size in zip(paths, sizes, strict=True)):
                 raise ConversionError(f"{path} has changed since the interrupted run")
         elif path.exists():
             raise FileExistsError(
@@ -121,7 +121,7 @@ class Output:
             )
         else:
             self._save(sizes)
-        self._files = [_open(each, size) for each, size in zip(paths, sizes, strict=True)]
+        self._files = [_open(file, size) for file, size in zip(paths, sizes, strict=True)]
 
     def write(self, converted: Converted, mark: Mark) -> None:
         for file, data in zip(self._files, (converted.text, converted.rejected), strict=True):

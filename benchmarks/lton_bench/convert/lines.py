@@ -42,13 +42,13 @@ class Tally:
     said_after: int = 0
 
     def __iadd__(self, other: "Tally") -> "Tally":
-        for each in fields(self):
-            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
+        for member in fields(self):
+            setattr(self, member.name, getattr(self, member.name) + getattr(other, member.name))
         return self
 
     def as_json(self) -> dict[str, Any]:
         """Return the tally as JSON values; `Tally.of` reverses this."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        return {member.name: getattr(self, member.name) for member in fields(self)}
 
     @classmethod
     def of(cls, data: dict[str, Any]) -> "Tally":
@@ -117,18 +117,18 @@ def _convert(line: bytes | None, settings: Settings, tally: Tally) -> bytes:
     return text
 
 
-def _tokens(given: dict[str, Any], converted: dict[str, Any], tokenizer: TokenCounter) -> Tally:
-    old, new = given["messages"], converted["messages"]
-    before = tokenizer.count_messages(old, given.get("tools") or ()).tokens
+def _tokens(example: dict[str, Any], converted: dict[str, Any], tokenizer: TokenCounter) -> Tally:
+    old, new = example["messages"], converted["messages"]
+    before = tokenizer.count_messages(old, example.get("tools") or ()).tokens
     after = tokenizer.count_messages(new).tokens
-    said = [
-        sum(each.tokens for each in tokenizer.count_all(_said(from_openai(messages))))
+    assistant_tokens = [
+        sum(count.tokens for count in tokenizer.count_all(_assistant_texts(from_openai(messages))))
         for messages in (old, new)
     ]
-    return Tally(0, Counter(), before, after, *said)
+    return Tally(0, Counter(), before, after, *assistant_tokens)
 
 
-def _said(messages: Iterable[Message]) -> list[str]:
+def _assistant_texts(messages: Iterable[Message]) -> list[str]:
     """Return the assistant's text, with calls as the minified JSON that templates expect."""
     texts: list[str] = []
     for message in messages:
@@ -141,14 +141,14 @@ def _said(messages: Iterable[Message]) -> list[str]:
 
 def _example(line: bytes) -> dict[str, Any]:
     try:
-        found = read_json(line.decode("utf-8-sig"))
+        example = read_json(line.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise LTONError(Code.CHARACTER, f"no UTF-8 at byte {error.start}") from None
     except ValueError as error:
         raise LTONError(Code.SYNTAX, f"expected JSON: {fault_of(error)}") from None
-    if not isinstance(found, dict):
+    if not isinstance(example, dict):
         raise LTONError(Code.SYNTAX, "expected an object")
-    return found
+    return example
 
 
 def _write(example: dict[str, Any]) -> bytes:
@@ -156,8 +156,8 @@ def _write(example: dict[str, Any]) -> bytes:
         text = json.dumps(example, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         return text.encode() + b"\n"
     except UnicodeEncodeError as error:
-        found = f"U+{ord(error.object[error.start]):04X}"
-        raise LTONError(Code.CHARACTER, f"{found} is not allowed in a text") from None
+        character = f"U+{ord(error.object[error.start]):04X}"
+        raise LTONError(Code.CHARACTER, f"{character} is not allowed in a text") from None
     except ValueError:
         raise LTONError(Code.VALUE, "a number that JSON does not have") from None
 

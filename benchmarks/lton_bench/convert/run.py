@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-from lton_bench.convert.files import MAX_LINE, Output, chunks, opened
+from lton_bench.convert.files import MAX_LINE, Output, chunks, open_source
 from lton_bench.convert.lines import Chunk, Converted, Mark, Settings, Tally, convert_lines
 from lton_bench.processes import in_processes
 
@@ -41,7 +41,7 @@ def convert_file(
     5
     """
     settings = settings or Settings()
-    with opened(source) as (stream, size):
+    with open_source(source) as (stream, size):
         if out is None:
             tally = Tally()
             todo = chunks(stream, limit=limit, max_line=max_line)
@@ -67,7 +67,7 @@ def converted_by(
 ) -> Iterator[tuple[Mark, Converted]]:
     """Yield converted chunks, each with its end; raise `ChildProcessError` if a process dies."""
     work = partial(_convert, settings)
-    return ((chunk.end, found) for chunk, found in in_processes(work, chunks, jobs))
+    return ((chunk.end, converted) for chunk, converted in in_processes(work, chunks, jobs))
 
 
 def _convert(settings: Settings, chunk: Chunk) -> Converted:

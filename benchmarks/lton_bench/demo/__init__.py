@@ -126,9 +126,9 @@ def chat(tools: ToolSet, question: str) -> list[dict[str, str]]:
     signatures = tools.prompt(descriptions=False)
     system = f"Tools:\n{signatures}\n\nAnswer each request with exactly one tool call."
     messages = [Message.saying("system", system)]
-    for asked, call in SHOTS:
+    for example_question, call in SHOTS:
         text = encode(call, tools, form=FOR_MODELS)
-        messages += [Message.saying("user", asked), Message.saying("assistant", text)]
+        messages += [Message.saying("user", example_question), Message.saying("assistant", text)]
     return to_openai([*messages, Message.saying("user", question)])
 
 
@@ -141,17 +141,17 @@ def json_array(call: Call, tools: ToolSet) -> list[JSON]:
 
 
 def _row(values: Mapping[str, JSON], members: Object) -> list[JSON]:
-    row = [_placed(values.get(param.name), param.type) for param in members.params]
+    row = [_place_values(values.get(param.name), param.type) for param in members.params]
     while row and row[-1] is None:
         row.pop()
     return row
 
 
-def _placed(value: JSON, node: Type) -> JSON:
+def _place_values(value: JSON, node: Type) -> JSON:
     if isinstance(value, dict) and node.object and not node.object.is_map:
         return _row(value, node.object)
     if isinstance(value, list) and node.array:
-        return [_placed(item, node.array.items) for item in value]
+        return [_place_values(item, node.array.items) for item in value]
     return value
 
 

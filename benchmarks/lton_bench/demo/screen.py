@@ -107,10 +107,10 @@ class Screen:
             through = self._show_answers(model)
         before, after = count_delivered(alone), count_delivered(through)
         self.check(before < after)
-        wanted = sum(question.call is not None for question in ASKED)
+        needed_calls = sum(question.call is not None for question in ASKED)
         self.console.print(
-            f"The server alone delivers [bold]{before} of {wanted}[/bold] calls."
-            f" Through LTON, [bold]{after} of {wanted}[/bold] arrive."
+            f"The server alone delivers [bold]{before} of {needed_calls}[/bold] calls."
+            f" Through LTON, [bold]{after} of {needed_calls}[/bold] arrive."
         )
         self.console.print(
             "Servers whose parser knows the model's syntax lose few calls, and then you do not"
@@ -265,8 +265,8 @@ class Screen:
             self.console.print(f"[bold]{way}[/bold]")
             for question, expected in QUESTIONS:
                 right += self._show_answer(answer, question, expected)
-        asked = len(ways) * len(QUESTIONS)
-        self.console.print(f"{right} of {asked} calls are what the question asked for.")
+        total = len(ways) * len(QUESTIONS)
+        self.console.print(f"{right} of {total} calls are what the question asked for.")
 
     def _show_answer(
         self, answer: Callable[[str], Generation], question: str, expected: Call

@@ -45,11 +45,17 @@ class BareProxy:
         while more:
             event = await receive()
             body, more = body + event.get("body", b""), event.get("more_body", False)
-        sent = {k.decode(): v.decode() for k, v in scope["headers"] if k not in _OWN_HOP}
+        request_headers = {k.decode(): v.decode() for k, v in scope["headers"] if k not in _OWN_HOP}
         url = self.upstream + scope["path"]
-        async with self.session.request(scope["method"], url, data=body, headers=sent) as reply:
-            kept = [(k.lower(), v) for k, v in reply.raw_headers if k.lower() not in _OWN_HOP]
-            await send({"type": "http.response.start", "status": reply.status, "headers": kept})
+        async with self.session.request(
+            scope["method"], url, data=body, headers=request_headers
+        ) as reply:
+            reply_headers = [
+                (k.lower(), v) for k, v in reply.raw_headers if k.lower() not in _OWN_HOP
+            ]
+            await send(
+                {"type": "http.response.start", "status": reply.status, "headers": reply_headers}
+            )
             async for chunk in reply.content.iter_any():
                 await send({"type": "http.response.body", "body": chunk, "more_body": True})
             await send({"type": "http.response.body"})

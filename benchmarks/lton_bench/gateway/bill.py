@@ -35,43 +35,43 @@ from lton_bench.context.bills import Chat, asks
 from lton_bench.gateway.bill_sums import Sums, add, add_options, sessions
 from lton_bench.gateway.bill_ways import (
     by_hook,
-    changed,
-    filtered,
+    change_results,
+    filter_output,
     head_and_tail,
-    served,
+    serve_sessions,
 )
 
 
-def measured(chats: Sequence[Chat], tokenizer: TokenCounter) -> dict[str, Sums]:
+def sum_ways(chats: Sequence[Chat], tokenizer: TokenCounter) -> dict[str, Sums]:
     """Return the sums of each way."""
-    found = dict[str, Sums]()
+    sums_by_way = dict[str, Sums]()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         ways: dict[str, Iterator[Sequence[Chat]]] = {
             "as it is": ([chat[:at] for at in asks(chat)] for chat in chats),
-            "notes (`lton wrap`)": served(chats),
+            "notes (`lton wrap`)": serve_sessions(chats),
             "cuts (`lton hook`)": (
-                changed(chat, by_hook(Path(tempfile.mkdtemp(dir=folder)))) for chat in chats
+                change_results(chat, by_hook(Path(tempfile.mkdtemp(dir=folder)))) for chat in chats
             ),
-            "head and tail": (changed(chat, head_and_tail) for chat in chats),
-            "rules like rtk's": (changed(chat, filtered) for chat in chats),
+            "head and tail": (change_results(chat, head_and_tail) for chat in chats),
+            "rules like rtk's": (change_results(chat, filter_output) for chat in chats),
         }
         for way, views in ways.items():
-            sums = found[way] = Sums()
-            for chat, sent in zip(chats, views, strict=True):
-                add(sums, chat, sent, tokenizer)
-    return found
+            sums = sums_by_way[way] = Sums()
+            for chat, requests in zip(chats, views, strict=True):
+                add(sums, chat, requests, tokenizer)
+    return sums_by_way
 
 
 # --- the page ------------------------------------------------------------------------------------
 
 
-def table(found: Mapping[str, Sums]) -> Iterator[str]:
+def table(sums_by_way: Mapping[str, Sums]) -> Iterator[str]:
     """Yield the lines of the table of ways."""
-    base = found["as it is"]
+    base = sums_by_way["as it is"]
     yield "| way | billed | net | median session | worst | dearer | turns harmed | edits harmed |"
     yield f"|---|{'---:|' * 7}"
-    for way, sums in found.items():
+    for way, sums in sums_by_way.items():
         if sums is not base:
             shares = sums.shares(base)
             yield (
@@ -81,12 +81,12 @@ def table(found: Mapping[str, Sums]) -> Iterator[str]:
             )
 
 
-def kinds(found: Mapping[str, Sums], way: str) -> Iterator[str]:
+def kinds(sums_by_way: Mapping[str, Sums], way: str) -> Iterator[str]:
     """Yield the lines of the table of kinds of results: share of the bill, and what is left."""
-    base, sums = found["as it is"], found[way]
+    base, sums = sums_by_way["as it is"], sums_by_way[way]
     yield "| results of | share of the bill | left |"
     yield "|---|---:|---:|"
-    for kind, cost in sorted(base.kinds.items(), key=lambda each: -each[1]):
+    for kind, cost in sorted(base.kinds.items(), key=lambda row: -row[1]):
         yield f"| {kind} | {cost / sum(base.billed):.3f} | {sums.kinds[kind] / cost:.3f} |"
 
 
@@ -96,23 +96,23 @@ def page(
     peers: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
 ) -> str:
     """Return the report of all sets of sessions; `peers` has the sums of more ways."""
-    said = ["# Coding sessions, by request", "", (__doc__ or "").partition("\n\n")[2].strip(), ""]
-    said[2] = said[2].partition("\n\n")[2]
+    lines = ["# Coding sessions, by request", "", (__doc__ or "").partition("\n\n")[2].strip(), ""]
+    lines[2] = lines[2].partition("\n\n")[2]
     for name, chats in sets.items():
-        found = measured(chats, tokenizer) | {
+        sums_by_way = sum_ways(chats, tokenizer) | {
             way: Sums(**sums) for way, sums in peers.get(name, {}).items()
         }
         requests = sum(len(list(asks(chat))) for chat in chats)
         long = sum(
-            len(each["content"].encode()) > 4 * LEAST
+            len(message["content"].encode()) > 4 * LEAST
             for chat in chats
-            for each in chat
-            if each["role"] == "tool"
+            for message in chat
+            if message["role"] == "tool"
         )
-        said += [f"## {name}: {len(chats)} sessions, {requests:,} requests", ""]
-        said += [f"{long} results have more than {LEAST:,} tokens (of four bytes each).", ""]
-        said += [*table(found), "", *kinds(found, "notes (`lton wrap`)"), ""]
-    return "\n".join(said)
+        lines += [f"## {name}: {len(chats)} sessions, {requests:,} requests", ""]
+        lines += [f"{long} results have more than {LEAST:,} tokens (of four bytes each).", ""]
+        lines += [*table(sums_by_way), "", *kinds(sums_by_way, "notes (`lton wrap`)"), ""]
+    return "\n".join(lines)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

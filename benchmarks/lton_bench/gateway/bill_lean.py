@@ -54,10 +54,10 @@ class Request:
 
     @property
     def price(self) -> float:
-        written = self.usage["cache_creation_input_tokens"] - self.written_for_an_hour
+        short_writes = self.usage["cache_creation_input_tokens"] - self.written_for_an_hour
         return float(
             self.usage["input_tokens"]
-            + WRITE * written
+            + WRITE * short_writes
             + WRITE_FOR_AN_HOUR * self.written_for_an_hour
             + READ * self.usage["cache_read_input_tokens"]
             + PRICE_OF_OUTPUT * self.usage["output_tokens"]
@@ -190,12 +190,12 @@ def main() -> None:
         for name, lean in leans.items():
             _print_row(f"{folder.name}: {name}", lean)
         total = sum(lean.bill for lean in leans.values())
-        left = 1 - sum(lean.saved for lean in leans.values()) / total
+        remaining = 1 - sum(lean.saved for lean in leans.values()) / total
         shares = [lean.share for lean in leans.values()]
         requests = sum(lean.requests for lean in leans.values())
         dearer = sum(share > 1 for share in shares)
         print(
-            f"| **{folder.name}**, {len(leans)} sessions | {requests} | | **{left:.3f}** "
+            f"| **{folder.name}**, {len(leans)} sessions | {requests} | | **{remaining:.3f}** "
             f"| median {median(shares):.3f}, {dearer} more expensive | |"
         )
 

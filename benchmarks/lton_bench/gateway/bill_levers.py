@@ -124,19 +124,19 @@ def _read_answer(
         if block["type"] == "text":
             session.answers[number] += block["text"] + "\n"
         elif block["type"] == "tool_use":
-            given = block["input"]
-            session.answers[number] += "\n".join(map(str, given.values())) + "\n"
-            keys[block["id"]] = _subject(block["name"], given)
-            if isinstance(given.get("old_string"), str):
-                session.old_strings.append((number, given["old_string"]))
+            arguments = block["input"]
+            session.answers[number] += "\n".join(map(str, arguments.values())) + "\n"
+            keys[block["id"]] = _subject(block["name"], arguments)
+            if isinstance(arguments.get("old_string"), str):
+                session.old_strings.append((number, arguments["old_string"]))
 
 
-def _subject(name: str, given: Mapping[str, Any]) -> str:
+def _subject(name: str, arguments: Mapping[str, Any]) -> str:
     """Return what a call is about: a file with its part, or the whole call."""
     if name == "Read":
-        part = [given[key] for key in ("offset", "limit") if key in given]
-        return f"read {given.get('file_path')} {part}"
-    return minified([name, given])
+        part = [arguments[key] for key in ("offset", "limit") if key in arguments]
+        return f"read {arguments.get('file_path')} {part}"
+    return minified([name, arguments])
 
 
 def _read_results(message: Mapping[str, Any], session: Session, keys: Mapping[str, str]) -> None:
@@ -201,16 +201,16 @@ def replace_superseded(session: Session, tokenizer: TokenCounter) -> Saving:
         is_rewritten = request.usage["cache_read_input_tokens"] < previous / 2
         if is_rewritten:
             new = [
-                each
-                for each in session.results
-                if each not in replaced
-                and first <= each.request < number
-                and each.superseded is not None
-                and each.superseded <= number
+                result
+                for result in session.results
+                if result not in replaced
+                and first <= result.request < number
+                and result.superseded is not None
+                and result.superseded <= number
             ]
-            sizes = [tokenizer.count(each.text).tokens - NOTE_TOKENS for each in new]
+            sizes = [tokenizer.count(result.text).tokens - NOTE_TOKENS for result in new]
             tokens += sum(size for size in sizes if size > 0)
-            replaced += [each for each, size in zip(new, sizes, strict=True) if size > 0]
+            replaced += [result for result, size in zip(new, sizes, strict=True) if size > 0]
         saving.saved += tokens * (request.write_price if is_rewritten else READ)
         saving.harmed += _is_harmed(session, replaced, number)
         previous = prompt_of(request)
@@ -221,15 +221,17 @@ def _is_harmed(session: Session, replaced: Sequence[Result], number: int) -> boo
     """Return whether an answer quotes a line that only replaced results had."""
     if not replaced:
         return False
-    said = {line.strip() for line in session.answers[number].splitlines()}
-    said = {line for line in said if len(line) >= LEAST_LINE}
-    kept = [each for each in session.results if each.request <= number and each not in replaced]
-    lost = said & _lines_of(replaced)
-    return bool(lost - _lines_of(kept)) if lost else False
+    answer_lines = {line.strip() for line in session.answers[number].splitlines()}
+    answer_lines = {line for line in answer_lines if len(line) >= LEAST_LINE}
+    kept_results = [
+        result for result in session.results if result.request <= number and result not in replaced
+    ]
+    lost = answer_lines & _lines_of(replaced)
+    return bool(lost - _lines_of(kept_results)) if lost else False
 
 
 def _lines_of(results: Sequence[Result]) -> set[str]:
-    lines = {line for each in results for line in each.text.splitlines()}
+    lines = {line for result in results for line in result.text.splitlines()}
     return {line.partition("→")[2].strip() or line.strip() for line in lines}
 
 
@@ -305,8 +307,8 @@ def main() -> None:
     all_requests = 0
     for folder in options.folders:
         read = map(read_session, sorted(folder.glob("*.jsonl")))
-        sessions = [each for each in read if len(each.requests) >= FEWEST]
-        requests = sum(len(each.requests) for each in sessions)
+        sessions = [candidate for candidate in read if len(candidate.requests) >= FEWEST]
+        requests = sum(len(candidate.requests) for candidate in sessions)
         all_requests += requests
         rows = defaultdict[str, Row](Row)
         for session in sessions:

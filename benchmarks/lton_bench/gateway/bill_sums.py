@@ -9,7 +9,7 @@ from typing import Any
 
 from lton.tokens import TokenCounter, TurnCache
 from lton.tokens.billing import PRICES, PromptCache
-from lton_bench.context.bills import QUOTED, Chat, _said, _says_much, asks, read
+from lton_bench.context.bills import QUOTED, Chat, asks, message_text, read, says_much
 from lton_bench.internals import minified
 
 __all__ = ["Sums", "add", "add_options", "calls_of", "is_edit", "native", "quotations", "sessions"]
@@ -32,57 +32,62 @@ KINDS = (
 
 def native(chat: Chat) -> Chat:
     """Return a session of mini-swe-agent, whose calls are fences, with native calls."""
-    found: list[dict[str, Any]] = []
+    messages: list[dict[str, Any]] = []
     call = ""
     for at, message in enumerate(chat):
         content = str(message.get("content") or "")
         if message["role"] == "assistant" and (match := _FENCE.search(content)):
             call = f"call-{at}"
             function = {"name": "bash", "arguments": minified({"command": match[1]})}
-            made = {"id": call, "type": "function", "function": function}
+            tool_call = {"id": call, "type": "function", "function": function}
             words = content[: match.start()].strip()
-            found.append({"role": "assistant", "content": words, "tool_calls": [made]})
+            messages.append({"role": "assistant", "content": words, "tool_calls": [tool_call]})
         elif message["role"] == "user" and call:
-            found.append({"role": "tool", "tool_call_id": call, "content": content})
+            messages.append({"role": "tool", "tool_call_id": call, "content": content})
             call = ""
         else:
-            found.append(dict(message))
-    return found
+            messages.append(dict(message))
+    return messages
 
 
 def kind_of(call: Mapping[str, Any]) -> str:
     """Return the kind of a call, by its tool and command."""
     function = call["function"]
-    said = f"{function['name']} {function['arguments']}"
-    return next((name for name, pattern in KINDS if pattern.search(said)), "other")
+    words = f"{function['name']} {function['arguments']}"
+    return next((name for name, pattern in KINDS if pattern.search(words)), "other")
 
 
 def is_edit(message: Mapping[str, Any]) -> bool:
     """Return whether a turn of the assistant changes a file."""
-    functions = [each["function"] for each in message.get("tool_calls") or ()]
+    functions = [called["function"] for called in message.get("tool_calls") or ()]
     return any(
-        _EDIT_TOOLS.search(each["name"]) or _EDITS.search(each["arguments"]) for each in functions
+        _EDIT_TOOLS.search(called["name"]) or _EDITS.search(called["arguments"])
+        for called in functions
     )
 
 
 def quotations(chat: Chat) -> Mapping[int, set[str]]:
     """Return the quotations of lines in earlier results, for each turn of the assistant."""
-    pieces, lines, found = set[str](), set[str](), dict[int, set[str]]()
+    pieces, lines, quoted = set[str](), set[str](), dict[int, set[str]]()
     for at, message in enumerate(chat):
-        said = [_NUMBER.sub("", line).strip() for line in _said(message).split("\n")]
-        parts = {line[i : i + QUOTED] for line in said for i in range(len(line) - QUOTED + 1)}
+        message_lines = [
+            _NUMBER.sub("", line).strip() for line in message_text(message).split("\n")
+        ]
+        parts = {
+            line[i : i + QUOTED] for line in message_lines for i in range(len(line) - QUOTED + 1)
+        }
         if message["role"] == "tool":
             pieces |= parts
-            lines |= {line for line in said if len(line) >= LEAST_LINE}
+            lines |= {line for line in message_lines if len(line) >= LEAST_LINE}
         elif message["role"] == "assistant":
-            found[at] = {each for each in parts & pieces if _says_much(each)}
-            found[at] |= lines & set(said) if is_edit(message) else set()
-    return found
+            quoted[at] = {piece for piece in parts & pieces if says_much(piece)}
+            quoted[at] |= lines & set(message_lines) if is_edit(message) else set()
+    return quoted
 
 
 def calls_of(chat: Chat) -> dict[str, Mapping[str, Any]]:
     """Return the calls of a session by their ids."""
-    return {call["id"]: call for each in chat for call in each.get("tool_calls") or ()}
+    return {call["id"]: call for message in chat for call in message.get("tool_calls") or ()}
 
 
 @dataclass
@@ -104,8 +109,8 @@ class Sums:
         """Return the net share of each session's bill with `tokens` more in each request."""
         rows = zip(self.billed, self.again, base.billed, base.prefix, strict=True)
         return [
-            (mine + again + tokens[0] * each) / (whole + tokens[1] * each)
-            for mine, again, whole, each in rows
+            (mine + again + tokens[0] * prefix) / (whole + tokens[1] * prefix)
+            for mine, again, whole, prefix in rows
         ]
 
     def total(self, base: "Sums", tokens: tuple[int, int] = (0, 0), *, net: bool = True) -> float:
@@ -133,23 +138,23 @@ def add(
     for number, (at, view) in enumerate(zip(places, views, strict=True)):
         later = len(places) - number - 1
         now = times[number] if times else 0.0
-        billed += price.price_of(cache.ask([(each, count(each)) for each in view], now))
+        billed += price.price_of(cache.ask([(part, count(part)) for part in view], now))
         billed += count(chat[at]) * PRICE_OF_OUTPUT
         sums.quoting += bool(quoted[at])
         sums.edits += is_edit(chat[at])
-        text = "\0".join(map(_said, view)) if quoted[at] else ""
-        lost = [each for each in quoted[at] if each not in text]
+        text = "\0".join(map(message_text, view)) if quoted[at] else ""
+        lost = [part for part in quoted[at] if part not in text]
         sums.harmed += bool(lost)
         sums.edits_harmed += bool(lost) and is_edit(chat[at])
-        results = [each for each in chat[:at] if each["role"] == "tool"]
-        whole = [each for each in results if any(piece in each["content"] for piece in lost)]
+        results = [part for part in chat[:at] if part["role"] == "tool"]
+        whole = [part for part in results if any(piece in part["content"] for piece in lost)]
         if lost:
             size = sum(map(count, whole))
             again += sum(map(count, view)) * price.read + size * (price.write + later * price.read)
     for at, message in enumerate(views[-1]):
         if message["role"] == "tool":
-            sent = sum(place > at for place in places)
-            cost = count(message) * (price.write + (sent - 1) * price.read)
+            sendings = sum(answer_at > at for answer_at in places)
+            cost = count(message) * (price.write + (sendings - 1) * price.read)
             kind = kind_of(calls[message["tool_call_id"]])
             sums.kinds[kind] = sums.kinds.get(kind, 0.0) + cost
     sums.billed.append(billed)
@@ -170,7 +175,7 @@ def sessions(options: argparse.Namespace) -> dict[str, Sequence[Chat]]:
     """Return the sets of sessions that the options name."""
     sets = dict[str, Sequence[Chat]]()
     if options.mini_swe:
-        sets["mini-swe-agent"] = [native(each) for each in read(options.mini_swe)][: options.most]
+        sets["mini-swe-agent"] = [native(chat) for chat in read(options.mini_swe)][: options.most]
     if options.swe:
         sets["SWE-agent"] = read(options.swe)[: options.most]
     return sets

@@ -25,7 +25,7 @@ from lton_bench.gateway.bill_sums import calls_of
 from lton_bench.internals import can_be_cut
 from lton_bench.study.servers.gateway import served_by_lton
 
-__all__ = ["by_hook", "changed", "filtered", "head_and_tail", "served"]
+__all__ = ["by_hook", "change_results", "filter_output", "head_and_tail", "serve_sessions"]
 
 Change = Callable[[str, Mapping[str, Any], str], str]
 """A function that changes a result; it gets the call and the agent's words before the call."""
@@ -62,7 +62,7 @@ def recording() -> Iterator[tuple[str, list[Any]]]:
             thread.join()
 
 
-def served(chats: Sequence[Chat], *options: str) -> Iterator[list[Chat]]:
+def serve_sessions(chats: Sequence[Chat], *options: str) -> Iterator[list[Chat]]:
     """Yield the requests that a gateway sends for each session."""
     native_calls = ("--calls", "native", "--engine", "vllm", "--quiet", *options)
     with (
@@ -75,12 +75,12 @@ def served(chats: Sequence[Chat], *options: str) -> Iterator[list[Chat]]:
             for at in asks(chat):
                 body = {"model": "m", "messages": chat[:at]}
                 client.post(f"{address}/v1/chat/completions", json=body).raise_for_status()
-            yield [each["messages"] for each in bodies if each.get("messages")]
+            yield [body_sent["messages"] for body_sent in bodies if body_sent.get("messages")]
 
 
-def changed(chat: Chat, change: Change) -> list[Chat]:
+def change_results(chat: Chat, change: Change) -> list[Chat]:
     """Return the requests of a session, in which each result is changed once."""
-    made: list[Mapping[str, Any]] = []
+    new_chat: list[Mapping[str, Any]] = []
     words, calls = "", calls_of(chat)
     for message in chat:
         if message["role"] == "assistant":
@@ -88,8 +88,8 @@ def changed(chat: Chat, change: Change) -> list[Chat]:
         elif message["role"] == "tool":
             text = change(message["content"], calls[message["tool_call_id"]], words)
             message = {**message, "content": text}  # noqa: PLW2901 - the message as it is sent
-        made.append(message)
-    return [made[:at] for at in asks(chat)]
+        new_chat.append(message)
+    return [new_chat[:at] for at in asks(chat)]
 
 
 def by_hook(base: Path) -> Change:
@@ -98,9 +98,9 @@ def by_hook(base: Path) -> Change:
     def change(text: str, call: Mapping[str, Any], words: str) -> str:
         tool, arguments = call["function"]["name"], json.loads(call["function"]["arguments"])
         session = base / "session.jsonl"
-        said = {"type": "text", "text": words}
+        prose = {"type": "text", "text": words}
         use = {"type": "tool_use", "id": call["id"], "name": tool, "input": arguments}
-        line = {"type": "assistant", "message": {"content": [said, use]}}
+        line = {"type": "assistant", "message": {"content": [prose, use]}}
         session.write_text(json.dumps(line))
         answer = answer_hook(
             {
@@ -149,7 +149,7 @@ _PASSED = re.compile(r"\bPASSED\b|\.\.\. ok$|^[\w/.-]+\.py [.sx]+ +\[")
 _HIDDEN = ("node_modules", ".git", "target", "__pycache__", ".next", "dist", "build", ".cache")
 
 
-def filtered(text: str, call: Mapping[str, Any], words: str) -> str:
+def filter_output(text: str, call: Mapping[str, Any], words: str) -> str:
     """Filter the output of a command by rules like those that rtk documents.
 
     rtk is not used here: the limits of matches, lines and characters are those of its page on
@@ -157,13 +157,13 @@ def filtered(text: str, call: Mapping[str, Any], words: str) -> str:
     """
     del words
     arguments = json.loads(call["function"]["arguments"])
-    found = _PROGRAM.findall(arguments.get("command", ""))
+    programs = _PROGRAM.findall(arguments.get("command", ""))
     lines = text.split("\n")
-    match found[-1] if found else "":
+    match programs[-1] if programs else "":
         case "grep" | "rg":
-            return _grouped(lines)
+            return _group_matches(lines)
         case "ls":
-            return "\n".join(_listed(lines))
+            return "\n".join(_shorten_listing(lines))
         case "curl":
             return "\n".join(line[:200] for line in lines[:30])
         case "git":
@@ -173,25 +173,25 @@ def filtered(text: str, call: Mapping[str, Any], words: str) -> str:
     return text
 
 
-def _grouped(lines: Sequence[str]) -> str:
+def _group_matches(lines: Sequence[str]) -> str:
     """Return matches by file: at most 25 of a file and 200 in all, of 150 characters each."""
     files: dict[str, list[str]] = {}
-    rest = list[str]()
+    other_lines = list[str]()
     for line in lines:
         if match := _FOUND.match(line):
             files.setdefault(match[1], []).append(match[2][:150])
         else:
-            rest.append(line[:150])
-    room, shown = 200, list[str]()
-    for name, found in files.items():
+            other_lines.append(line[:150])
+    room, output_lines = 200, list[str]()
+    for name, matches in files.items():
         most = max(0, min(25, room))
         room -= most
-        shown += [f"[file] {name} ({len(found)}):", *found[:most]]
-        shown += [f"+{len(found) - most}"] * (len(found) > most)
-    return "\n".join([*shown, *rest])
+        output_lines += [f"[file] {name} ({len(matches)}):", *matches[:most]]
+        output_lines += [f"+{len(matches) - most}"] * (len(matches) > most)
+    return "\n".join([*output_lines, *other_lines])
 
 
-def _listed(lines: Sequence[str]) -> Iterator[str]:
+def _shorten_listing(lines: Sequence[str]) -> Iterator[str]:
     """Yield the names and sizes of a long listing, without folders of builds and caches."""
     for line in lines:
         parts = line.split(maxsplit=8)

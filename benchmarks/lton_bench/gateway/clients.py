@@ -40,20 +40,22 @@ async def load(url: str, clients: int, seconds: float) -> tuple[Counter[str], li
 async def _ask(
     http: httpx2.AsyncClient, number: int, times: list[float], tool: dict[str, Any] = TOOL
 ) -> str:
-    body = {"model": "m", "messages": [_asked(number)], "tools": [tool], "stream": True}
+    body = {"model": "m", "messages": [_write_message(number)], "tools": [tool], "stream": True}
     answer = _Answer()
     try:
         async with http.stream("POST", "/v1/chat/completions", json=body) as reply:
             if reply.status_code != 200:
-                return _told("refused", (await reply.aread()).decode())
+                return _report_wrong("refused", (await reply.aread()).decode())
             async for line in reply.aiter_lines():
                 if line.startswith("data: {"):
                     answer.take(json.loads(line[6:]))
     except (httpx2.HTTPError, KeyError, ValueError) as error:
-        return _told("lost", f"{_root(error)!r} after {answer}")
+        return _report_wrong("lost", f"{_root(error)!r} after {answer}")
     times.append(answer.first)
     if answer.error or not answer.reason:
-        return _told("refused" if answer.error else "lost", f"{answer.error} after {answer}")
+        return _report_wrong(
+            "refused" if answer.error else "lost", f"{answer.error} after {answer}"
+        )
     return answer.judged(number)
 
 
@@ -82,7 +84,9 @@ class _Answer:
                 self.arguments += call["function"].get("arguments") or ""
 
     def judged(self, number: int) -> str:
-        if {int(found) for found in re.findall(r"\d+", self.content + self.arguments)} != {number}:
+        if {int(digits) for digits in re.findall(r"\d+", self.content + self.arguments)} != {
+            number
+        }:
             return "crossed"
         text = "".join(words_of(number))
         try:
@@ -99,7 +103,7 @@ def _root(error: BaseException) -> BaseException:
     return _root(cause) if cause else error
 
 
-def _told(what: str, why: str) -> str:
+def _report_wrong(what: str, why: str) -> str:
     """Print the reason why an answer is wrong."""
     print(f"{what}: {why[:300]}", file=sys.stderr, flush=True)
     return what
@@ -128,7 +132,7 @@ async def soak(url: str, process: int, requests: int, clients: int = 16) -> list
 
 async def _ask_chat(http: httpx2.AsyncClient, number: int, tool: dict[str, Any]) -> None:
     tools = [{"type": "function", "function": tool}]
-    body = {"model": "m", "messages": [_asked(number)], "tools": tools}
+    body = {"model": "m", "messages": [_write_message(number)], "tools": tools}
     reply = (await http.post("/v1/chat/completions", json=body)).json()
     _check(number, reply["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"])
 
@@ -139,12 +143,16 @@ async def _ask_streamed(http: httpx2.AsyncClient, number: int, tool: dict[str, A
 
 
 async def _ask_responses(http: httpx2.AsyncClient, number: int, tool: dict[str, Any]) -> None:
-    body = {"model": "m", "input": [_asked(number)], "tools": [{"type": "function", **tool}]}
+    body = {
+        "model": "m",
+        "input": [_write_message(number)],
+        "tools": [{"type": "function", **tool}],
+    }
     reply = (await http.post("/v1/responses", json=body)).json()
     _check(number, reply["output"][-1]["arguments"])
 
 
-def _asked(number: int) -> dict[str, Any]:
+def _write_message(number: int) -> dict[str, Any]:
     return {"role": "user", "content": f"Note the number {number}."}
 
 

@@ -32,7 +32,7 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from lton_bench.gateway.clients import load, soak
-from lton_bench.gateway.processes import free_port, processor_s, resident, started
+from lton_bench.gateway.processes import free_port, processor_s, resident, run_server
 
 MOST_GROWTH = 8.0
 """The largest growth in the second half, in megabytes; a leak of 1 kB per request would be 10."""
@@ -48,14 +48,14 @@ def race(
     """
     asyncio.run(load(url, min(options.clients, 10), 1))
     before = resident(process)
-    spent = [-each for each in _spent(process, source)]
+    processor_ms = [-seconds for seconds in _processor_seconds(process, source)]
     counts, times = asyncio.run(load(url, options.clients, options.seconds))
-    spent = [
+    processor_ms = [
         1000 * (now + then) / sum(counts.values())
-        for now, then in zip(_spent(process, source), spent, strict=True)
+        for now, then in zip(_processor_seconds(process, source), processor_ms, strict=True)
     ]
     after = resident(process)
-    first = sorted(1000 * each for each in times)
+    first = sorted(1000 * seconds for seconds in times)
     p50, p99 = median(first), quantiles(first, n=100)[98]
     wrong = ", ".join(
         f"{counts[what]} {what}" for what in ("refused", "lost", "crossed", "garbled")
@@ -63,13 +63,13 @@ def race(
     print(
         f"{name:11} {sum(counts.values()):6} answers, {wrong}; first byte p50 {p50:.1f} ms,"
         f" p99 {p99:.1f} ms; memory {before:.0f} -> {after:.0f} MB; processor an answer:"
-        f" {spent[0]:.1f} ms, upstream {spent[1]:.1f}, clients {spent[2]:.1f}",
+        f" {processor_ms[0]:.1f} ms, upstream {processor_ms[1]:.1f}, clients {processor_ms[2]:.1f}",
         flush=True,
     )
-    return [p50, p99, spent[0], sum(counts.values()) - counts["right"]]
+    return [p50, p99, processor_ms[0], sum(counts.values()) - counts["right"]]
 
 
-def _spent(process: int, source: int) -> list[float]:
+def _processor_seconds(process: int, source: int) -> list[float]:
     """Return the processor seconds of the server, the upstream, and the clients."""
     return [processor_s(process), processor_s(source), time.process_time()]
 
@@ -90,9 +90,9 @@ def main() -> None:
     here = [sys.executable, "-m"]
     bare_proxy = [*here, "lton_bench.gateway.bare_proxy", str(ports[3]), urls[0]]
     print(f"{options.clients} clients for {options.seconds:g} s each", flush=True)
-    with started([*here, "lton_bench.gateway.scripted", str(ports[0])], urls[0]) as up:
+    with run_server([*here, "lton_bench.gateway.scripted", str(ports[0])], urls[0]) as up:
         direct = race("upstream", urls[0], up.pid, up.pid, options)
-        with started(bare_proxy, urls[3]) as process:
+        with run_server(bare_proxy, urls[3]) as process:
             bare = race("bare proxy", urls[3], process.pid, up.pid, options)
         serve = [*here, "lton", "serve", "--upstream", urls[0], "--port", str(ports[1])]
         serve += ["--engine", "vllm", "--calls"]
@@ -100,17 +100,17 @@ def main() -> None:
         for workers in options.workers:
             name = "lton" if workers == 1 else f"{workers} workers"
             ways[name] = ["lton", "--set", f"workers={workers}"]
-        found = {"bare proxy": bare}
+        figures = {"bare proxy": bare}
         for name, way in ways.items():
-            with started([*serve, *way], urls[1]) as process:
-                found[name] = race(name, urls[1], process.pid, up.pid, options)
-        wrong = direct[-1] + sum(each[-1] for each in found.values())
+            with run_server([*serve, *way], urls[1]) as process:
+                figures[name] = race(name, urls[1], process.pid, up.pid, options)
+        wrong = direct[-1] + sum(row[-1] for row in figures.values())
         if options.litellm:
-            found["litellm"] = _litellm(options, urls[0], ports[2], urls[2], up.pid)
-    for name, (p50, p99, spent, _) in found.items():
+            figures["litellm"] = _litellm(options, urls[0], ports[2], urls[2], up.pid)
+    for name, (p50, p99, processor_ms, _) in figures.items():
         print(
             f"{name:11} adds p50 {p50 - direct[0]:.1f} ms, p99 {p99 - direct[1]:.1f} ms;"
-            f" processor an answer: {spent / bare[2]:.2f} of the bare proxy's"
+            f" processor an answer: {processor_ms / bare[2]:.2f} of the bare proxy's"
         )
     sys.exit(bool(wrong))
 
@@ -123,8 +123,8 @@ def _soak(requests: int) -> int:
     source = [*here, "lton_bench.gateway.scripted", str(ports[0]), "--pause", "0"]
     serve = [*here, "lton", "serve", "--upstream", urls[0], "--port", str(ports[1])]
     with (
-        started(source, urls[0]),
-        started([*serve, "--calls", "lton", "--engine", "vllm"], urls[1]) as process,
+        run_server(source, urls[0]),
+        run_server([*serve, "--calls", "lton", "--engine", "vllm"], urls[1]) as process,
     ):
         sizes = asyncio.run(soak(urls[1], process.pid, requests))
     half = len(sizes) // 2
@@ -159,7 +159,7 @@ def _litellm(
         # It refuses to start without a key; nobody but this program can reach it.
         weak = "LITELLM_DANGEROUSLY_PERMIT_WEAK_OR_UNSET_MASTER_KEY"
         variables = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", weak: "true"}
-        with started(command, url, **variables) as process:
+        with run_server(command, url, **variables) as process:
             return race("litellm", url, process.pid, source, options)
 
 

@@ -13,7 +13,7 @@ import httpx2
 
 
 @contextmanager
-def started(
+def run_server(
     command: Sequence[str], url: str, **variables: str
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run a server for the duration of a block. Raises `TimeoutError` if it does not answer."""
@@ -40,28 +40,28 @@ def started(
 
 def free_port() -> int:
     """Return an unused port."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
         return port
 
 
 def resident(process: int) -> float:
     """Return the resident memory of a process and its children, in megabytes."""
-    return sum(map(int, _listed("rss", process))) / 1024
+    return sum(map(int, _read_ps("rss", process))) / 1024
 
 
 def processor_s(process: int) -> float:
     """Return the processor seconds of a process and its children (Linux only)."""
     ticks = 0
-    for each in _listed("pid", process):
+    for child in _read_ps("pid", process):
         with suppress(FileNotFoundError):  # a child that has just ended
-            fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+            fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
             ticks += int(fields[11]) + int(fields[12])  # in the program, and in the kernel for it
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def _listed(field: str, process: int) -> list[str]:
+def _read_ps(field: str, process: int) -> list[str]:
     """Return a field of `ps` for a process and its children."""
     listed = subprocess.run(  # noqa: S603 - a word and a number
         ["ps", "-o", f"{field}=", "--pid", str(process), "--ppid", str(process)],  # noqa: S607

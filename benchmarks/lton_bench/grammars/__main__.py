@@ -119,11 +119,11 @@ def cells(plan: Plan, engine: str) -> Iterator[tuple[str, int, int | None, list[
 
 def emission(times: int) -> Figures:
     """Measure emitting the grammars of 1,000 tools, compared with reading the definitions."""
-    known = gold()[:100]
+    entries = gold()[:100]
     tools = [
         {"type": "function", "function": {**entry.tool["function"], "name": f"{entry.name}_{n}"}}
         for n in range(10)
-        for entry in known
+        for entry in entries
     ]
     work: dict[str, Callable[[], object]] = {
         "ToolSet.from_tools": lambda: ToolSet.from_tools(tools)
@@ -141,17 +141,17 @@ def emission(times: int) -> Figures:
                     "of 1,000": len(printer(many, form=form)),
                 }
             )
-    taken: dict[str, list[int]] = {name: [] for name in work}
+    durations: dict[str, list[int]] = {name: [] for name in work}
     for _ in range(times):
         for name, run in work.items():
             gc.collect()
             start = time.process_time_ns()
             run()
-            taken[name].append(time.process_time_ns() - start)
-    baseline = taken["ToolSet.from_tools"]
+            durations[name].append(time.process_time_ns() - start)
+    baseline = durations["ToolSet.from_tools"]
     for row in rows:
-        row["ns"] = median(taken[row["name"]])
-        pairs = zip(taken[row["name"]], baseline, strict=True)
+        row["ns"] = median(durations[row["name"]])
+        pairs = zip(durations[row["name"]], baseline, strict=True)
         row["ratio"] = float(f"{median(mine / its for mine, its in pairs):.3g}")
         row["growth"] = float(f"{row['of 1,000'] / row['of 100'] / 10:.3g}")
     return {"from_tools": median(baseline), "rows": rows}

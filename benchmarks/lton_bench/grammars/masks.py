@@ -48,19 +48,19 @@ def measure(groups: Sequence[Group], compiles: int) -> list[Figures]:
     tallies: dict[str, Tally] = {}
     gc.disable()
     for group in groups:
-        found, refused = sides(engine, group)
-        for side in found:
+        compared, refused = sides(engine, group)
+        for side in compared:
             tallies.setdefault(side.name, Tally()).characters.append(len(side.grammar))
         for name, reason in refused.items():
             tallies.setdefault(name, Tally()).refused = reason
-        ready = _compile_all(engine, found, compiles, tallies)
-        _mask_all(engine, [side for side in found if side.name in ready], ready, tallies)
+        ready = _compile_all(engine, compared, compiles, tallies)
+        _mask_all(engine, [side for side in compared if side.name in ready], ready, tallies)
         gc.collect()
     return [_row(name, tally) for name, tally in tallies.items()]
 
 
 def _compile_all(
-    engine: Engine, found: Sequence[Side], times: int, tallies: Mapping[str, Tally]
+    engine: Engine, compared: Sequence[Side], times: int, tallies: Mapping[str, Tally]
 ) -> dict[str, Any]:
     """Compile each grammar to warm up, and then fast grammars `times` more, in turns.
 
@@ -68,7 +68,7 @@ def _compile_all(
     """
     ready: dict[str, Any] = {}
     again = []
-    for side in found:
+    for side in compared:
         try:
             ready[side.name], took = engine.compile_timed(side.grammar, schema=side.is_schema)
         except RefusedError as error:
@@ -85,16 +85,16 @@ def _compile_all(
 
 
 def _mask_all(
-    engine: Engine, found: Sequence[Side], ready: Mapping[str, Any], tallies: Mapping[str, Tally]
+    engine: Engine, compared: Sequence[Side], ready: Mapping[str, Any], tallies: Mapping[str, Tally]
 ) -> None:
     """Mask each call in all notations; each turn begins with another notation.
 
     A call counts if it is accepted in all notations in which any call is accepted.
     """
-    accepted: dict[str, dict[int, list[int]]] = {side.name: {} for side in found}
-    for number in range(len(found[0].texts)):
-        turn = number % len(found)
-        for side in (*found[turn:], *found[:turn]):
+    accepted: dict[str, dict[int, list[int]]] = {side.name: {} for side in compared}
+    for number in range(len(compared[0].texts)):
+        turn = number % len(compared)
+        for side in (*compared[turn:], *compared[:turn]):
             tally, compiled = tallies[side.name], ready[side.name]
             if engine.is_lazy:
                 compiled, took = engine.compile_timed(side.grammar, schema=side.is_schema)

@@ -59,13 +59,13 @@ MEASURES = {
 
 def show(figures: Figures, console: Console) -> None:
     """Print everything."""
-    show_tables(READING, (*_measured(figures), _goals(figures), versions(figures)), console)
+    show_tables(READING, (*_measured_tables(figures), _goals(figures), versions(figures)), console)
 
 
 def markdown(figures: Figures) -> str:
     """Return the report as Markdown, the goals first."""
     reading = ("Rendered from grammars.json, which `make bench-grammar` writes.", *READING)
-    tables = (_goals(figures), *_measured(figures), versions(figures))
+    tables = (_goals(figures), *_measured_tables(figures), versions(figures))
     return markdown_tables("Grammars", reading, tables)
 
 
@@ -93,11 +93,11 @@ def summary_table(figures: Figures) -> str:
     lines = [_MARK, *write_head(title, *_COLUMNS)]
     for engine, vocabulary in dict.fromkeys((key[0], key[1]) for key in ratios):
         for form in reversed(FORM_NAMES):
-            found = (
+            row_ratios = (
                 ratios.get((engine, vocabulary, form, measure, bound))
                 for measure, bound in _COLUMNS.values()
             )
-            lines.append(write_row(f"{engine}, {vocabulary}: {form}", *map(_ratio, found)))
+            lines.append(write_row(f"{engine}, {vocabulary}: {form}", *map(_ratio, row_ratios)))
     return "\n".join((*lines, ""))
 
 
@@ -107,7 +107,7 @@ def _title(section: Figures) -> str:
     return f"{section['engine']}, {section['vocabulary']}: {_WHAT[section['what']]}, {strings}"
 
 
-def _measured(figures: Figures) -> Iterator[Table]:
+def _measured_tables(figures: Figures) -> Iterator[Table]:
     for title, sections in groupby(figures["sections"], _title):
         rows = []
         below = []
@@ -168,9 +168,9 @@ def _goals(figures: Figures) -> Table:
         cells = dict.fromkeys(FORM_NAMES, "")
         met: list[bool] = []
         for goal in goals:
-            found = goal["found"].values()
-            cells[goal["form"]] = " ".join(map(_ratio, found))
-            met += [ratio is not None and ratio <= goal["at_most"] for ratio in found]
+            goal_ratios = goal["found"].values()
+            cells[goal["form"]] = " ".join(map(_ratio, goal_ratios))
+            met += [ratio is not None and ratio <= goal["at_most"] for ratio in goal_ratios]
         verdict = "met" if all(met) else f"{sum(met)} of {len(met)}" if any(met) else "missed"
         rows.append((*words, *cells.values(), verdict))
         verdicts += met

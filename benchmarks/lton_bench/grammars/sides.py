@@ -14,7 +14,7 @@ from lton_bench.grammars.engines import (
     RefusedError,
 )
 from lton_bench.grammars.report import BY_DEFAULT, FORM_NAMES, UNBOUNDED
-from lton_bench.grammars.tools import Definition, Known, arranged, closed
+from lton_bench.grammars.tools import Definition, Known, arrange_members, close_schema
 from lton_bench.internals import BARE, Form
 
 PRINTERS: dict[str, Callable[..., str]] = {"lark": to_lark, "ebnf": to_ebnf, "gbnf": to_gbnf}
@@ -49,7 +49,7 @@ class Group:
                 "type": "function",
                 "function": {
                     "name": entry.name,
-                    "parameters": closed(entry.parameters, max_length),
+                    "parameters": close_schema(entry.parameters, max_length),
                 },
             }
             for entry in known
@@ -87,7 +87,7 @@ class Group:
             arguments = (
                 decode(encode(call, tools), tools)[0].arguments  # the order of the layout
                 if required_first
-                else arranged(call.arguments, parameters[call.name])
+                else arrange_members(call.arguments, parameters[call.name])
             )
             value = {"name": call.name, "arguments": arguments}
             texts.append(json.dumps(value, separators=COMPACT, ensure_ascii=False))
@@ -104,21 +104,21 @@ class Side:
     is_schema: bool = False
 
 
-def quoted(call: Call, tools: ToolSet, form: Form) -> str:
+def quote_strings(call: Call, tools: ToolSet, form: Form) -> str:
     """Return a call with all strings in quotes, except the strings that a type lists.
 
     >>> tools = ToolSet.from_prompt("go(to unit:C|F)")
-    >>> quoted(Call("go", {"to": "Paris", "unit": "C"}), tools, "wire")
+    >>> quote_strings(Call("go", {"to": "Paris", "unit": "C"}), tools, "wire")
     'go "Paris" C'
     """
     marked: dict[str, Any] = deepcopy(dict(call.arguments))
-    for place, key in [*_words(marked)]:
-        word = place[key]
-        place[key] = chr(_MARK + ord(word[0])) + word[1:]
+    for container, key in [*_words(marked)]:
+        word = container[key]
+        container[key] = chr(_MARK + ord(word[0])) + word[1:]
         try:
             encode(Call(call.name, marked), tools)
         except EncodeError:  # a type that lists its strings, or has a pattern
-            place[key] = word
+            container[key] = word
     text = encode(Call(call.name, marked), tools, form=form)
     return "".join(chr(ord(char) - _MARK) if ord(char) > _MARK else char for char in text)
 
@@ -139,11 +139,11 @@ def sides(engine: Engine, group: Group) -> tuple[list[Side], dict[str, str]]:
     LTON has grammars with and without bounds. Canonical calls have bare words. A Lark grammar has
     no bare words by default, so its calls have all strings in quotes.
     """
-    found, refused = [], {}
+    compared, refused = [], {}
     try:
-        given = engine.given(group.schema)
+        schema = engine.given(group.schema)
         texts = group.as_json(required_first=engine.required_first)
-        found.append(Side(name=JSON_SCHEMA, grammar=given, texts=texts, is_schema=True))
+        compared.append(Side(name=JSON_SCHEMA, grammar=schema, texts=texts, is_schema=True))
     except RefusedError as error:
         refused[JSON_SCHEMA] = str(error)
     tools = ToolSet.from_tools(group.tools)
@@ -153,13 +153,13 @@ def sides(engine: Engine, group: Group) -> tuple[list[Side], dict[str, str]]:
     def add(name: str, form: Form, **options: Any) -> None:
         texts = [encode(call, tools, form=form) for call in group.calls]
         grammar = emit(tools, form=form, bare=True, **options)
-        found.append(Side(name=name, grammar=grammar, texts=texts))
+        compared.append(Side(name=name, grammar=grammar, texts=texts))
 
     for form in group.forms:
         if engine.dialect == "lark":
-            texts = [quoted(call, tools, form) for call in group.calls]
+            texts = [quote_strings(call, tools, form) for call in group.calls]
             name = f"{form}, {BY_DEFAULT}"
-            found.append(Side(name=name, grammar=emit(tools, form=form), texts=texts))
+            compared.append(Side(name=name, grammar=emit(tools, form=form), texts=texts))
         if engine.dialect != "ebnf":
             add(form, form, bounded=bounded)
         if engine.dialect == "ebnf" or group.max_length is None:
@@ -167,4 +167,4 @@ def sides(engine: Engine, group: Group) -> tuple[list[Side], dict[str, str]]:
     for most in group.counted:
         options = {} if engine.dialect == "ebnf" else {"bounded": bounded}
         add(f"wire, counted {most:,}", "wire", counted=most, **options)
-    return found, refused
+    return compared, refused

@@ -61,16 +61,16 @@ def gold() -> list[Known]:
     The order is shuffled with a fixed seed. Each tool takes a string, so that `maxLength` has an
     effect. If tools share a name, the first is used.
     """
-    known: dict[str, Known] = {}
+    by_tool: dict[str, Known] = {}
     for case in bfcl.load():
         by_name = {tool["function"]["name"]: tool for tool in case.tools}
         for name, arguments in case.calls:
-            entry = known.setdefault(name, Known(by_name[name]))
+            entry = by_tool.setdefault(name, Known(by_name[name]))
             if entry.tool == by_name[name]:
                 entry.calls.append(Call(name, arguments))
-    names = sorted(known)
+    names = sorted(by_tool)
     random.Random(SEED).shuffle(names)  # noqa: S311 - no secret
-    texts = (known[name] for name in names if _takes_string(known[name].parameters))
+    texts = (by_tool[name] for name in names if _takes_string(by_tool[name].parameters))
     fitting = (Known(entry.tool, list(_fitting(entry))) for entry in texts)
     return list(islice((entry for entry in fitting if entry.calls), SIZES[-1]))
 
@@ -85,18 +85,18 @@ def of_servers() -> list[Known]:
         }
         for tool in mcp_data.as_one(SEVEN)
     ]
-    asked = questions_about(ToolSet.from_tools(tools), len(tools))
-    calls = {each.call.name: [each.call] for each in asked if each.call}
+    questions = questions_about(ToolSet.from_tools(tools), len(tools))
+    calls = {question.call.name: [question.call] for question in questions if question.call}
     return [Known(tool, calls.get(tool["function"]["name"], [])) for tool in tools]
 
 
 def _takes_string(schema: Any) -> bool:
-    return bool(closed(schema, MAX_LENGTH) != closed(schema, None))
+    return bool(close_schema(schema, MAX_LENGTH) != close_schema(schema, None))
 
 
-def _fitting(known: Known) -> Iterator[Call]:
-    tools = ToolSet.from_tools([known.tool])
-    for call in known.calls:
+def _fitting(entry: Known) -> Iterator[Call]:
+    tools = ToolSet.from_tools([entry.tool])
+    for call in entry.calls:
         try:
             encode(call, tools)
         except EncodeError:
@@ -109,12 +109,12 @@ _SCHEMAS = {"additionalProperties", "items", "not"}
 _LISTS = {"allOf", "anyOf", "oneOf", "prefixItems"}
 
 
-def closed(schema: Any, max_length: int | None) -> Any:
+def close_schema(schema: Any, max_length: int | None) -> Any:
     """Return a schema without annotations, in which each object says whether it is open.
 
     Objects that declare properties take no others, as in LTON. Each string gets `max_length`.
 
-    >>> closed({"type": "object", "properties": {"a": {"type": "string"}}}, 9)["properties"]
+    >>> close_schema({"type": "object", "properties": {"a": {"type": "string"}}}, 9)["properties"]
     {'a': {'type': 'string', 'maxLength': 9}}
     """
     if not isinstance(schema, dict):
@@ -122,11 +122,13 @@ def closed(schema: Any, max_length: int | None) -> Any:
     new: dict[str, Any] = {}
     for keyword, value in schema.items():
         if keyword == "properties":
-            new[keyword] = {name: closed(member, max_length) for name, member in value.items()}
+            new[keyword] = {
+                name: close_schema(member, max_length) for name, member in value.items()
+            }
         elif keyword in _SCHEMAS:
-            new[keyword] = closed(value, max_length)
+            new[keyword] = close_schema(value, max_length)
         elif keyword in _LISTS:
-            new[keyword] = [closed(member, max_length) for member in value]
+            new[keyword] = [close_schema(member, max_length) for member in value]
         elif keyword not in _SAYS_NOTHING:
             new[keyword] = value
     if new.get("type") == "object":
@@ -138,13 +140,13 @@ def closed(schema: Any, max_length: int | None) -> Any:
     return new
 
 
-def arranged(value: Any, schema: Any) -> Any:
+def arrange_members(value: Any, schema: Any) -> Any:
     """Return a value with the members of its objects in the order of their schema."""
     if isinstance(value, list):
         items = schema.get("items", {})
-        return [arranged(item, items) for item in value]
+        return [arrange_members(item, items) for item in value]
     if not isinstance(value, dict):
         return value
     members = schema.get("properties", {})
     order = [name for name in (*members, *(value.keys() - members.keys())) if name in value]
-    return {name: arranged(value[name], members.get(name, {})) for name in order}
+    return {name: arrange_members(value[name], members.get(name, {})) for name in order}

@@ -66,7 +66,7 @@ GIVEN_UP = (
 )
 
 
-def shown(tools: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+def definitions_by_mode(tools: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
     """Yield each mode with the definitions that a model is shown."""
     for name, settings in MODES.items():
         listed = tools if settings is None else Catalogue.of(list(tools), settings).listing
@@ -98,8 +98,8 @@ def calls(tools: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
         yield "JSON", minified({"name": tool.name, "arguments": arguments})
         for form in forms:
             line = encode(Call(tool.name, arguments), compiled, form=form)
-            asked = {"name": "call", "arguments": {"line": line}}
-            yield f"a line, {form}", minified(asked)
+            line_call = {"name": "call", "arguments": {"line": line}}
+            yield f"a line, {form}", minified(line_call)
 
 
 _WORDS = {
@@ -178,9 +178,10 @@ def total(texts: Iterator[tuple[str, str]]) -> Tokens:
         rows.setdefault(name, []).append(text)
     return {
         name: [
-            sum(c.tokens for c in counter(tokenizer).count_all(found)) for tokenizer in TOKENIZERS
+            sum(c.tokens for c in counter(tokenizer).count_all(row_texts))
+            for tokenizer in TOKENIZERS
         ]
-        for name, found in rows.items()
+        for name, row_texts in rows.items()
     }
 
 
@@ -196,8 +197,8 @@ def recall() -> dict[str, Any]:
     ranks = []
     for case in cases:
         names = [tool.name for tool in ranking.find_tools(case.question)]
-        wanted = case.calls[0][0]
-        ranks.append(names.index(wanted) if wanted in names else len(tools))
+        right_name = case.calls[0][0]
+        ranks.append(names.index(right_name) if right_name in names else len(tools))
     within = {n: sum(rank < n for rank in ranks) / len(ranks) for n in (1, _SHOWN, 10)}
     return {"questions": len(cases), "tools": len(tools), "within": within}
 
@@ -211,11 +212,11 @@ def measure() -> dict[str, Any]:
         "tokenizers": list(TOKENIZERS),
         "servers": len(recorded),
         "tools": sum(map(len, everything)),
-        "definitions": total(pair for tools in everything for pair in shown(tools)),
+        "definitions": total(pair for tools in everything for pair in definitions_by_mode(tools)),
         "seven": {
             "servers": list(SEVEN),
             "tools": len(seven),
-            "definitions": total(shown(seven)),
+            "definitions": total(definitions_by_mode(seven)),
             "listings": total(signatures(seven)),
         },
         "calls": total(pair for tools in everything for pair in calls(tools)),
@@ -224,7 +225,7 @@ def measure() -> dict[str, Any]:
         "shortened": {
             name: [
                 len(tools),
-                sorted({each["name"] for each in tools} - names_to_shorten(tools)),
+                sorted({definition["name"] for definition in tools} - names_to_shorten(tools)),
                 len(names_not_shown(tools)),
             ]
             for name, tools in recorded.items()
@@ -233,38 +234,38 @@ def measure() -> dict[str, Any]:
     }
 
 
-def report(found: dict[str, Any]) -> str:
+def report(figures: dict[str, Any]) -> str:
     """Return the report as Markdown."""
-    seven, search = found["seven"], found["search"]
+    seven, search = figures["seven"], figures["search"]
     within = ", ".join(f"{share:.1%} among {n}" for n, share in search["within"].items())
     parts = [
         "# What `lton mcp-proxy` saves\n",
         "`make bench-mcp` counts these tokens. Brackets show the ratio to the tokens of JSON.\n",
-        f"## Definitions: {found['tools']} tools of {found['servers']} recorded servers\n",
+        f"## Definitions: {figures['tools']} tools of {figures['servers']} recorded servers\n",
         "The table counts the tokens of each server's definitions, which are in every request.\n",
-        _table(found["tokenizers"], found["definitions"]),
+        _table(figures["tokenizers"], figures["definitions"]),
         f"## Definitions: {seven['tools']} tools of {', '.join(seven['servers'])}, as one server\n",
-        _table(found["tokenizers"], seven["definitions"]),
+        _table(figures["tokenizers"], seven["definitions"]),
         "The listings alone, without the primer and the JSON around a description:\n",
-        _table(found["tokenizers"], seven["listings"]),
+        _table(figures["tokenizers"], seven["listings"]),
         "## Calls\n",
         "The table counts the tokens of an invented call to each tool, with its required arguments."
         " Tools with patterns that such arguments do not match are left out. Quotes in a line are"
         " escaped, because the line is a string in JSON.\n",
-        _table(found["tokenizers"], found["calls"]),
+        _table(figures["tokenizers"], figures["calls"]),
         "## Results\n",
         "The table counts the tokens of tables and nested records, generated with a fixed seed.\n",
-        _table(found["tokenizers"], found["results"]),
+        _table(figures["tokenizers"], figures["results"]),
         f"The next table counts the tokens of {TOKENIZERS[0]} by tool. Results never get longer,"
         " because the proxy only changes results that get shorter. By position, results have no"
         " keys: a model would have to see them in the tool's `outputSchema`. The proxy does not"
         " write this form.\n",
-        _by_tool(found["results by tool"]),
+        _by_tool(figures["results by tool"]),
         "### Which results are written shorter\n",
         "The proxy does not shorten results of servers with tools that match or write text,"
         " such as `edit_file`, or of tools whose results can be files. *Names not shown*"
         " counts the parameters and members that no signature of the server shows.\n",
-        _by_server(found["shortened"]),
+        _by_server(figures["shortened"]),
         "## What each mode gives up\n",
         GIVEN_UP,
         f"Of {search['questions']:,} questions (BFCL, live_multiple) among {search['tools']} tools,"
@@ -287,9 +288,14 @@ def _by_tool(rows: dict[str, list[int]]) -> str:
         "| | of | JSON | as the proxy sends it | of indented JSON | by position |",
         "|---|---|---:|---:|---:|---:|",
     ]
-    for name, (base, sent, indented, by_position) in rows.items():
-        cells = [f"`{name}`", _KINDS[name], f"{base:,}", f"{sent:,} ({sent / base:.2f})"]
-        cells += [f"{sent / indented:.2f}", f"{by_position:,} ({by_position / base:.2f})"]
+    for name, (base, proxy_tokens, indented, by_position) in rows.items():
+        cells = [
+            f"`{name}`",
+            _KINDS[name],
+            f"{base:,}",
+            f"{proxy_tokens:,} ({proxy_tokens / base:.2f})",
+        ]
+        cells += [f"{proxy_tokens / indented:.2f}", f"{by_position:,} ({by_position / base:.2f})"]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
@@ -299,9 +305,9 @@ def _by_server(rows: dict[str, tuple[int, list[str], int]]) -> str:
         "| server | tools | names not shown | results shorter | results as they came |",
         "|---|---:|---:|---:|---|",
     ]
-    for name, (count, kept, hidden) in rows.items():
-        named = "all" if len(kept) == count else ", ".join(f"`{each}`" for each in kept)
-        lines.append(f"| {name} | {count} | {hidden} | {count - len(kept)} | {named} |")
+    for name, (count, unchanged, hidden) in rows.items():
+        named = "all" if len(unchanged) == count else ", ".join(f"`{tool}`" for tool in unchanged)
+        lines.append(f"| {name} | {count} | {hidden} | {count - len(unchanged)} | {named} |")
     return "\n".join(lines) + "\n"
 
 
@@ -310,11 +316,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="where mcp.md and mcp.json go")
     options = parser.parse_args()
-    found = measure()
+    figures = measure()
     if options.out:
-        (options.out / "mcp.json").write_text(json.dumps(found, indent=1) + "\n", "utf-8")
-        (options.out / "mcp.md").write_text(report(found), "utf-8")
-    print(report(found))
+        (options.out / "mcp.json").write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+        (options.out / "mcp.md").write_text(report(figures), "utf-8")
+    print(report(figures))
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ from lton_bench.speed.calls import (
 from lton_bench.speed.contestants import BARE, COMPACT, TOON, VALIDATED, WIRE, Batch
 from lton_bench.speed.growth import growth
 from lton_bench.speed.nests import FLAT, NESTS, errors, nests
-from lton_bench.speed.streams import CHUNKS, WHOLE, chunked, streams
+from lton_bench.speed.streams import CHUNKS, WHOLE, chunk_name, streams
 from lton_bench.speed.timing import Clock, Figures, Goal, Plan
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -65,7 +65,7 @@ DECODE_GOALS = (
 )
 ROWS_GOALS = (Goal(name=WIRE, against=BARE, at_most=5.0),)
 SOURCE_GOALS = (Goal(name=WIRE, against=BARE, at_most=1.0),)
-STREAM_GOALS = tuple(Goal(name=chunked(size), against=WHOLE, at_most=2.0) for size in CHUNKS)
+STREAM_GOALS = tuple(Goal(name=chunk_name(size), against=WHOLE, at_most=2.0) for size in CHUNKS)
 NEST_GOALS = tuple(
     Goal(name=f"LTON decode, {kind}", against=f"LTON decode, {FLAT}", at_most=10.0)
     for kind in NESTS
@@ -90,8 +90,10 @@ def measure(plan: Plan, progress: Progress) -> Figures:
         ("1 MB not ASCII", "text", accented, 1, 4.0, SOURCE_GOALS),
     ):
         write_goals = ENCODE_GOALS if unit == "call" else ()
-        written = (batches, contestants.encoders(batches))
-        races.append(clock.section(f"{what}: encode", unit, written, seconds, write_goals, times))
+        write_race = (batches, contestants.encoders(batches))
+        races.append(
+            clock.section(f"{what}: encode", unit, write_race, seconds, write_goals, times)
+        )
         read = (batches, contestants.decoders(batches))
         races.append(clock.section(f"{what}: decode", unit, read, seconds, read_goals, times))
     streamed: tuple[tuple[str, list[Batch], Form], ...] = (

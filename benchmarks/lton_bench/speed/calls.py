@@ -27,9 +27,9 @@ def one_a_toolset(stride: int = 1) -> list[Batch]:
     for case in bfcl.load()[::stride]:
         tools = {definition["function"]["name"]: definition for definition in case.tools}
         of_category = groups.setdefault(case.category, [])
-        for known, calls in of_category:
-            if all(known.get(name, tool) == tool for name, tool in tools.items()):
-                known.update(tools)
+        for group_tools, calls in of_category:
+            if all(group_tools.get(name, tool) == tool for name, tool in tools.items()):
+                group_tools.update(tools)
                 calls.extend(_fitting(case))
                 break
         else:
@@ -100,10 +100,10 @@ def source(size: int, *, ascii_only: bool) -> str:
             text = path.read_bytes().decode("utf-8", "replace")
             if text.isascii() == ascii_only and "\0" not in text:
                 parts.append(text)
-    return _repeated("".join(parts), size)
+    return _repeat_text("".join(parts), size)
 
 
-def _repeated(text: str, size: int) -> str:
+def _repeat_text(text: str, size: int) -> str:
     return (text * (size // len(text) + 1))[:size]
 
 
@@ -131,17 +131,17 @@ def file_of(text: str) -> Batch:
     return Batch(calls=[Call("write_file", {"path": "a.py", "content": text})], definitions=TOOLS)
 
 
-def _counted(size: int) -> list[Call]:
+def _calls_with_code(size: int) -> list[Call]:
     return [
         Call(
             "write_file",
-            {"path": "a.py", "content": _repeated(source(1_000_000, ascii_only=True), size)},
+            {"path": "a.py", "content": _repeat_text(source(1_000_000, ascii_only=True), size)},
         )
     ]
 
 
-def _quoted(size: int) -> list[Call]:
-    return [Call("note", {"text": _repeated("Nothing here needs an escape. ", size)})]
+def _calls_with_note(size: int) -> list[Call]:
+    return [Call("note", {"text": _repeat_text("Nothing here needs an escape. ", size)})]
 
 
 def weather_calls(size: int) -> list[Call]:
@@ -163,8 +163,8 @@ def _words(size: int) -> list[Call]:
 
 
 SHAPES: dict[str, Callable[[int], list[Call]]] = {
-    "counted string": _counted,
-    "quoted string": _quoted,
+    "counted string": _calls_with_code,
+    "quoted string": _calls_with_note,
     "many calls": weather_calls,
     "integers": _numbers,
     "short strings": _words,

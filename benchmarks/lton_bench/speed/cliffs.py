@@ -25,7 +25,7 @@ from lton_bench.speed import contestants
 from lton_bench.speed import report as speed_report
 from lton_bench.speed.calls import of_tau2, page_of_rows
 from lton_bench.speed.contestants import Batch, Contestant
-from lton_bench.speed.streams import called, cut, stream
+from lton_bench.speed.streams import calls_to_value, cut, stream
 from lton_bench.speed.timing import race, ratio, spread
 
 RESULTS = Path(__file__).parents[2] / "results" / "cliffs"
@@ -47,12 +47,12 @@ def _tool(name: str, **properties: Any) -> dict[str, Any]:
     return {"type": "function", "function": {"name": name, "parameters": parameters}}
 
 
-def _nested(depth: int) -> tuple[Any, Any]:
+def _nest_records(depth: int) -> tuple[Any, Any]:
     """Return the schema of records that are nested `depth` levels deep, and a value."""
     members: dict[str, Any] = {"k": {"type": "integer"}, "s": {"type": "string"}}
     value: dict[str, Any] = {"k": 3, "s": "two words"}
     if depth:
-        inner, below = _nested(depth - 1)
+        inner, below = _nest_records(depth - 1)
         members["n"], value["n"] = {"type": "array", "items": inner}, [below] * 2
     return {"type": "object", "properties": members, "required": list(members)}, value
 
@@ -79,7 +79,7 @@ def shapes(stride: int = 1) -> Iterator[tuple[str, list[Batch]]]:
     records = Call("any", {"v": [_free(i) for i in range(300 // stride)]})
     yield "300 nested records, no schema", [Batch(calls=[records], definitions=anything)]
     for depth in range(4):
-        schema, value = _nested(depth)
+        schema, value = _nest_records(depth)
         call = Call("nest", {"v": [value] * 20})
         tools = [_tool("nest", v={"type": "array", "items": schema})]
         yield f"records with a schema, {depth + 1} deep", [Batch(calls=[call], definitions=tools)]
@@ -87,13 +87,13 @@ def shapes(stride: int = 1) -> Iterator[tuple[str, list[Batch]]]:
     yield "2,000 rows, no schema", rows
 
 
-def entered(batches: Sequence[Batch], *, reads: bool) -> list[Contestant]:
+def make_entrants(batches: Sequence[Batch], *, reads: bool) -> list[Contestant]:
     """Return `json`, and LTON in each form with and without a sigil."""
     tools, values = [batch.tools for batch in batches], [batch.value for batch in batches]
     plain = [json.dumps(value, separators=(",", ":")) for value in values]
     make = partial(Contestant, units=len(batches))
     dumps = partial(json.dumps, separators=(",", ":"))
-    found = [
+    entrants = [
         make(name="json", work=json.loads, columns=(plain,), to_value=contestants.as_it_is)
         if reads
         else make(name="json", work=dumps, columns=(values,), to_value=contestants.from_json)
@@ -110,8 +110,8 @@ def entered(batches: Sequence[Batch], *, reads: bool) -> list[Contestant]:
             else:
                 columns = (calls, tools)
                 one = make(name=name, work=write, columns=columns, to_value=contestants.from_text)
-            found.append(one)
-    return found
+            entrants.append(one)
+    return entrants
 
 
 def measure(seconds: float, stride: int) -> Figures:
@@ -121,7 +121,7 @@ def measure(seconds: float, stride: int) -> Figures:
     for name, batches in shapes(stride):
         row: Figures = {"name": name}
         for way in ("decode", "encode"):
-            runners = entered(batches, reads=way == "decode")
+            runners = make_entrants(batches, reads=way == "decode")
             wrong = {one.name: one.count_wrong(batches) for one in runners}
             assert not any(count for count, _ in wrong.values()), (name, wrong)
             rounds = race(runners, seconds, 5, lambda: None)
@@ -133,17 +133,17 @@ def measure(seconds: float, stride: int) -> Figures:
     streams: Figures = {}
     for form in FORMS[::2]:
         batches = of_tau2(4 * stride)
-        texts = [encode(each.calls, each.tools, form=form, sigil=True) for each in batches]
+        texts = [encode(entry.calls, entry.tools, form=form, sigil=True) for entry in batches]
         chunks = [cut(text, TOKEN) for text in texts]
         one = Contestant(
             name="stream",
             work=stream,
-            columns=(chunks, [each.tools for each in batches]),
-            to_value=called,
+            columns=(chunks, [entry.tools for entry in batches]),
+            to_value=calls_to_value,
             units=sum(map(len, chunks)),
         )
         assert one.count_wrong(batches) == (0, False)
-        times = [each["stream"] for each in race([one], seconds, 5, lambda: None)]
+        times = [entry["stream"] for entry in race([one], seconds, 5, lambda: None)]
         streams[form] = spread(times)
     return {
         "versions": {"lton": version("lton"), "python": platform.python_version()},
@@ -163,7 +163,10 @@ def markdown(figures: Mapping[str, Any]) -> str:
             cells = (_cell(row[way][name]) for name in names)
             lines.append(f"| {row['name']} | {' | '.join(cells)} |")
     lines += ["", "## Streams", ""]
-    words = (f"{form} {each['median'] / 1_000:.1f} µs" for form, each in figures["streams"].items())
+    words = (
+        f"{form} {quantiles['median'] / 1_000:.1f} µs"
+        for form, quantiles in figures["streams"].items()
+    )
     lines.append(
         f"A chunk of {TOKEN} characters of tau2's calls after a sigil, read with prose and deltas "
         f"as the gateway does: {', '.join(words)}."

@@ -85,10 +85,10 @@ class Contestant:
                 raised = True
                 wrong += len(expected)
                 continue
-            found = value if batch.many else [value]
-            if _exact(found) != _exact(expected):
-                same_count = isinstance(found, list) and len(found) == len(expected)
-                pairs = zip(found, expected, strict=True) if same_count else ()
+            results = value if batch.many else [value]
+            if _exact(results) != _exact(expected):
+                same_count = isinstance(results, list) and len(results) == len(expected)
+                pairs = zip(results, expected, strict=True) if same_count else ()
                 wrong += len(expected) - sum(_exact(one) == _exact(other) for one, other in pairs)
         return wrong, raised
 
@@ -116,7 +116,7 @@ def encoders(batches: Sequence[Batch]) -> list[Contestant]:
     calls = [batch.calls if batch.many else batch.calls[0] for batch in batches]
     tools = [batch.tools for batch in batches]
     dumps = [adapter.dump_json for adapter in map(_adapter, batches)]
-    kept = json.JSONEncoder(separators=(",", ":"))
+    json_encoder = json.JSONEncoder(separators=(",", ":"))
     make = partial(Contestant, units=_units(batches))
     return [
         make(name=COMPACT, work=_compact, columns=(values,), to_value=from_json),
@@ -127,7 +127,10 @@ def encoders(batches: Sequence[Batch]) -> list[Contestant]:
             to_value=from_json,
         ),
         make(
-            name="json.JSONEncoder, kept", work=kept.encode, columns=(values,), to_value=from_json
+            name="json.JSONEncoder, kept",
+            work=json_encoder.encode,
+            columns=(values,),
+            to_value=from_json,
         ),
         *(
             make(
@@ -162,8 +165,8 @@ def decoders(batches: Sequence[Batch]) -> list[Contestant]:
     tools = [batch.tools for batch in batches]
     texts = list(map(_compact, values))
     adapters = list(map(_adapter, batches))
-    validate = _validated(json.loads, many=batches[0].many)
-    validate_fast = _validated(orjson.loads, many=batches[0].many)
+    validate = _load_and_validate(json.loads, many=batches[0].many)
+    validate_fast = _load_and_validate(orjson.loads, many=batches[0].many)
     make = partial(Contestant, units=_units(batches))
     return [
         make(name=BARE, work=json.loads, columns=(texts,), to_value=as_it_is),
@@ -261,7 +264,9 @@ def _from_structs(answer: Any, _batch: Batch) -> Any:
 Validators = dict[str, Callable[[Any], Any]]
 
 
-def _validated(loads: Callable[[str], Any], *, many: bool) -> Callable[[str, Validators], Any]:
+def _load_and_validate(
+    loads: Callable[[str], Any], *, many: bool
+) -> Callable[[str, Validators], Any]:
     """Return a function that reads one call, or a list of calls, and checks the arguments."""
 
     def one(text: str, validators: Validators) -> Any:
@@ -298,14 +303,14 @@ def _fast_validator(schema: str) -> Callable[[Any], Any]:
 
 def _validators(batch: Batch) -> Validators:
     """Return a validator for each tool that is called."""
-    return {name: _validator(schema) for name, schema in _called(batch).items()}
+    return {name: _validator(schema) for name, schema in _called_schemas(batch).items()}
 
 
 def _fast_validators(batch: Batch) -> Validators:
-    return {name: _fast_validator(schema) for name, schema in _called(batch).items()}
+    return {name: _fast_validator(schema) for name, schema in _called_schemas(batch).items()}
 
 
-def _called(batch: Batch) -> dict[str, str]:
+def _called_schemas(batch: Batch) -> dict[str, str]:
     """Return the schema of each tool that is called, as JSON."""
     schemas = _schemas(batch.definitions)
     return {call.name: json.dumps(schemas[call.name]) for call in batch.calls}

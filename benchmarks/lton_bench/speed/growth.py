@@ -11,7 +11,7 @@ from lton_bench.speed import contestants
 from lton_bench.speed import report as speed_report
 from lton_bench.speed.calls import SHAPES, TOOLS
 from lton_bench.speed.contestants import Batch, Contestant
-from lton_bench.speed.streams import DECODER, called, cut, stream
+from lton_bench.speed.streams import DECODER, calls_to_value, cut, stream
 from lton_bench.speed.timing import Clock, Figures, Goal, Plan, elapsed, judge, race, ratio, spread
 
 BASE = 10_000
@@ -36,7 +36,7 @@ def ladder(shape: str, plan: Plan) -> tuple[dict[int, Batch], list[tuple[str, in
             "LTON decode": (decode, (text, batch.tools), contestants.from_calls),
         }
         marked = encode(batch.calls, batch.tools, sigil=True)
-        operations[DECODER] = (stream, (cut(marked, 4_096), batch.tools), called)
+        operations[DECODER] = (stream, (cut(marked, 4_096), batch.tools), calls_to_value)
         for name, (work, inputs, to_value) in operations.items():
             rung = Contestant(
                 name=_rung(name, size),

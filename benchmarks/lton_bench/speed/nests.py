@@ -25,7 +25,7 @@ ERRORS = {
 }
 
 
-def refused(read: Callable[..., Any], *inputs: Any) -> ValueError | None:
+def reading_error(read: Callable[..., Any], *inputs: Any) -> ValueError | None:
     """Return the error of reading, or None if the input is valid."""
     try:
         read(*inputs)
@@ -37,9 +37,13 @@ def refused(read: Callable[..., Any], *inputs: Any) -> ValueError | None:
 def errors(batches: Sequence[Batch]) -> list[Contestant]:
     """Return contestants that read invalid JSON, and each kind of invalid LTON."""
     make = partial(Contestant, units=1, to_value=lambda error, batch: error and batch.value)
-    read = partial(refused, decode)
+    read = partial(reading_error, decode)
     return [
-        make(name="json.loads, no value", work=partial(refused, json.loads), columns=([BROKEN],)),
+        make(
+            name="json.loads, no value",
+            work=partial(reading_error, json.loads),
+            columns=([BROKEN],),
+        ),
         *(
             make(name=f"LTON decode, {kind}", work=read, columns=([text], [batches[0].tools]))
             for kind, text in ERRORS.items()
@@ -73,7 +77,7 @@ def nest(kind: str) -> Batch:
 
 def nests(batches: Sequence[Batch]) -> list[Contestant]:
     """Return contestants that read single calls, and nested calls of each kind."""
-    found = []
+    readers = []
     for name, work_on in ((FLAT, batches), *((kind, [nest(kind)] * 100) for kind in NESTS)):
         texts = [encode(batch.calls, batch.tools) for batch in work_on]
         one = Contestant(
@@ -84,8 +88,8 @@ def nests(batches: Sequence[Batch]) -> list[Contestant]:
             units=sum(map(len, texts)),
             batches=work_on,
         )
-        found.append(one)
-    return found
+        readers.append(one)
+    return readers
 
 
 FLAT = "calls"

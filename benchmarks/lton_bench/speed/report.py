@@ -39,7 +39,7 @@ class Table:
 
 def show(figures: Figures, console: Console) -> None:
     """Print everything; no line is longer than the console is wide."""
-    show_tables(READING, (*_measured(figures), _goals(figures), versions(figures)), console)
+    show_tables(READING, (*_measured_tables(figures), _goals(figures), versions(figures)), console)
 
 
 def show_tables(reading: Iterable[str], tables: Iterable[Table], console: Console) -> None:
@@ -52,7 +52,7 @@ def show_tables(reading: Iterable[str], tables: Iterable[Table], console: Consol
         for index, name in enumerate(table.header):
             grid.add_column(name, justify="right" if index else "left", no_wrap=True)
         for row in table.rows:
-            grid.add_row(*map(_styled, row))
+            grid.add_row(*map(_style_cell, row))
         console.print(grid)
         for line in table.below:
             console.print(line, markup=False, highlight=False)
@@ -75,7 +75,7 @@ def render(path: Path, markdown: Callable[[Figures], str]) -> None:
 def markdown(figures: Figures) -> str:
     """Return the report as Markdown, the goals first."""
     reading = ("Rendered from speed.json, which `make bench-speed` writes.", *READING)
-    tables = (_goals(figures), *_measured(figures), versions(figures))
+    tables = (_goals(figures), *_measured_tables(figures), versions(figures))
     return markdown_tables("Speed", reading, tables)
 
 
@@ -94,12 +94,12 @@ def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _styled(cell: str) -> str:
+def _style_cell(cell: str) -> str:
     style = {"met": "green", "missed": "red"}.get(cell)
     return f"[{style}]{cell}[/]" if style else cell
 
 
-def _measured(figures: Figures) -> Iterator[Table]:
+def _measured_tables(figures: Figures) -> Iterator[Table]:
     yield from map(_race, figures["races"])
     yield from map(_growth, figures["growth"])
 
@@ -172,9 +172,9 @@ def versions(figures: Figures) -> Table:
 
 def _goal(goal: Figures) -> str:
     ratio = goal["ratio"]
-    found = f", found {ratio['median']:.2f} {_quartiles(ratio)}" if ratio else ""
+    measured = f", found {ratio['median']:.2f} {_quartiles(ratio)}" if ratio else ""
     aim = f"{_names(goal)}: at most {goal['at_most']}"
-    return f"{VERDICTS[goal['met']]}: {aim}{found}"
+    return f"{VERDICTS[goal['met']]}: {aim}{measured}"
 
 
 def _names(goal: Figures) -> str:

@@ -29,7 +29,7 @@ def stream(chunks: Sequence[str], tools: ToolSet) -> list[Any]:
     return events
 
 
-def called(events: Iterable[Any], batch: Batch) -> Any:
+def calls_to_value(events: Iterable[Any], batch: Batch) -> Any:
     """Convert the complete calls of a stream to the value of a batch."""
     calls = [event.call for event in events if type(event).__name__ == "CallEnd"]
     return contestants.from_calls(calls, batch)
@@ -49,10 +49,10 @@ def streams(batches: Sequence[Batch], form: Form) -> list[Contestant]:
         make(name=WHOLE, work=decode, columns=(texts, tools), to_value=contestants.from_calls),
         *(
             make(
-                name=chunked(size),
+                name=chunk_name(size),
                 work=stream,
                 columns=([cut(text, size) for text in texts], tools),
-                to_value=called,
+                to_value=calls_to_value,
             )
             for size in CHUNKS
         ),
@@ -63,6 +63,6 @@ WHOLE = "LTON decode"
 DECODER = "LTON prose and deltas"
 
 
-def chunked(size: int) -> str:
+def chunk_name(size: int) -> str:
     """Return the name of the contestant for a size of chunks."""
     return f"{DECODER}, chunks of {size:,}"

@@ -81,8 +81,12 @@ def judge(rounds: Rounds, goals: Iterable[Goal]) -> Iterator[Figures]:
     """Yield each goal with its ratio, judged by the median, or None if a contestant did not run."""
     for goal in goals:
         ran = {goal.name, goal.against} <= rounds[0].keys()
-        found = ratio(rounds, goal.name, goal.against) if ran else None
-        yield {**asdict(goal), "ratio": found, "met": found and found["median"] <= goal.at_most}
+        measured = ratio(rounds, goal.name, goal.against) if ran else None
+        yield {
+            **asdict(goal),
+            "ratio": measured,
+            "met": measured and measured["median"] <= goal.at_most,
+        }
 
 
 @dataclass(slots=True)

@@ -37,8 +37,8 @@ def verdict(
 ) -> dict[str, Any]:
     """Return the checker's verdict on calls; the checker raises exceptions for some calls."""
     language, check = _names()["Language"].PYTHON, _names()["ast_checker"]
-    found: dict[str, Any] = check(tools, calls, case.answers, language, case.category, "any")
-    return found
+    result: dict[str, Any] = check(tools, calls, case.answers, language, case.category, "any")
+    return result
 
 
 @cache
@@ -56,6 +56,6 @@ def is_right(case: Case, calls: Sequence[tuple[str, Mapping[str, Any]]]) -> bool
         return not calls
     tools = documents(case.category)[case.id]
     try:
-        return bool(verdict(case, tools, [{name: given} for name, given in calls])["valid"])
+        return bool(verdict(case, tools, [{name: arguments} for name, arguments in calls])["valid"])
     except (AttributeError, KeyError, OverflowError, TypeError):
         return False

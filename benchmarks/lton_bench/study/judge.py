@@ -73,20 +73,20 @@ def judge(case: Case, calls: Sequence[Call]) -> Failure | None:
     >>> judge(case, [Call("calculate_circle_dimensions", {"radius": 5.0})])
     <Failure.WRONG_TYPE: 'wrong type'>
     """
-    wanted = len(case.answers)
-    if len(calls) < wanted:
+    expected_count = len(case.answers)
+    if len(calls) < expected_count:
         return Failure.TOO_FEW_CALLS if calls else Failure.NO_CALL
-    if len(calls) > wanted:
+    if len(calls) > expected_count:
         return Failure.TOO_MANY_CALLS
     schemas = {tool["function"]["name"]: tool["function"]["parameters"] for tool in case.tools}
-    left = list(calls)
+    remaining = list(calls)
     for answer in case.answers:
         [(name, acceptable)] = answer.items()
         failures: list[Failure] = []
-        for i, call in enumerate(left):
+        for i, call in enumerate(remaining):
             failure = _call(call, name, acceptable, schemas[name])
             if failure is None:
-                del left[i]
+                del remaining[i]
                 break
             failures.append(failure)
         else:
@@ -112,21 +112,25 @@ def _call(call: Call, name: str, acceptable: Arguments, schema: Schema) -> Failu
 
 def judge_argument(value: Any, acceptable: list[Any], schema: Schema) -> Failure | None:
     """Return the fault of a given argument, or `None` if it is right."""
-    declared, given, meant = _PYTHON[schema.get("type")], type(value), _meant(acceptable)
+    declared, actual, expected = (
+        _PYTHON[schema.get("type")],
+        type(value),
+        _expected_type(acceptable),
+    )
     items = _PYTHON[schema.get("items", {}).get("type")] if declared is list else None
-    if declared is float and given is int:
-        given = float
-    if given is not declared and given is not meant:
+    if declared is float and actual is int:
+        actual = float
+    if actual is not declared and actual is not expected:
         return Failure.WRONG_TYPE
-    if given is list and items and not any(_items_fit(value, one, items) for one in acceptable):
+    if actual is list and items and not any(_items_fit(value, one, items) for one in acceptable):
         return Failure.WRONG_TYPE
     compare: Compare = _equal  # also where the schema and the acceptable values have two minds
-    if given is declared and meant in (declared, None):
+    if actual is declared and expected in (declared, None):
         compare = _object_lists if items is dict else _COMPARE.get(declared, _equal)
     return None if compare(value, acceptable) else Failure.WRONG_VALUE
 
 
-def _meant(acceptable: Iterable[Any]) -> type | None:
+def _expected_type(acceptable: Iterable[Any]) -> type | None:
     """Return the type of the first acceptable value, if there is one other than `""`."""
     return next((type(one) for one in acceptable if one != ""), None)
 
@@ -134,7 +138,7 @@ def _meant(acceptable: Iterable[Any]) -> type | None:
 def _items_fit(value: list[Any], acceptable: Any, items: type) -> bool:
     """Return whether items fit; all fit an acceptable value that is not an array, such as `""`."""
     return not isinstance(acceptable, list) or all(
-        type(item) in (items, _meant(acceptable)) for item in value
+        type(item) in (items, _expected_type(acceptable)) for item in value
     )
 
 
@@ -166,8 +170,8 @@ def _object_lists(value: list[Any], acceptable: list[Any]) -> bool:
     return any(
         len(value) == len(one)
         and all(
-            isinstance(member, dict) and _object(member, wanted)
-            for member, wanted in zip(value, one, strict=True)
+            isinstance(member, dict) and _object(member, expected)
+            for member, expected in zip(value, one, strict=True)
         )
         for one in acceptable
     )

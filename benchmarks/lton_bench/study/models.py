@@ -11,7 +11,7 @@ from lton.errors import Code, LTONError
 from lton_bench.demo import model_path, start_server
 from lton_bench.qwen import QWEN, fetch
 
-__all__ = ["MODELS", "MOST", "SIZES", "SMALL", "name", "path", "served"]
+__all__ = ["MODELS", "MOST", "SIZES", "SMALL", "name", "path", "serve_model"]
 
 
 def _gemma3() -> Path:
@@ -46,14 +46,14 @@ def path(model: str) -> Path:
     """
     if model in MODELS:
         return MODELS[model]()
-    found = Path(model)
-    if not found.is_file():
+    file_path = Path(model)
+    if not file_path.is_file():
         msg = f"no model {model!r}: a GGUF file, or one of {', '.join(MODELS)}"
         raise LTONError(Code.MODEL, msg)
-    with found.open("rb") as file:
+    with file_path.open("rb") as file:
         if file.read(len(_MAGIC)) != _MAGIC:
             raise LTONError(Code.MODEL, f"{model!r} is not a GGUF file")
-    return found
+    return file_path
 
 
 def name(model: str) -> str:
@@ -66,7 +66,7 @@ def name(model: str) -> str:
 
 
 @contextmanager
-def served(model: str, context: int) -> Iterator[ServerEngine]:
+def serve_model(model: str, context: int) -> Iterator[ServerEngine]:
     """Start a llama.cpp server with a model, and yield an engine; `context` is in tokens."""
     server = start_server(context, path(model))
     yield load(server.listening_address)

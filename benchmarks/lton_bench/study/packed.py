@@ -23,17 +23,17 @@ def content(path: Path) -> bytes:
     """Return the content of a file of answers, of its packed form, or nothing."""
     if path.exists():
         return path.read_bytes()
-    packed = _packed(path)
+    packed = _packed_path(path)
     return lzma.decompress(packed.read_bytes()) if packed.exists() else b""
 
 
 def unpack(path: Path) -> None:
     """Unpack a file of answers, unless it exists."""
-    if not path.exists() and (kept := content(path)):
-        path.write_bytes(kept)
+    if not path.exists() and (packed_content := content(path)):
+        path.write_bytes(packed_content)
 
 
-def added(path: Path, answers: Iterable[_Answer]) -> Iterator[_Answer]:
+def append_answers(path: Path, answers: Iterable[_Answer]) -> Iterator[_Answer]:
     """Add dataclasses to a file one by one, and yield them, so a stopped run loses none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unpack(path)
@@ -45,11 +45,11 @@ def added(path: Path, answers: Iterable[_Answer]) -> Iterator[_Answer]:
 
 def pack(path: Path) -> None:
     """Pack a file, and remove the original."""
-    _packed(path).write_bytes(lzma.compress(path.read_bytes(), preset=9))
+    _packed_path(path).write_bytes(lzma.compress(path.read_bytes(), preset=9))
     path.unlink()
 
 
-def _packed(path: Path) -> Path:
+def _packed_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.xz")
 
 

@@ -103,32 +103,35 @@ def shots(count: int, categories: Sequence[str] = SHOTS) -> list[Case]:
     ['simple_python', 'parallel']
     """
     pool = _pool()
-    left = {name: pool[name][REPORTED[name] + DEVELOPMENT[name] :] for name in REPORTED}
-    known = {
+    unused = {name: pool[name][REPORTED[name] + DEVELOPMENT[name] :] for name in REPORTED}
+    used_names = {
         tool
         for part in (reported(), development())
         for cases in part.values()
         for case in cases
         for tool in _names(case)
     }
-    fresh = ([case for case in left[name] if known.isdisjoint(_names(case))] for name in categories)
-    found = [case for turn in zip(*fresh, strict=False) for case in turn]
-    if len(found) < count:
-        raise ValueError(f"expected at most {len(found)} shots of {categories}, found {count}")
-    return found[:count]
+    fresh = (
+        [case for case in unused[name] if used_names.isdisjoint(_names(case))]
+        for name in categories
+    )
+    examples = [case for turn in zip(*fresh, strict=False) for case in turn]
+    if len(examples) < count:
+        raise ValueError(f"expected at most {len(examples)} shots of {categories}, found {count}")
+    return examples[:count]
 
 
 @cache
 def _pool() -> dict[str, list[Case]]:
     """Return each case with an answer, without repeated questions, ordered by a hash."""
-    asked: set[str] = set()
+    questions_so_far: set[str] = set()
     pool: dict[str, list[Case]] = {}
     for category in _KEEPERS:
         pool[category] = []
         for case in bfcl.entries(category):
             question = case.messages[-1]["content"].strip().casefold()
-            if question not in asked and answerable(case):
-                asked.add(question)
+            if question not in questions_so_far and answerable(case):
+                questions_so_far.add(question)
                 pool[category].append(case)
         pool[category].sort(key=rank)
     return pool

@@ -50,8 +50,10 @@ def github(name: str) -> list[Any]:
 def reddit(name: str) -> list[Any]:
     """Return the answers in a cassette of PRAW, without the answer to the login."""
     cassette = json.loads((_CASSETTES / f"{name}.json").read_text("utf-8"))
-    told = [each["response"]["body"]["string"] for each in cassette["interactions"][1:]]
-    return [json.loads(body) for body in told if body.startswith(("[", "{"))]
+    bodies = [
+        interaction["response"]["body"]["string"] for interaction in cassette["interactions"][1:]
+    ]
+    return [json.loads(body) for body in bodies if body.startswith(("[", "{"))]
 
 
 def biomcp(name: str) -> list[Any]:
@@ -62,8 +64,14 @@ def biomcp(name: str) -> list[Any]:
 def notion(name: str, path: str) -> list[Any]:
     """Return the largest answer of a path in a cassette of ultimate-notion."""
     cassette = yaml.load((_NOTION / f"{name}.yaml").read_text("utf-8"), yaml.CSafeLoader)
-    asked = [each for each in cassette["interactions"] if path in each["request"]["uri"]]
-    return [json.loads(max((each["response"]["content"] for each in asked), key=len))]
+    matching = [
+        interaction
+        for interaction in cassette["interactions"]
+        if path in interaction["request"]["uri"]
+    ]
+    return [
+        json.loads(max((interaction["response"]["content"] for interaction in matching), key=len))
+    ]
 
 
 def answers() -> list[Data]:
@@ -103,14 +111,14 @@ def nested_calls() -> Iterator[NestedCall]:
     """Yield ACEBench's calls with objects as arguments, without calls that break their schema."""
     for kind in _NESTED:
         name = f"data_normal_atom_{kind}.json"
-        asked = map(json.loads, (_ACEBENCH / name).read_text("utf-8").splitlines())
+        questions = map(json.loads, (_ACEBENCH / name).read_text("utf-8").splitlines())
         right = (_ACEBENCH / "possible_answer" / name).read_text("utf-8").splitlines()
-        for question, line in zip(asked, map(json.loads, right), strict=True):
+        for question, line in zip(questions, map(json.loads, right), strict=True):
             truth = line["ground_truth"]
             try:
                 tools = ToolSet.from_tools(question["function"])
-                for each in truth if isinstance(truth, list) else [truth]:
-                    for tool, arguments in each.items():
+                for gold_call in truth if isinstance(truth, list) else [truth]:
+                    for tool, arguments in gold_call.items():
                         call = Call(tool, arguments)
                         encode(call, tools)
                         yield NestedCall(call, tools)
@@ -124,10 +132,10 @@ def toon(values: Iterable[Any], folder: Path) -> list[dict[str, Any]]:
     program = Path(__file__).with_name("api_results.mjs")
     lines = "\n".join(map(minified, values))
     command = ["node", str(program), str(package)]
-    done = subprocess.run(  # noqa: S603 - the program is ours
+    finished = subprocess.run(  # noqa: S603 - the program is ours
         command, input=lines, capture_output=True, text=True, check=True
     )
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return [json.loads(line) for line in finished.stdout.splitlines()]
 
 
 Count = Callable[[str], int]
@@ -151,13 +159,13 @@ def rows_of_answers(count: Count, folder: Path) -> Iterator[list[str]]:
         lost = [
             name
             for name, same in (
-                ("LTON", all(all(map(_is_read, texts[each], data.values)) for each in MODELS)),
+                ("LTON", all(all(map(_is_read, texts[key], data.values)) for key in MODELS)),
                 ("GCF", all(map(_is_read_by_gcf, texts["gcf"], data.values))),
                 ("TOON", all(pair["same"] for pair in pairs)),
             )
             if not same
         ]
-        parts = [f"{sum(map(count, each)) / base:.2f}" for each in texts.values()]
+        parts = [f"{sum(map(count, key)) / base:.2f}" for key in texts.values()]
         yield [data.name, f"{base:,}", *parts, ", ".join(lost) or "-"]
 
 
@@ -174,26 +182,26 @@ def _is_read_by_gcf(text: str, value: Any) -> bool:
 
 def rows_of_calls(count: Count, folder: Path) -> Iterator[list[str]]:
     """Yield a row for each format of the nested calls: mean tokens, and the share of JSON."""
-    given = list(nested_calls())
-    values = [{"name": call.name, "arguments": call.arguments} for call, _ in given]
+    calls = list(nested_calls())
+    values = [{"name": call.name, "arguments": call.arguments} for call, _ in calls]
     base = [count(minified(value)) for value in values]
     formats: dict[str, Sequence[str]] = {
         "JSON": list(map(minified, values)),
         "TOON": [pair["text"] for pair in toon(values, folder)],
         "GCF": list(map(require("gcf", "gcf-python>=2.8").encode_generic, values)),
-        "a call in Python": [_python(call) for call, _ in given],
-        "LTON as models write it (`punctuated`)": _written(given, "punctuated"),
-        "LTON with keys (`keyed`)": _written(given, "keyed"),
-        "LTON by position (`wire`)": _written(given, "wire"),
+        "a call in Python": [_python(call) for call, _ in calls],
+        "LTON as models write it (`punctuated`)": _written(calls, "punctuated"),
+        "LTON with keys (`keyed`)": _written(calls, "keyed"),
+        "LTON by position (`wire`)": _written(calls, "wire"),
     }
     for name, texts in formats.items():
         tokens = list(map(count, texts))
         part = sum(tokens) / sum(base)
-        yield [name, str(len(given)), f"{sum(tokens) / len(tokens):.1f}", f"{part:.2f}"]
+        yield [name, str(len(calls)), f"{sum(tokens) / len(tokens):.1f}", f"{part:.2f}"]
 
 
-def _written(given: Iterable[NestedCall], form: Any) -> list[str]:
-    return [encode(call, tools, form=form) for call, tools in given]
+def _written(calls: Iterable[NestedCall], form: Any) -> list[str]:
+    return [encode(call, tools, form=form) for call, tools in calls]
 
 
 def _python(call: Call) -> str:
@@ -228,10 +236,10 @@ def main() -> None:
         "answers",
         "tokens of JSON",
         "JSON, indented",
-        *(f"`{each}`" for each in MODELS),
+        *(f"`{class_of_models}`" for class_of_models in MODELS),
         *rivals,
     ]
-    made = {
+    pages = {
         "formats-results.md": table(
             [*heads, "not read back"], rows_of_answers(count, options.toon)
         ),
@@ -239,7 +247,7 @@ def main() -> None:
             ["format", "calls", "tokens", "of JSON"], rows_of_calls(count, options.toon)
         ),
     }
-    for name, text in made.items():
+    for name, text in pages.items():
         print(text)
         if options.out:
             (options.out / name).write_text(text, "utf-8")

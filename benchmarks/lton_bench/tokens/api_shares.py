@@ -44,13 +44,13 @@ def _lines_of(files: Iterable[Path]) -> Iterator[str]:
 
 def _bodies_of(files: Iterable[Path]) -> Iterator[str]:
     for file in files:
-        for each in json.loads(file.read_text("utf-8"))["interactions"]:
-            yield each["response"]["body"].get("string", "")
+        for interaction in json.loads(file.read_text("utf-8"))["interactions"]:
+            yield interaction["response"]["body"].get("string", "")
 
 
 def _different(texts: Iterable[str]) -> list[Any]:
     """Return the objects and arrays among JSON texts, each only once."""
-    found: dict[str, Any] = {}
+    by_text: dict[str, Any] = {}
     for text in texts:
         if not text.startswith(('{"', "[{")):
             continue
@@ -58,8 +58,8 @@ def _different(texts: Iterable[str]) -> list[Any]:
             value = json.loads(text)
         except ValueError:
             continue
-        found.setdefault(minified(value), value)
-    values = list(found.values())
+        by_text.setdefault(minified(value), value)
+    values = list(by_text.values())
     return values[:: max(1, len(values) // _MOST)]
 
 
@@ -116,10 +116,10 @@ def main() -> None:
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="where formats-shares.md goes")
     options = parser.parse_args()
     tokens = counter("o200k")
-    found = table(HEADS, rows(recorded(options.build), lambda text: tokens.count(text).tokens))
+    page = table(HEADS, rows(recorded(options.build), lambda text: tokens.count(text).tokens))
     if options.out:
-        (options.out / "formats-shares.md").write_text(found, "utf-8")
-    print(found)
+        (options.out / "formats-shares.md").write_text(page, "utf-8")
+    print(page)
 
 
 if __name__ == "__main__":

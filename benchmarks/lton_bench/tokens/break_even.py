@@ -78,7 +78,9 @@ def first(kind: Kind, rival: str, calls: int) -> int | None:
 
 def kinds(results: Mapping[str, Any]) -> dict[str, Kind]:
     """Count the tokens of two kinds of tools: short ones, and those of MCP servers."""
-    functions = sorted(_definitions("definitions_bfcl"), key=lambda each: len(minified(each)))
+    functions = sorted(
+        _definitions("definitions_bfcl"), key=lambda definition: len(minified(definition))
+    )
     short = functions[: len(functions) // 4]
     servers = list(_definitions("definitions_mcp"))
     calls = _calls(results)
@@ -89,55 +91,55 @@ def kinds(results: Mapping[str, Any]) -> dict[str, Kind]:
 
 
 def _definitions(dataset: str) -> Iterator[Definition]:
-    for shown in units(dataset):
-        assert isinstance(shown, Shown)
-        yield from shown.tools
+    for unit in units(dataset):
+        assert isinstance(unit, Shown)
+        yield from unit.tools
 
 
 def _calls(results: Mapping[str, Any]) -> dict[str, float]:
     """Return the mean tokens of a call of BFCL, from the results of `make bench-tokens`."""
     data = results["datasets"]["bfcl_kept"]
-    place = results["tokenizers"].index("o200k")
-    written = {
-        name: data["formats"][form]["tokens"][place] / data["calls"]
+    column = results["tokenizers"].index("o200k")
+    call_tokens = {
+        name: data["formats"][form]["tokens"][column] / data["calls"]
         for name, form in _CALLS.items()
     }
     # The name of the tool is next to the arguments.
-    written["TypeScript"] += data["roles"]["JSON minified"]["name"] / data["calls"]
-    return written
+    call_tokens["TypeScript"] += data["roles"]["JSON minified"]["name"] / data["calls"]
+    return call_tokens
 
 
 def _costs(tools: Sequence[Definition], calls: Mapping[str, float]) -> Kind:
     sets = [ToolSet.from_tools([tool]) for tool in tools]
     explained = instructions(sets[0], form="punctuated").replace(sets[0].prompt(), "", 1)
-    shown = {
+    definition_texts = {
         "JSON": ("", [minified(tool) for tool in tools]),
         "TypeScript": (HEAD + TAIL, [f"{typescript(tool['function'])}\n\n" for tool in tools]),
-        "LTON": (explained, [each.prompt() for each in sets]),
+        "LTON": (explained, [toolset.prompt() for toolset in sets]),
     }
     return {
         name: Costs(_mean([before]), _mean(texts), calls[name])
-        for name, (before, texts) in shown.items()
+        for name, (before, texts) in definition_texts.items()
     }
 
 
 def _mean(texts: Sequence[str]) -> float:
-    return sum(each.tokens for each in counter("o200k").count_all(texts)) / len(texts)
+    return sum(count.tokens for count in counter("o200k").count_all(texts)) / len(texts)
 
 
-def table(found: Mapping[str, Kind]) -> str:
+def table(kinds_of_tools: Mapping[str, Kind]) -> str:
     """Return the table in Markdown."""
     head = ["tools", *(f"{name}, a tool" for name in _CALLS)]
     head += [f"shorter than {rival} from ({_words(CALLS)})" for rival in _RIVALS]
     lines = [f"| {' | '.join(head)} |", f"|---{'|---:' * (len(head) - 1)}|"]
-    for name, kind in found.items():
-        cells = [name, *(f"{kind[each].tool:.0f}" for each in _CALLS)]
+    for name, kind in kinds_of_tools.items():
+        cells = [name, *(f"{kind[name_of_form].tool:.0f}" for name_of_form in _CALLS)]
         cells += [
             ", ".join(str(first(kind, rival, calls) or "never") for calls in CALLS)
             for rival in _RIVALS
         ]
         lines.append(f"| {' | '.join(cells)} |")
-    explained = next(iter(found.values()))["LTON"].before
+    explained = next(iter(kinds_of_tools.values()))["LTON"].before
     return _HEAD.format(explained=round(explained)) + "\n".join(lines) + "\n"
 
 
@@ -145,18 +147,18 @@ def _words(calls: Sequence[int]) -> str:
     return f"{', '.join(map(str, calls))} call{'s' * (calls != (1,))}"
 
 
-def picture(found: Mapping[str, Kind]) -> str:
+def picture(kinds_of_tools: Mapping[str, Kind]) -> str:
     """Draw the tokens of LTON relative to each rival, by the number of tools."""
     figure = new_figure(8, 3.6)
-    panels = figure.subplots(1, len(found), sharey=True)
-    for axes, (title, kind) in zip(panels, found.items(), strict=True):
+    panels = figure.subplots(1, len(kinds_of_tools), sharey=True)
+    for axes, (title, kind) in zip(panels, kinds_of_tools.items(), strict=True):
         for rival, words in _RIVALS.items():
             for calls, style in ((1, "-"), (100, ":")):
                 _line(axes, kind, rival, calls, style, f"{words}, {_words((calls,))}")
         axes.axhline(1, color="#333333", linewidth=0.8)
         axes.set_title(f"Tools: {title}", fontsize=9)
         axes.set_xscale("log")
-        axes.set_xticks(ticks := [1, 2, 5, 10, 20, 50, 100], [str(each) for each in ticks])
+        axes.set_xticks(ticks := [1, 2, 5, 10, 20, 50, 100], [str(tick) for tick in ticks])
         axes.minorticks_off()
         axes.set_xlabel("tools", fontsize=8)
         axes.tick_params(labelsize=8)
@@ -175,8 +177,8 @@ def _line(axes: Any, kind: Kind, rival: str, calls: int, style: str, label: str)
     if calls == 1 and least and least <= SIZES[-1]:
         at = (least, ratio(least))
         axes.plot(*at, "o", color=_COLOURS[rival], markersize=5)
-        place = (-42, -22) if rival == "JSON" and least > 1 else (4, 6)
-        axes.annotate(f"from {least} on", at, xytext=place, textcoords="offset points", fontsize=8)
+        offset = (-42, -22) if rival == "JSON" and least > 1 else (4, 6)
+        axes.annotate(f"from {least} on", at, xytext=offset, textcoords="offset points", fontsize=8)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -184,10 +186,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--out", type=Path, required=True)
     out: Path = parser.parse_args(arguments).out
-    found = kinds(json.loads((out / "tokens.json").read_text("utf-8")))
-    (out / "break-even.md").write_text(table(found), "utf-8")
-    (out / "break-even.svg").write_text(picture(found), "utf-8")
-    print(table(found))
+    kinds_of_tools = kinds(json.loads((out / "tokens.json").read_text("utf-8")))
+    (out / "break-even.md").write_text(table(kinds_of_tools), "utf-8")
+    (out / "break-even.svg").write_text(picture(kinds_of_tools), "utf-8")
+    print(table(kinds_of_tools))
 
 
 if __name__ == "__main__":

@@ -116,18 +116,18 @@ def _write_all(folder: Path, results: made.Results, own: list[Turn]) -> None:
         (folder / name).write_text(svg, "utf-8")
     text = report.markdown(results, [name for name, _, _ in pictures])
     (folder / "tokens.md").write_text(text, "utf-8")
-    shown: Results = {
+    page_results: Results = {
         "meta": {**results["meta"]["packages"], "Python": results["meta"]["python"]},
         "tokenizers": results["tokenizers"],
         "tables": list(report.tables(results)),
         "plots": [{"title": title, "svg": svg} for _, title, svg in pictures],
     }
     if own:
-        shown["tables"] = sorted(
-            shown["tables"], key=lambda table: table["title"] != made.OWN_TITLE
+        page_results["tables"] = sorted(
+            page_results["tables"], key=lambda table: table["title"] != made.OWN_TITLE
         )
-        shown["sample"] = _sample(own[0])
-    page = render(shown, {name: openai_ranks(name) for name in NAMES})
+        page_results["sample"] = _sample(own[0])
+    page = render(page_results, {name: openai_ranks(name) for name in NAMES})
     (folder / "tokens.html").write_text(page, "utf-8")
     for name in ("tokens.json", "tokens.md", "tokens.html", *(name for name, _, _ in pictures)):
         print(folder / name, file=sys.stderr)
@@ -137,22 +137,22 @@ def _sample(turn: Turn) -> tuple[str, str]:
     """Return the calls of a turn and the definitions of the called tools, for the page."""
     calls = [{"name": call.name, "arguments": call.arguments} for call in turn.calls]
     names = {call.name for call in turn.calls}
-    tools = [each for each in turn.tools if ToolSet.from_tools([each]).by_name.keys() & names]
+    tools = [member for member in turn.tools if ToolSet.from_tools([member]).by_name.keys() & names]
     texts = (calls[0] if len(calls) == 1 else calls, tools)
-    call, definitions = (json.dumps(each, indent=2, ensure_ascii=False) for each in texts)
+    call, definitions = (json.dumps(member, indent=2, ensure_ascii=False) for member in texts)
     return call, definitions
 
 
 def _show(results: made.Results) -> None:
     """Print a table for each kind of data, and the goals."""
     console, table = require("rich.console", EXTRA).Console(), require("rich.table", EXTRA)
-    several = [each for each in report.tables(results) if each["title"].endswith(": all data")]
-    for found in several:
-        grid = table.Table(title=found["title"], caption=found["about"], pad_edge=False)
-        grid.add_column(found["columns"][0], no_wrap=True)
-        for column in found["columns"][2:]:
+    several = [entry for entry in report.tables(results) if entry["title"].endswith(": all data")]
+    for data in several:
+        grid = table.Table(title=data["title"], caption=data["about"], pad_edge=False)
+        grid.add_column(data["columns"][0], no_wrap=True)
+        for column in data["columns"][2:]:
             grid.add_column(column, justify="right")
-        for name, group, *cells in found["rows"]:
+        for name, group, *cells in data["rows"]:
             style = "bold" if group == "LTON" else ""
             grid.add_row(name, *_texts(cells), style=style)
         console.print(grid)

@@ -45,19 +45,19 @@ def conversations(tokenizers: Sequence[str]) -> Iterator[Row]:
     choose = random.Random(SEED)  # noqa: S311 - no secret
     for size in SIZES:
         sums = [_toolset(turns, size, choose, tokenizers) for _ in range(SAMPLES)]
-        mean = {key: sum(each[key] for each in sums) / SAMPLES for key in sums[0]}
+        mean = {key: sum(sample_sums[key] for sample_sums in sums) / SAMPLES for key in sums[0]}
         for name in _LTON:
-            shown, call = mean[f"shown {name}"], mean[f"call {name}"]
+            definition_tokens, call = mean[f"shown {name}"], mean[f"call {name}"]
             saved = mean[f"call {_JSON}"] - call
             yield {
                 "tools": size,
                 "form": name,
-                "shown": {"JSON": mean["shown JSON"], "LTON": shown},
+                "shown": {"JSON": mean["shown JSON"], "LTON": definition_tokens},
                 "call": {"JSON": mean[f"call {_JSON}"], "LTON": call},
-                "instead": max(0, ceil((shown - mean["shown JSON"]) / saved)),
-                "beside": ceil(shown / saved),
+                "instead": max(0, ceil((definition_tokens - mean["shown JSON"]) / saved)),
+                "beside": ceil(definition_tokens / saved),
                 "conversation": {
-                    str(calls): (shown + calls * call)
+                    str(calls): (definition_tokens + calls * call)
                     / (mean["shown JSON"] + calls * mean[f"call {_JSON}"])
                     for calls in CALLS
                 },

@@ -46,17 +46,17 @@ def read_turns(text: str, definitions: Sequence[Definition]) -> Iterator[Turn]:
         pos += len(line) + 1
 
 
-def _calls(found: Any) -> Iterator[Call]:
-    match found:
+def _calls(record: Any) -> Iterator[Call]:
+    match record:
         case list():
-            for one in found:
+            for one in record:
                 yield from _calls(one)
         case {"tool_calls": list(calls)}:
             yield from _calls(calls)
         case _:
-            call = read_call(found)
+            call = read_call(record)
             if call is None:
-                raise LTONError(Code.SYNTAX, f"{_SHAPES}, found {_short(found)}")
+                raise LTONError(Code.SYNTAX, f"{_SHAPES}, found {_short(record)}")
             yield call.call
 
 
@@ -66,6 +66,6 @@ def _check_names(calls: Sequence[Call], names: Any) -> None:
             raise LTONError(Code.TOOL, f"no tool {call.name!r}")
 
 
-def _short(found: Any) -> str:
-    text = json.dumps(found, ensure_ascii=False)
+def _short(record: Any) -> str:
+    text = json.dumps(record, ensure_ascii=False)
     return text if len(text) <= 60 else f"{text[:60]}…"

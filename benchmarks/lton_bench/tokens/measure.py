@@ -81,14 +81,14 @@ def measure(
     """Return the tokens of each data set. `progress` is called after each share."""
     # Not forked: the tokenizers of Hugging Face have threads.
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        done = [pool.submit(_measure_share, share, tuple(tokenizers)) for share in work]
-        for future in as_completed(done):
+        futures = [pool.submit(_measure_share, share, tuple(tokenizers)) for share in work]
+        for future in as_completed(futures):
             future.result()  # raises what a worker raised
             progress()
-    found: dict[str, Measured] = defaultdict(Measured)
-    for share, future in zip(work, done, strict=True):
-        found[share.dataset].add(future.result())
-    return dict(found)
+    by_set: dict[str, Measured] = defaultdict(Measured)
+    for share, future in zip(work, futures, strict=True):
+        by_set[share.dataset].add(future.result())
+    return dict(by_set)
 
 
 @lru_cache(maxsize=1)  # the shares of a data set come one after the other
@@ -98,17 +98,17 @@ def units(dataset: str) -> tuple[Unit, ...]:
 
 
 def _measure_share(share: Share, tokenizers: tuple[str, ...]) -> Measured:
-    found = Measured()
+    measured = Measured()
     some = share.own or tuple(islice(units(share.dataset), share.first, share.last))
-    written = [dict(write(unit)) for unit in some]
-    texts = {text for unit in written for pieces in unit.values() for text in _texts(pieces)}
+    formatted = [dict(write(unit)) for unit in some]
+    texts = {text for unit in formatted for pieces in unit.values() for text in _texts(pieces)}
     tokens = _count(sorted(texts), tokenizers)
-    for unit in written:
+    for unit in formatted:
         for name, pieces in unit.items():
-            found.counts[name].append(_sum(pieces, tokens, len(tokenizers)))
+            measured.counts[name].append(_sum(pieces, tokens, len(tokenizers)))
             if isinstance(some[0], Turn) and SPLITTER in tokenizers:
-                _share_out(pieces or (), found.roles[name])
-    return Measured(dict(found.counts), {k: dict(v) for k, v in found.roles.items()})
+                _share_out(pieces or (), measured.roles[name])
+    return Measured(dict(measured.counts), {k: dict(v) for k, v in measured.roles.items()})
 
 
 def write(unit: Unit) -> Iterator[tuple[str, Sequence[Piece] | None]]:
@@ -123,8 +123,8 @@ def write(unit: Unit) -> Iterator[tuple[str, Sequence[Piece] | None]]:
                 text = row.write(unit)
                 yield row.name, None if text is None else [value(text)]
         case Shown(tools):
-            for shown in SHOWN_FORMATS:
-                yield shown.name, [value(shown.write(tools))]
+            for shown_format in SHOWN_FORMATS:
+                yield shown_format.name, [value(shown_format.write(tools))]
 
 
 _toolsets: dict[int, tuple[tuple[Definition, ...], ToolSet]] = {}
@@ -183,15 +183,15 @@ def _share_out(pieces: Sequence[Piece], roles: dict[str, float]) -> None:
 
     def close() -> None:
         sizes = iter(_split("".join(texts)))
-        left = next(sizes, 0)
-        whole = left
+        remaining = next(sizes, 0)
+        whole = remaining
         for size, role in run:
             while size:
-                taken = min(size, left)
-                roles[role] += taken / whole
-                size, left = size - taken, left - taken  # noqa: PLW2901 - what is left of it
-                if not left:
-                    left = whole = next(sizes, 0)
+                overlap = min(size, remaining)
+                roles[role] += overlap / whole
+                size, remaining = size - overlap, remaining - overlap  # noqa: PLW2901 - what is left of it
+                if not remaining:
+                    remaining = whole = next(sizes, 0)
 
     texts: list[str] = []
     for text, role in pieces:

@@ -263,7 +263,7 @@ _TYPE_NAMES: tuple[tuple[type | tuple[type, ...], str], ...] = (
 
 
 def _type_name(whole: JSON) -> str:
-    return next((found for kind, found in _TYPE_NAMES if isinstance(whole, kind)), "null")
+    return next((type_name for kind, type_name in _TYPE_NAMES if isinstance(whole, kind)), "null")
 
 
 def _glm(newline: str, calls: Sequence[Call]) -> Pieces:

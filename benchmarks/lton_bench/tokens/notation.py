@@ -170,23 +170,23 @@ class Notation:
 
     def _columns(self, rows: Any, node: Type) -> list["_Column"]:
         """Return the columns of objects, in their order."""
-        found = []
+        result = []
         for key in sorted({key for row in rows for key in row}):
             head = list(_named(key, "key"))
             values = [row[key] for row in rows if key in row]
             inner = node.object and node.object.is_map and _has_header(values, len(rows))
             if node.object and inner:
                 columns = self._columns(values, node.object.extra or ANY)
-                cells = [each for column in columns for each in column.cells]
-                found.append(_Column(2, [*head, *self._header(columns)], cells))
+                cells = [cell for column in columns for cell in column.cells]
+                result.append(_Column(2, [*head, *self._header(columns)], cells))
             else:
                 texts = [
                     list(self._value(row[key], node)) if key in row else _ABSENT for row in rows
                 ]
                 first = {text_of(text)[0] for text in texts if text is not _ABSENT}
                 order = 2 if first & _CLOSED else int(not first <= _NUMERIC)
-                found.append(_Column(order, head, [texts]))
-        return sorted(found, key=attrgetter("order"))
+                result.append(_Column(order, head, [texts]))
+        return sorted(result, key=attrgetter("order"))
 
 
 # --- tables ---------------------------------------------------------------------------------------
@@ -216,10 +216,10 @@ def _has_header(values: Sequence[JSON], rows: int) -> bool:
 
 
 def _checked(pieces: Pieces, text: str) -> list[Piece]:
-    found = merged(pieces)
-    if text_of(found) != text:
-        raise AssertionError(f"the pieces are not those of {text!r}: {found}")
-    return found
+    checked = merged(pieces)
+    if text_of(checked) != text:
+        raise AssertionError(f"the pieces are not those of {text!r}: {checked}")
+    return checked
 
 
 def _scalar(whole: JSON) -> Piece:

@@ -207,25 +207,25 @@ def count_set(name: str, value: Any, count: Count, folder: Path) -> Counted:
     }
     (pair,) = toon([value], folder)
     texts["TOON"] = Written(pair["text"], pair["same"])
-    tokens = {format_: count(written.text) for format_, written in texts.items()}
-    unread = [format_ for format_, written in texts.items() if not written.same]
+    tokens = {format_: count(peer_text.text) for format_, peer_text in texts.items()}
+    unread = [format_ for format_, peer_text in texts.items() if not peer_text.same]
     return Counted(name, count(minified(value)), tokens, unread)
 
 
-def rows(counted: Sequence[Counted]) -> Iterator[list[str]]:
+def rows(results: Sequence[Counted]) -> Iterator[list[str]]:
     """Yield a row for each result; results in which a peer is shorter than LTON come first."""
-    for each in sorted(counted, key=lead_of_peers, reverse=True):
-        best = each.shortest(list(each.tokens))
-        shares = map(each.share_of, each.tokens)
+    for result in sorted(results, key=lead_of_peers, reverse=True):
+        best = result.shortest(list(result.tokens))
+        shares = map(result.share_of, result.tokens)
         cells = [f"**{share:.3f}**" if share == best else f"{share:.3f}" for share in shares]
-        yield [each.name, f"{each.json:,}", *cells, ", ".join(each.unread) or "-"]
+        yield [result.name, f"{result.json:,}", *cells, ", ".join(result.unread) or "-"]
 
 
-def lead_of_peers(counted: Counted) -> float:
+def lead_of_peers(result: Counted) -> float:
     """Return by how much the shortest peer is shorter than the shortest form of LTON."""
-    own = [name for name in counted.tokens if name in lton_forms()]
-    others = [name for name in counted.tokens if name not in own]
-    return counted.shortest(own) - counted.shortest(others)
+    own = [name for name in result.tokens if name in lton_forms()]
+    others = [name for name in result.tokens if name not in own]
+    return result.shortest(own) - result.shortest(others)
 
 
 # --- ideas of the peers -----------------------------------------------------------------------
@@ -298,12 +298,12 @@ def ideas(count: Count) -> Iterator[list[str]]:
         yield [idea, name, *(f"{count(way(value)) / base:.3f}" for way in (without, with_idea))]
 
 
-def heads(counted: Counted, folder: Path) -> list[str]:
+def heads(result: Counted, folder: Path) -> list[str]:
     """Return the heads of the table, with the version of each package."""
     package = folder / "node_modules" / "@toon-format" / "toon" / "package.json"
     versions = {name: version(package) for name, package in PACKAGES.items()}
     versions["TOON"] = json.loads(package.read_text("utf-8"))["version"]
-    names = [f"{name} {versions[name]}" if name in versions else name for name in counted.tokens]
+    names = [f"{name} {versions[name]}" if name in versions else name for name in result.tokens]
     return ["result", "tokens of JSON", *names, "not read back"]
 
 
@@ -318,9 +318,9 @@ def main() -> None:
     def count(text: str) -> int:
         return tokens.count(text).tokens
 
-    counted = [count_set(name, make(), count, options.toon) for name, make in SETS.items()]
+    results = [count_set(name, make(), count, options.toon) for name, make in SETS.items()]
     tables = {
-        "formats-peers.md": table(heads(counted[0], options.toon), rows(counted)),
+        "formats-peers.md": table(heads(results[0], options.toon), rows(results)),
         "formats-ideas.md": table(["idea", "result", "without", "with"], ideas(count)),
     }
     for name, text in tables.items():

@@ -80,13 +80,13 @@ def merged(pieces: Iterable[Piece]) -> list[Piece]:
     >>> merged([mark("("), mark(""), mark("'"), value("a")])
     [Piece(text="('", role='punctuation'), Piece(text='a', role='value')]
     """
-    found: list[Piece] = []
+    merged_pieces: list[Piece] = []
     for role, group in groupby((p for p in pieces if p.text), key=attrgetter("role")):
         if role == "special":
-            found += group
+            merged_pieces += group
         else:
-            found.append(Piece(text_of(group), role))
-    return found
+            merged_pieces.append(Piece(text_of(group), role))
+    return merged_pieces
 
 
 def between(separator: str, parts: Iterable[Iterable[Piece]]) -> Pieces:

@@ -37,19 +37,21 @@ def plots(results: Results) -> Iterator[tuple[str, str, str]]:
 
 def _bars(data: dict[str, Any], title: str) -> str:
     """Draw the mean over tokenizers of each format, with the range from lowest to highest."""
-    found = sorted(data["formats"].items(), key=lambda each: -each[1]["mean"])
-    left_out = [name for name, ratio in found if ratio["mean"] >= _WIDEST]
-    found = found[len(left_out) :]
-    figure, axes = _figure(len(found), title)
-    for place, (name, ratio) in enumerate(found):
+    bars = sorted(data["formats"].items(), key=lambda bar: -bar[1]["mean"])
+    left_out = [name for name, ratio in bars if ratio["mean"] >= _WIDEST]
+    bars = bars[len(left_out) :]
+    figure, axes = _figure(len(bars), title)
+    for position, (name, ratio) in enumerate(bars):
         colour = _COLOURS[GROUPS[name]]
-        axes.barh(place, ratio["mean"], color=colour)
-        axes.plot((min(ratio["ratio"]), max(ratio["ratio"])), (place, place), color="#00000088")
-        axes.text(ratio["mean"] + 0.01, place + 0.18, f"{ratio['mean']:.2f}", fontsize=7)
+        axes.barh(position, ratio["mean"], color=colour)
+        axes.plot(
+            (min(ratio["ratio"]), max(ratio["ratio"])), (position, position), color="#00000088"
+        )
+        axes.text(ratio["mean"] + 0.01, position + 0.18, f"{ratio['mean']:.2f}", fontsize=7)
     axes.axvline(1, color="#00000055", linewidth=0.8)
-    axes.set_yticks(range(len(found)), [name for name, _ in found], fontsize=8)
+    axes.set_yticks(range(len(bars)), [name for name, _ in bars], fontsize=8)
     patches = require("matplotlib.patches", "bench")
-    groups = [g for g in _COLOURS if any(GROUPS[name] == g for name, _ in found)]
+    groups = [g for g in _COLOURS if any(GROUPS[name] == g for name, _ in bars)]
     handles = [patches.Patch(color=_COLOURS[group], label=group) for group in groups]
     axes.legend(handles=handles, loc="upper right", fontsize=8)
     above = f"\nnot shown, above {_WIDEST}: {', '.join(left_out)}" if left_out else ""
@@ -60,12 +62,12 @@ def _bars(data: dict[str, Any], title: str) -> str:
 def _roles(data: dict[str, Any], title: str) -> str:
     names = [name for name in _SPLIT if name in data["roles"]]
     figure, axes = _figure(len(names), title)
-    left = [0.0] * len(names)
+    starts = [0.0] * len(names)
     for role, colour in zip(ROLES, _ROLE_COLOURS, strict=True):
         widths = [data["roles"][name].get(role, 0.0) / data["calls"] for name in names]
         if any(widths):
-            axes.barh(range(len(names)), widths, left=left, color=colour, label=role)
-        left = [start + width for start, width in zip(left, widths, strict=True)]
+            axes.barh(range(len(names)), widths, left=starts, color=colour, label=role)
+        starts = [start + width for start, width in zip(starts, widths, strict=True)]
     axes.set_yticks(range(len(names)), names, fontsize=8)
     axes.invert_yaxis()
     axes.legend(loc="lower right", fontsize=8)

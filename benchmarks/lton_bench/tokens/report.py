@@ -59,8 +59,8 @@ def _by_dataset(title: str, about: str, some: dict[str, Any], tokenizers: int) -
     names = list(dict.fromkeys(chain.from_iterable(data["formats"] for data in some.values())))
     rows: list[list[Cell]] = []
     for name in names:
-        found = [data["formats"].get(name) for data in some.values()]
-        rows.append([name, GROUPS[name], *(each and each["mean"] for each in found)])
+        entries = [data["formats"].get(name) for data in some.values()]
+        rows.append([name, GROUPS[name], *(entry and entry["mean"] for entry in entries)])
     return {
         "title": f"{title}: all data",
         "about": f"Tokens of {about} relative to minified JSON: geometric means of {tokenizers}"
@@ -75,13 +75,13 @@ def _by_tokenizer(data: dict[str, Any], tokenizers: Sequence[str]) -> Table:
         [
             name,
             GROUPS[name],
-            *found["ratio"],
-            found["mean"],
-            f"{found['low']:.3f} to {found['high']:.3f}",
-            found["mean_of_units"],
-            found["tokens"][0] / found["units"],
+            *entry["ratio"],
+            entry["mean"],
+            f"{entry['low']:.3f} to {entry['high']:.3f}",
+            entry["mean_of_units"],
+            entry["tokens"][0] / entry["units"],
         ]
-        for name, found in data["formats"].items()
+        for name, entry in data["formats"].items()
     ]
     what = f"{data['units']:,} texts" + (f", {data['calls']:,} calls" if data["calls"] else "")
     return {
@@ -118,7 +118,7 @@ def _by_role(data: dict[str, Any]) -> Table:
     }
 
 
-def _conversations(found: Sequence[dict[str, Any]]) -> Table:
+def _conversations(conversations: Sequence[dict[str, Any]]) -> Table:
     rows: list[list[Cell]] = [
         [
             f"{row['form']}, {_several(row['tools'], 'tool')}",
@@ -131,9 +131,9 @@ def _conversations(found: Sequence[dict[str, Any]]) -> Table:
             row["beside"],
             *(f"{ratio:.2f}" for ratio in row["conversation"].values()),
         ]
-        for row in found
+        for row in conversations
     ]
-    calls = [_several(int(calls), "call") for calls in found[0]["conversation"]]
+    calls = [_several(int(calls), "call") for calls in conversations[0]["conversation"]]
     return {
         "title": "The whole conversation",
         "about": "A conversation with tools of BFCL and all their descriptions, as minified JSON or"
@@ -206,8 +206,8 @@ def _markdown_table(table: Table) -> Iterator[str]:
 
 def _markdown_row(row: Sequence[Cell], *, is_ratio: bool) -> str:
     name, group, *cells = row
-    shown = [_shown(cell, is_ratio=is_ratio) for cell in cells]
-    return f"| {f'**{name}**' if group == 'LTON' else name} | {' | '.join(shown)} |"
+    texts = [_shown(cell, is_ratio=is_ratio) for cell in cells]
+    return f"| {f'**{name}**' if group == 'LTON' else name} | {' | '.join(texts)} |"
 
 
 def _shown(cell: Cell, *, is_ratio: bool) -> str:
@@ -234,13 +234,13 @@ def summary_table(results: Results) -> str:
     )
     lines = []
     for name, note in _SUMMARY:
-        found = data["formats"][name]
+        entry = data["formats"][name]
         mark = "**" if name == "LTON wire" else ""
         about = f" ({note})" if note else ""
         lines.append(
-            f"| {mark}{name}{mark}{about} | {mark}{found['mean']:.2f}{mark} |"
-            f" {found['low']:.3f} to {found['high']:.3f} |"
-            f" {min(found['ratio']):.2f} to {max(found['ratio']):.2f} |"
+            f"| {mark}{name}{mark}{about} | {mark}{entry['mean']:.2f}{mark} |"
+            f" {entry['low']:.3f} to {entry['high']:.3f} |"
+            f" {min(entry['ratio']):.2f} to {max(entry['ratio']):.2f} |"
         )
     return "\n".join((head, *lines, ""))
 
@@ -251,8 +251,8 @@ def update_page(path: Path, table: str) -> None:
     Raises `ValueError` if the page lacks the mark.
     """
     mark = table.partition("\n")[0]
-    before, found, rest = path.read_text("utf-8").partition(mark)
-    if not found:
+    before, found_mark, following = path.read_text("utf-8").partition(mark)
+    if not found_mark:
         raise ValueError(f"expected the line {mark} in {path}")
-    after = rest.partition("\n\n")[2]
+    after = following.partition("\n\n")[2]
     path.write_text(f"{before}{table}\n{after}", "utf-8")

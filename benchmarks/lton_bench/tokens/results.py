@@ -48,14 +48,14 @@ PACKAGES = (
 
 def available(names: Iterable[str]) -> tuple[list[str], dict[str, str]]:
     """Return the installed tokenizers, and the reasons why others are missing."""
-    found, missing = [], {}
+    installed, missing = [], {}
     for name in names:
         try:
             counter(name).count("a")
-            found.append(name)
+            installed.append(name)
         except MissingExtraError as error:
             missing[name] = str(error)
-    return found, missing
+    return installed, missing
 
 
 class Run:
@@ -74,11 +74,11 @@ class Run:
         if own:
             about = "The calls that were given."
             self.sets[OWN] = Dataset(OWN, OWN_TITLE, about, lambda: own), own
-        known = datasets()
-        for name in only or (() if own else known):
-            if name not in known:
-                raise ValueError(f"expected one of {', '.join(known)}, found {name!r}")
-            self.sets[name] = known[name], units(name)
+        all_sets = datasets()
+        for name in only or (() if own else all_sets):
+            if name not in all_sets:
+                raise ValueError(f"expected one of {', '.join(all_sets)}, found {name!r}")
+            self.sets[name] = all_sets[name], units(name)
         self.work: list[Share] = []
         for name, (_, some) in self.sets.items():
             size = len(some) if limit is None else min(limit, len(some))
@@ -87,7 +87,7 @@ class Run:
     def results(self, progress: Callable[[], None] = lambda: None) -> Results:
         """Measure, and return all figures."""
         measured = measure(self.work, self.tokenizers, progress=progress)
-        found: Results = {
+        figures: Results = {
             "meta": _meta(),
             "tokenizers": list(self.tokenizers),
             "datasets": {
@@ -96,8 +96,8 @@ class Run:
             },
             "conversations": list(conversations(self.tokenizers)) if KEPT in self.sets else [],
         }
-        found["goals"] = list(goals(found))
-        return found
+        figures["goals"] = list(goals(figures))
+        return figures
 
 
 def _meta() -> dict[str, Any]:
@@ -116,14 +116,14 @@ def _figures(dataset: Dataset, some: Sequence[Unit], measured: Measured) -> dict
         ratio = compare(counts, measured.counts[BASELINE])
         if ratio is not None:
             figures = asdict(ratio)
-            figures["ratio"] = [round(each, 4) for each in figures.pop("by_tokenizer")]
+            figures["ratio"] = [round(part, 4) for part in figures.pop("by_tokenizer")]
             rounded = {k: round(v, 4) if isinstance(v, float) else v for k, v in figures.items()}
             formats[name] = rounded
     calls = sum(len(unit.calls) for unit in some[:size] if isinstance(unit, Turn))
     kind = {Turn: "calls", Answer: "answers", Shown: "definitions"}[type(some[0])]
     roles = {
-        name: {role: round(tokens, 1) for role, tokens in sorted(found.items())}
-        for name, found in measured.roles.items()
+        name: {role: round(tokens, 1) for role, tokens in sorted(role_tokens.items())}
+        for name, role_tokens in measured.roles.items()
     }
     return {
         "name": dataset.name,
@@ -144,12 +144,12 @@ def goals(results: Results) -> Iterable[dict[str, Any]]:
     """Yield each goal with the figure that was reached, for the data that were counted."""
     sets = results["datasets"]
 
-    def goal(what: str, at_most: float, found: float) -> dict[str, Any]:
+    def goal(what: str, at_most: float, reached: float) -> dict[str, Any]:
         return {
             "goal": what,
             "at_most": at_most,
-            "found": round(found, 4),
-            "met": round(found, 4) <= at_most,
+            "found": round(reached, 4),
+            "met": round(reached, 4) <= at_most,
         }
 
     for name, wire in ((KEPT, 0.49), (OMITTED, 0.53)):
@@ -192,5 +192,5 @@ _NUMBERS = re.compile(r"\[\s+([-\d.,\s]+?)\s+\]")
 def save(path: Path, results: Results) -> None:
     """Write results as JSON, with the figures of all tokenizers on one line."""
     text = json.dumps(results, indent=1, ensure_ascii=False)
-    text = _NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text)
+    text = _NUMBERS.sub(lambda match: f"[{' '.join(match[1].split())}]", text)
     path.write_text(f"{text}\n", "utf-8")

@@ -40,7 +40,9 @@ def test_the_table_says_what_is_billed(
 def test_the_parts_of_the_bill_are_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
     joined, tokenizer = bills.sample()[:1], counter("bytes")
     shares = bills.parts(joined, tokenizer)
-    pays, base = (bills.measure(joined, way, tokenizer) for way in (bills.shown(), bills.as_it_is))
+    pays, base = (
+        bills.measure(joined, way, tokenizer) for way in (bills.transcript_way(), bills.as_it_is)
+    )
     assert sum(shares.values()) == pytest.approx(pays.billed[0] / base.billed[0])
     assert shares["tool"] > shares["user"] > shares["system"]
     main(["--parts", "--tokenizer", "bytes"])

@@ -10,7 +10,7 @@ from lton.tokens import counter
 from lton_bench.context.bills import asks
 from lton_bench.gateway import bill
 from lton_bench.gateway.bill_sums import Sums, add, native, quotations
-from lton_bench.gateway.bill_ways import filtered
+from lton_bench.gateway.bill_ways import filter_output
 from tests.wrap.test_long_results import LOG
 
 EDIT = "sed -i 's/token_t/int/' src/parser.c"
@@ -79,7 +79,7 @@ def test_a_session_is_billed_in_each_way() -> None:
             ("Done.", ""),
         )
     )
-    bills = bill.measured([chat], counter("bytes"))
+    bills = bill.sum_ways([chat], counter("bytes"))
     base, notes, hook, ends, rules = bills.values()
     assert base.billed[0] > notes.billed[0]
     assert base.billed[0] > hook.billed[0]
@@ -109,7 +109,7 @@ def test_a_session_is_billed_in_each_way() -> None:
 )
 def test_rules_like_those_of_rtk(command: str, output: str, expected: str) -> None:
     call = {"function": {"name": "bash", "arguments": json.dumps({"command": command})}}
-    assert filtered(output, call, "") == expected
+    assert filter_output(output, call, "") == expected
 
 
 def test_the_sums_of_other_libraries_become_a_row() -> None:

@@ -6,7 +6,7 @@ import sys
 import time
 
 from lton_bench.gateway.clients import load
-from lton_bench.gateway.processes import free_port, processor_s, resident, started
+from lton_bench.gateway.processes import free_port, processor_s, resident, run_server
 
 TICKS_S = 0.05
 """The kernel counts in hundredths of a second."""
@@ -31,6 +31,6 @@ def test_a_bare_proxy_forwards_a_stream() -> None:
     here = [sys.executable, "-m"]
     source = [*here, "lton_bench.gateway.scripted", str(ports[0]), "--pause", "0"]
     proxy = [*here, "lton_bench.gateway.bare_proxy", str(ports[1]), urls[0]]
-    with started(source, urls[0]), started(proxy, urls[1]):
+    with run_server(source, urls[0]), run_server(proxy, urls[1]):
         counts, times = asyncio.run(load(urls[1], 3, 0.5))
     assert counts["right"] == sum(counts.values()) == len(times) >= 3

@@ -15,7 +15,7 @@ from lton_bench.grammars.__main__ import RESULTS, emission, judge, lost
 from lton_bench.grammars.engines import O200K, Llguidance
 from lton_bench.grammars.masks import measure
 from lton_bench.grammars.report import FORM_NAMES
-from lton_bench.grammars.sides import JSON_SCHEMA, Group, quoted
+from lton_bench.grammars.sides import JSON_SCHEMA, Group, quote_strings
 from lton_bench.grammars.tools import MAX_LENGTH, WRITE_FILE, Known, of_servers
 
 pytestmark = pytest.mark.untraced
@@ -96,7 +96,7 @@ def test_strings_are_quoted_but_for_those_that_a_type_lists() -> None:
     )
     arguments = {"via": ["Rome", "San Remo"], "unit": "km", "code": "de", "more": {"a": {"b": "c"}}}
     call = Call("go", arguments)
-    text = quoted(call, tools, "keyed")
+    text = quote_strings(call, tools, "keyed")
     assert text == 'go via=["Rome","San Remo"] unit=km code=de more={a {b "c"}}'
     assert decode(text, tools) == [call]
 

@@ -18,7 +18,7 @@ from lton_bench.speed.__main__ import DECODE_GOALS, QUICK, RESULTS, wrong
 from lton_bench.speed.calls import SHAPES, TOOLS, source
 from lton_bench.speed.contestants import Batch, Contestant
 from lton_bench.speed.growth import ladder
-from lton_bench.speed.nests import errors, nests, refused
+from lton_bench.speed.nests import errors, nests, reading_error
 from lton_bench.speed.streams import CHUNKS, streams
 from lton_bench.speed.timing import Clock
 
@@ -131,7 +131,7 @@ def test_the_streams_get_the_calls_back(form: Form) -> None:
 def test_errors_are_errors_and_nests_come_back() -> None:
     """A text that is timed as an error raises one, and nested values are read back."""
     assert {one.count_wrong(ONE[:1]) for one in errors(ONE[:1])} == {(0, False)}
-    assert refused(decode, TEXT, MANY[0].tools) is None
+    assert reading_error(decode, TEXT, MANY[0].tools) is None
     assert {one.count_wrong(ONE) for one in nests(ONE)} == {(0, False)}
 
 
@@ -149,7 +149,7 @@ def test_the_report_is_rendered_from_the_figures() -> None:
 def test_what_is_crossed_gets_the_calls_back(reads: bool) -> None:
     """Every shape is written and read in every form, and the answers are compared."""
     for name, batches in cliffs.shapes(32):
-        runners = cliffs.entered(batches[:2], reads=reads)
+        runners = cliffs.make_entrants(batches[:2], reads=reads)
         assert len(runners) == 7
         verdicts = {one.name: one.count_wrong(batches[:2]) for one in runners}
         assert set(verdicts.values()) == {(0, False)}, (name, verdicts)

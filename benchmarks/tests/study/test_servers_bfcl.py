@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from lton_bench import bfcl
-from lton_bench.study.servers.bfcl import CATEGORIES, Told, cases, main, markdown, replayed
+from lton_bench.study.servers.bfcl import CATEGORIES, Told, cases, main, markdown, replay_answers
 
 ALONE, THROUGH = "the server", "`lton serve`"
 
@@ -80,7 +80,7 @@ def test_recorded_answers_are_read_again() -> None:
     ]
     for text, expected in cases:
         alone = answer_first_case(ALONE, "simple_python", [], text)
-        own_answer, *rows = replayed([old, alone])
+        own_answer, *rows = replay_answers([old, alone])
         assert own_answer == alone
         assert [(row.calls, row.text) for row in rows] == expected
         assert all(row.way == THROUGH for row in rows)

@@ -8,7 +8,7 @@ from urllib.request import urlopen
 
 from lton.probe.calibration import read_turns
 from lton_bench.study.calls.needs import CONVERSATIONS
-from lton_bench.study.servers.conversations import balanced, markdown, read_answers
+from lton_bench.study.servers.conversations import balance_turns, markdown, read_answers
 from lton_bench.study.servers.relay import counting_relay
 
 
@@ -22,7 +22,7 @@ def test_recorded_answers_make_the_page_again() -> None:
 
 def test_a_balanced_part_has_one_message_of_each_kind_in_each_conversation() -> None:
     """Every kind counts the same."""
-    turns = balanced(read_turns(CONVERSATIONS), 1)
+    turns = balance_turns(read_turns(CONVERSATIONS), 1)
     assert set(Counter((turn.domain, turn.kind) for turn in turns).values()) == {1}
     assert len(turns) == 48
 

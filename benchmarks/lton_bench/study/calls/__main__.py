@@ -87,11 +87,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         files = _files(options.model or SMALL, console)  # what is none is refused before anything
         samples = Samples(options.samples, settings())
-        left = plan([*files], options.cases, samples, options.condition)
+        batches = plan([*files], options.cases, samples, options.condition)
         shared = {"processes": options.processes, "threads": threads}
-        if _predict(left, samples, console, **shared):
-            left = unanswered(left, samples)
-        _ask(left, samples, console, **shared)
+        if _predict(batches, samples, console, **shared):
+            batches = unanswered(batches, samples)
+        _ask(batches, samples, console, **shared)
     except KeyboardInterrupt:
         console.print("stopped; another run goes on from here")
     except LTONError as error:
@@ -130,15 +130,15 @@ def _predict(batches: Sequence[Batch], samples: Samples, console: Console, **opt
     Return whether questions were asked.
     """
     firsts = first_questions(batches)
-    left = sum(len(batch.cases) for batch in batches) - len(firsts)
-    if len(firsts) < _LEAST_ANSWERS or left < len(firsts):
+    remaining = sum(len(batch.cases) for batch in batches) - len(firsts)
+    if len(firsts) < _LEAST_ANSWERS or remaining < len(firsts):
         return False
-    console.print(f"asking {len(firsts)} questions, to see how long {left:,} others will take")
+    console.print(f"asking {len(firsts)} questions, to see how long {remaining:,} others will take")
     ends = list[float]()
     run(firsts, samples, lambda _: ends.append(monotonic()), **options)
-    duration = describe_duration(predict_seconds(ends, left))
+    duration = describe_duration(predict_seconds(ends, remaining))
     console.print(
-        f"{left:,} answers are left, which takes {duration}. Ctrl-C stops; another run goes on"
+        f"{remaining:,} answers are left, which takes {duration}. Ctrl-C stops; another run goes on"
     )
     return True
 
@@ -151,9 +151,9 @@ def _ask(batches: Sequence[Batch], samples: Samples, console: Console, **options
         TimeElapsedColumn(),
         TimeRemainingColumn(elapsed_when_finished=True),
     )
-    done, left = len(samples.found), sum(len(batch.cases) for batch in batches)
+    answered, remaining = len(samples.found), sum(len(batch.cases) for batch in batches)
     with Progress(*columns, console=console, speed_estimate_period=600) as bar:
-        task = bar.add_task("", total=done + left, completed=done)
+        task = bar.add_task("", total=answered + remaining, completed=answered)
         run(batches, samples, lambda _: bar.advance(task), **options)
 
 

@@ -19,7 +19,7 @@ from lton_bench.study.calls.conditions import Condition
 from lton_bench.study.judge import judge
 from lton_bench.study.tasks import Case, shots
 
-__all__ = ["MAX_TOKENS", "Counted", "Sample", "answer", "counted", "question"]
+__all__ = ["MAX_TOKENS", "Counted", "Sample", "answer", "count_engine", "question"]
 
 MAX_TOKENS = 192
 """The most tokens of an answer, doubled for several calls. Right answers in JSON are shorter."""
@@ -120,7 +120,7 @@ class CountedScorer(Counted):
         return picked
 
 
-def counted(engine: Engine) -> Counted:
+def count_engine(engine: Engine) -> Counted:
     """Return an engine that counts the tokens of an answer."""
     return (CountedScorer if isinstance(engine, Scorer) else Counted)(engine)
 
@@ -128,11 +128,11 @@ def counted(engine: Engine) -> Counted:
 def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sample:
     """Let a model answer a case; return a sample also for failures."""
     several, none = case.category == "parallel", case.category == "irrelevance"
-    shown = dict[str, str]()
+    definitions = dict[str, str]()
 
     def toolset(case: Case) -> ToolSet:
         tools = ToolSet.from_tools(case.tools)
-        shown[tools.fingerprint] = "\n".join(minified(tool) for tool in case.tools)
+        definitions[tools.fingerprint] = "\n".join(minified(tool) for tool in case.tools)
         return tools
 
     options: dict[str, Any] = {
@@ -146,7 +146,7 @@ def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sam
     }
     tools = toolset(case)
     if condition.definitions == "schema":
-        options["show"] = lambda tools: shown[tools.fingerprint]
+        options["show"] = lambda tools: definitions[tools.fingerprint]
     elif condition.definitions == "described":
         options["show"] = ToolSet.prompt
     how: Mapping[str, Any] = (
@@ -161,7 +161,7 @@ def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sam
     calls, text, failure = None, "", ""
     started = time.process_time()
     try:
-        found = (direct if condition.form else ask_guided)(
+        generation = (direct if condition.form else ask_guided)(
             engine, question(case), tools, **how, **options
         )
     except LTONError as error:
@@ -169,9 +169,9 @@ def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sam
         failure = CUT_OFF if is_cut else UNREADABLE
         text = getattr(error, "doc", "")
     else:
-        text, calls = found.text, [[call.name, call.arguments] for call in found.calls]
-        engine.read = found.spent.prefilled
-        failure = str(_judged(case, found.calls))
+        text, calls = generation.text, [[call.name, call.arguments] for call in generation.calls]
+        engine.read = generation.spent.prefilled
+        failure = str(_judge_answer(case, generation.calls))
     ended = time.process_time()
     return Sample(
         model=model,
@@ -189,7 +189,7 @@ def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sam
     )
 
 
-def _judged(case: Case, calls: list[Call]) -> str:
+def _judge_answer(case: Case, calls: list[Call]) -> str:
     if case.answers:
         return judge(case, calls) or ""
     return "a call where none was wanted" if calls else ""

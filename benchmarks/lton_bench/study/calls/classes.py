@@ -23,7 +23,7 @@ from lton.errors import LTONError
 from lton.generate import ask as ask_guided
 from lton_bench.study.calls.classes_cases import KINDS, Question, questions
 from lton_bench.study.gateways import post
-from lton_bench.study.models import MODELS, path, served
+from lton_bench.study.models import MODELS, path, serve_model
 from lton_bench.study.models import name as full_name
 from lton_bench.study.packed import content, unpack
 
@@ -70,23 +70,23 @@ def _read(question: Question, text: str, way: Way) -> BaseModel | None:
     try:
         if way.startswith("json"):
             return question.tool.model_validate_json(text)
-        [found] = lton.Toolbox(question.tool).decode(text)
+        [instance] = lton.Toolbox(question.tool).decode(text)
     except (LTONError, ValidationError, ValueError):
         return None
-    return found
+    return instance
 
 
 def record(
     question: Question, text: str, sampled: int, way: Way, *, instance: BaseModel | None = None
 ) -> dict[str, Any]:
     """Return the line of a result file for an answer."""
-    found = instance or _read(question, text, way)
+    read_instance = instance or _read(question, text, way)
     return {
         "kind": question.kind,
         "question": question.text,
         "way": way,
-        "valid": found is not None,
-        "right": found is not None and is_right(question, found),
+        "valid": read_instance is not None,
+        "right": read_instance is not None and is_right(question, read_instance),
         "sampled": sampled,
         "text": text,
     }
@@ -95,13 +95,13 @@ def record(
 def _messages(question: Question, way: Way) -> list[dict[str, str]]:
     tools = lton.Toolbox(question.tool)
     schema = json.dumps(question.tool.model_json_schema(), separators=(",", ":"))
-    shown = {
+    system_prompts = {
         "json": "Answer in JSON.",
         "json, schema shown": f"Answer in JSON of this schema:\n{schema}",
         "grammar": instructions(tools, sigil=False),
     }
     return [
-        {"role": "system", "content": shown[way]},
+        {"role": "system", "content": system_prompts[way]},
         {"role": "user", "content": question.text},
     ]
 
@@ -114,9 +114,11 @@ def _answer_in_process(llm: Any, question: Question, way: Way) -> tuple[str, int
         schema = json.dumps(question.tool.model_json_schema())
         grammar = llama_cpp.LlamaGrammar.from_json_schema(schema, verbose=False)
     prompt = llamacpp.LlamaEngine(llm).prompt(_messages(question, way))
-    found = llm.create_completion(prompt, grammar=grammar, max_tokens=MOST, temperature=0, seed=0)
-    ended = found["choices"][0]["finish_reason"] == "stop"
-    return found["choices"][0]["text"], found["usage"]["completion_tokens"] + ended
+    completion = llm.create_completion(
+        prompt, grammar=grammar, max_tokens=MOST, temperature=0, seed=0
+    )
+    ended = completion["choices"][0]["finish_reason"] == "stop"
+    return completion["choices"][0]["text"], completion["usage"]["completion_tokens"] + ended
 
 
 def _answer_by_server(engine: server.ServerEngine, question: Question, way: Way) -> tuple[str, int]:
@@ -127,9 +129,9 @@ def _answer_by_server(engine: server.ServerEngine, question: Question, way: Way)
         shape = {"name": question.tool.__name__, "schema": question.tool.model_json_schema()}
         body["response_format"] = {"type": "json_schema", "json_schema": shape}
     body["messages"] = _messages(question, way)
-    found = post(f"{engine.base}/v1/chat/completions", body)
-    text = found["choices"][0]["message"]["content"] or ""
-    return str(text), found["usage"]["completion_tokens"]
+    completion = post(f"{engine.base}/v1/chat/completions", body)
+    text = completion["choices"][0]["message"]["content"] or ""
+    return str(text), completion["usage"]["completion_tokens"]
 
 
 def _answer_by_outlines(model: Any, question: Question, way: Way) -> tuple[str, int]:
@@ -152,18 +154,18 @@ def _ask(model: Any, answer: Callable[..., tuple[str, int]], question: Question,
         return record(question, *answer(model, question, way), way)
     tools = lton.Toolbox(question.tool)
     try:
-        found = ask_guided(model, question.text, tools, retries=0, max_tokens=MOST)
+        generation = ask_guided(model, question.text, tools, retries=0, max_tokens=MOST)
     except LTONError as error:
         return record(question, str(error), MOST, way)
-    instance = tools.instance(found.calls[0])
-    return record(question, found.text, found.spent.sampled, way, instance=instance)
+    instance = tools.instance(generation.calls[0])
+    return record(question, generation.text, generation.spent.sampled, way, instance=instance)
 
 
 @contextmanager
-def _loaded(model: str, engine: Engine) -> Iterator[Callable[[Question, Way], dict[str, Any]]]:
+def _load_asker(model: str, engine: Engine) -> Iterator[Callable[[Question, Way], dict[str, Any]]]:
     if engine == "server":
-        with served(model, _CONTEXT) as found:
-            yield partial(_ask, found, _answer_by_server)
+        with serve_model(model, _CONTEXT) as served_engine:
+            yield partial(_ask, served_engine, _answer_by_server)
     elif engine == "Outlines":
         loaded = outlines.load(path(model), context=_CONTEXT)
         yield partial(_ask, loaded, _answer_by_outlines)
@@ -177,8 +179,8 @@ def _rows(records: Sequence[Mapping[str, Any]]) -> Iterator[list[object]]:
     groups = defaultdict[tuple[str, str], dict[str, list[Mapping[str, Any]]]](dict)
     for line in records:
         groups[line["model"], line["engine"]].setdefault(line["way"], []).append(line)
-    for (model, engine), asked in groups.items():
-        ways = _keep_common(asked)
+    for (model, engine), answers in groups.items():
+        ways = _keep_common(answers)
         in_json = [lines for way, lines in ways.items() if way.startswith("json")]
         best = max(in_json, key=lambda lines: sum(line["right"] for line in lines), default=[])
         for way in WAYS:
@@ -196,8 +198,8 @@ def _keep_common(
     ways: Mapping[str, Sequence[Mapping[str, Any]]],
 ) -> dict[str, list[Mapping[str, Any]]]:
     """Keep the answers to the questions that were asked in every way."""
-    asked = [{line["question"] for line in lines} for lines in ways.values()]
-    common = set.intersection(*asked)
+    question_sets = [{line["question"] for line in lines} for lines in ways.values()]
+    common = set.intersection(*question_sets)
     return {
         way: [line for line in lines if line["question"] in common] for way, lines in ways.items()
     }
@@ -234,15 +236,19 @@ def _identify(line: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _missing(
-    model: str, engine: Engine, asked: Iterable[Question], ways: Sequence[Way], known: set[Any]
+    model: str,
+    engine: Engine,
+    all_questions: Iterable[Question],
+    ways: Sequence[Way],
+    answered: set[Any],
 ) -> Iterator[tuple[Question, Way]]:
     """Yield what was not asked yet. Questions of a class follow each other, so that an engine reads
     their prompt once.
     """
-    by_class = sorted(asked, key=lambda question: question.tool.__name__)
+    by_class = sorted(all_questions, key=lambda question: question.tool.__name__)
     for way in ways:
         for question in by_class:
-            if (full_name(model), engine, way, question.text) not in known:
+            if (full_name(model), engine, way, question.text) not in answered:
                 yield question, way
 
 
@@ -257,14 +263,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     file = options.out / "study" / "classes.jsonl"
     file.parent.mkdir(parents=True, exist_ok=True)
-    known = {_identify(line) for line in _load_lines(file)}
-    asked = questions()[: options.questions]
+    answered = {_identify(line) for line in _load_lines(file)}
+    all_questions = questions()[: options.questions]
     for model in options.model or MODELS:
         for engine in options.engine or ENGINES:
-            missing = [*_missing(model, engine, asked, options.way or WAYS, known)]
+            missing = [*_missing(model, engine, all_questions, options.way or WAYS, answered)]
             if missing:
                 unpack(file)
-                with _loaded(model, engine) as ask, file.open("a", encoding="utf-8") as lines:
+                with _load_asker(model, engine) as ask, file.open("a", encoding="utf-8") as lines:
                     for question, way in missing:
                         line = {"model": full_name(model), "engine": engine, **ask(question, way)}
                         print(json.dumps(line), file=lines, flush=True)

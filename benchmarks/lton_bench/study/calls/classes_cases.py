@@ -225,7 +225,7 @@ class Question:
     right: dict[str, Any]
 
 
-def _nested() -> Iterator[tuple[type[BaseModel], str, dict[str, Any]]]:
+def _nested_cases() -> Iterator[tuple[type[BaseModel], str, dict[str, Any]]]:
     for name, street, city in (
         ("Ann Lee", "Hill Road 4", "Leeds"), ("Tom Berg", "Rue Pasteur 12", "Lyon"),
         ("Mia Sato", "King Street 7", "Perth"), ("Ole Dahl", "Torggata 3", "Oslo"),
@@ -313,10 +313,10 @@ def _lists() -> Iterator[tuple[type[BaseModel], str, dict[str, Any]]]:
         ("Omar", (3, "pens"), (2, "books"), (1, "bag")), ("Rosa", (12, "eggs")),
         ("Ivan", (6, "plates"), (6, "cups")),
     ):  # fmt: skip
-        wanted = " and ".join(f"{count} {item}" for count, item in lines)
+        order_words = " and ".join(f"{count} {item}" for count, item in lines)
         ordered = [{"item": item, "count": count} for count, item in lines]
-        yield Order, f"{customer} wants {wanted}.", {"customer": customer, "lines": ordered}
-    for place, *guests in (
+        yield Order, f"{customer} wants {order_words}.", {"customer": customer, "lines": ordered}
+    for venue, *guests in (
         ("garden", ("Mia", True), ("Leo", False)), ("harbour", ("Sven", False), ("Ida", True)),
         ("club", ("Paul", False)), ("beach", ("Zoe", True), ("Max", True)),
         ("park", ("Nina", False), ("Emil", False)),
@@ -328,24 +328,24 @@ def _lists() -> Iterator[tuple[type[BaseModel], str, dict[str, Any]]]:
         listed = [{"name": name, "vegetarian": vegetarian} for name, vegetarian in guests]
         yield (
             Party,
-            f"Plan a party at the {place} with {named}.",
-            {"place": place, "guests": listed},
+            f"Plan a party at the {venue} with {named}.",
+            {"place": venue, "guests": listed},
         )
     for game, *scores in (
         ("chess", ("Ann", 3), ("Bob", 1)), ("darts", ("Kim", 180), ("Lee", 140)),
         ("golf", ("Tor", 72), ("Una", 75)), ("poker", ("Max", 500)),
         ("bowling", ("Eva", 210), ("Jan", 190), ("Pia", 175)),
     ):  # fmt: skip
-        told = " and ".join(f"{player} has {points} points" for player, points in scores)
+        story = " and ".join(f"{player} has {points} points" for player, points in scores)
         listed = [{"player": player, "points": points} for player, points in scores]
-        yield Game, f"Result of the game of {game}: {told}.", {"game": game, "scores": listed}
+        yield Game, f"Result of the game of {game}: {story}.", {"game": game, "scores": listed}
     for traveller, *stops in (
         ("Ann", ("Rome", 3), ("Paris", 2)), ("Bo", ("Lima", 5)), ("Cem", ("Oslo", 1), ("Nice", 4)),
         ("Dana", ("Tokyo", 6), ("Kyoto", 2)), ("Eli", ("Madrid", 2), ("Porto", 2)),
     ):  # fmt: skip
-        told = " and then ".join(f"{days} days in {city}" for city, days in stops)
+        story = " and then ".join(f"{days} days in {city}" for city, days in stops)
         listed = [{"city": city, "days": days} for city, days in stops]
-        text = f"Plan a trip for {traveller}: {told}."
+        text = f"Plan a trip for {traveller}: {story}."
         yield Trip, text, {"traveller": traveller, "stops": listed}
 
 
@@ -355,12 +355,12 @@ def questions() -> list[Question]:
     >>> [question.kind for question in questions()[:4]], len(questions())
     (['nested', 'union', 'list', 'nested'], 60)
     """
-    kinds = {"nested": _nested(), "union": _unions(), "list": _lists()}
-    asked = {
+    kinds = {"nested": _nested_cases(), "union": _unions(), "list": _lists()}
+    by_kind = {
         kind: _turn_about([Question(kind, *case) for case in cases])
         for kind, cases in kinds.items()
     }
-    return [question for row in zip(*asked.values(), strict=True) for question in row]
+    return [question for row in zip(*by_kind.values(), strict=True) for question in row]
 
 
 def _turn_about(cases: list[Question]) -> list[Question]:

@@ -44,7 +44,7 @@ KINDS = (
 """The kinds of parameters; BFCL has no unions."""
 
 
-def kind(schema: Mapping[str, Any], wanted: object) -> str:
+def kind(schema: Mapping[str, Any], expected: object) -> str:
     """Return the kind of a parameter; for a string, the expected value decides.
 
     >>> kind({"type": "string"}, "Paris"), kind({"type": "string"}, "2024-02-29")
@@ -59,7 +59,7 @@ def kind(schema: Mapping[str, Any], wanted: object) -> str:
         return _ITEMS.get(items.get("type"), "other array")
     if declared != "string":
         return str(declared or "any value")
-    text = str(wanted)
+    text = str(expected)
     if _CODE.search(text):
         return "code or formula"
     if _DATE.search(text):
@@ -75,10 +75,10 @@ def by_kind(answers: Mapping[str, Mapping[str, Sample]]) -> list[dict[str, Any]]
     """
     right: dict[str, dict[str, list[bool]]] = {}
     for case, name, key, of in _arguments():
-        found = right.setdefault(of, {condition: [] for condition in answers})
+        by_condition = right.setdefault(of, {condition: [] for condition in answers})
         for condition, some in answers.items():
             if case in some:
-                found[condition].append(_is_right(some[case], name, key))
+                by_condition[condition].append(_is_right(some[case], name, key))
     rows = []
     for of in KINDS:
         shares = right.get(of, {})
@@ -98,20 +98,20 @@ def by_kind(answers: Mapping[str, Mapping[str, Sample]]) -> list[dict[str, Any]]
 
 
 @cache
-def _wanted() -> dict[str, _Wanted]:
+def _expected_values() -> dict[str, _Wanted]:
     """Return by case the tool, and by parameter the right values and the schemas."""
-    found: dict[str, _Wanted] = {}
+    by_case: dict[str, _Wanted] = {}
     for category in _CATEGORIES:
         for case in reported()[category]:
             [[(name, acceptable)]] = [answer.items() for answer in case.answers]
             [tool] = case.tools
-            found[case.id] = (name, acceptable, tool["function"]["parameters"]["properties"])
-    return found
+            by_case[case.id] = (name, acceptable, tool["function"]["parameters"]["properties"])
+    return by_case
 
 
 def _arguments() -> Iterator[tuple[str, str, str, str]]:
     """Yield the arguments that cannot be omitted: case, tool, parameter, kind."""
-    for case, (name, acceptable, schemas) in _wanted().items():
+    for case, (name, acceptable, schemas) in _expected_values().items():
         for key, values in acceptable.items():
             if "" not in values:
                 yield case, name, key, kind(schemas[key], values[0])
@@ -121,5 +121,5 @@ def _is_right(sample: Sample, name: str, key: str) -> bool:
     calls: Sequence[tuple[str, Mapping[str, Any]]] = sample["calls"] or ()
     if not calls or calls[0][0] != name or key not in calls[0][1]:
         return False
-    _, acceptable, schemas = _wanted()[sample["id"]]
+    _, acceptable, schemas = _expected_values()[sample["id"]]
     return judge_argument(calls[0][1][key], acceptable[key], schemas[key]) is None

@@ -71,18 +71,18 @@ def is_right(turn: LabelledTurn, calls: Sequence[Call]) -> bool:
 
     Strings are compared without case, outer blanks and a final full stop, lists without order.
     """
-    left = list(turn.calls)
+    expected_calls = list(turn.calls)
     for call in calls:
-        fitting = [wanted for wanted in left if _fits(call, wanted)]
+        fitting = [expected for expected in expected_calls if _fits(call, expected)]
         if not fitting:
             return False
-        left.remove(fitting[0])
-    return not left
+        expected_calls.remove(fitting[0])
+    return not expected_calls
 
 
-def _fits(call: Call, wanted: Mapping[str, Any]) -> bool:
-    allowed = wanted["arguments"]
-    if call.name != wanted["name"] or not call.arguments.keys() <= allowed.keys():
+def _fits(call: Call, expected: Mapping[str, Any]) -> bool:
+    allowed = expected["arguments"]
+    if call.name != expected["name"] or not call.arguments.keys() <= allowed.keys():
         return False
     return all(
         _plain(call.arguments.get(name)) in map(_plain, values) for name, values in allowed.items()
@@ -165,30 +165,34 @@ def markdown(answers: Sequence[Answer]) -> str:
     lines += write_head("", "way", "area", *(f"lost {point:.0%}" for point in POINTS))
     kinds = [kind.replace("_", " ") for kind in (*WANTED, *UNWANTED)]
     defaults = [*write_head("", "way", *kinds)]
-    for model, asked in by_model.items():
-        lines.append(write_row(model, "length", *_curve(asked, lambda answer: len(answer.text))))
-        lines.append(write_row(model, "first token", *_curve(asked, lambda answer: answer.word)))
-        defaults.append(
-            write_row(model, "first token", *_by_kind(asked, lambda answer: answer.word < 0))
+    for model, some_answers in by_model.items():
+        lines.append(
+            write_row(model, "length", *_curve(some_answers, lambda answer: len(answer.text)))
         )
-        measured = [answer for answer in asked if answer.need is not None]
+        lines.append(
+            write_row(model, "first token", *_curve(some_answers, lambda answer: answer.word))
+        )
+        defaults.append(
+            write_row(model, "first token", *_by_kind(some_answers, lambda answer: answer.word < 0))
+        )
+        measured = [answer for answer in some_answers if answer.need is not None]
         if measured:
             lines.append(write_row(model, "state", *_curve(measured, _need)))
             defaults.append(write_row(model, "state", *_by_kind(measured, _declines)))
     calls = [*write_head("", "wanted", "called", "right", "not wanted", "called")]
-    for model, asked in by_model.items():
-        calls.append(write_row(model, *_calls(asked)))
+    for model, some_answers in by_model.items():
+        calls.append(write_row(model, *_calls(some_answers)))
     return "\n".join([*lines, "", _CALLS, "", *calls, "", _DEFAULT, "", *defaults, ""])
 
 
 def _calls(answers: Sequence[Answer]) -> list[int]:
     """Return how many messages need a call and get one, and how many get one without a need."""
-    wanted = [answer for answer in answers if answer.kind in WANTED]
+    needing = [answer for answer in answers if answer.kind in WANTED]
     others = [answer for answer in answers if answer.kind not in WANTED]
     return [
-        len(wanted),
-        len([answer for answer in wanted if answer.calls]),
-        len([answer for answer in wanted if answer.right]),
+        len(needing),
+        len([answer for answer in needing if answer.calls]),
+        len([answer for answer in needing if answer.right]),
         len(others),
         len([answer for answer in others if not _declines(answer)]),
     ]
@@ -204,26 +208,26 @@ def _need(answer: Answer) -> float:
 
 
 def _curve(answers: Sequence[Answer], score: Callable[[Answer], float]) -> list[str]:
-    wanted = [score(answer) for answer in answers if answer.kind in WANTED]
+    needing = [score(answer) for answer in answers if answer.kind in WANTED]
     unwanted = [score(answer) for answer in answers if answer.kind not in WANTED]
-    return curve_cells(wanted, unwanted)
+    return curve_cells(needing, unwanted)
 
 
-def curve_cells(wanted: Sequence[float], unwanted: Sequence[float]) -> list[str]:
+def curve_cells(needing: Sequence[float], unwanted: Sequence[float]) -> list[str]:
     """Return the area under the curve, and the share declined at each share of lost calls."""
-    cells = [f"{area_under_curve(wanted, unwanted):.3f}"]
+    cells = [f"{area_under_curve(needing, unwanted):.3f}"]
     for point in POINTS:
-        threshold = sorted(wanted)[int(point * len(wanted))]
+        threshold = sorted(needing)[int(point * len(needing))]
         declined = len([one for one in unwanted if one < threshold])
         cells.append(f"{declined / len(unwanted):.2f}")
     return cells
 
 
-def default_point_cell(wanted: Sequence[float], unwanted: Sequence[float]) -> str:
+def default_point_cell(needing: Sequence[float], unwanted: Sequence[float]) -> str:
     """Return how many messages are declined and lost at the default point, the score 0."""
     declined = len([score for score in unwanted if score < 0])
-    lost = len([score for score in wanted if score < 0])
-    return f"{declined} of {len(unwanted)} declined, {lost} of {len(wanted)} lost"
+    lost = len([score for score in needing if score < 0])
+    return f"{declined} of {len(unwanted)} declined, {lost} of {len(needing)} lost"
 
 
 def _by_kind(answers: Sequence[Answer], declines: Callable[[Answer], bool]) -> list[str]:

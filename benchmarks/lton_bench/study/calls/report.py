@@ -63,14 +63,14 @@ def _lines(results: Mapping[str, Any]) -> Iterator[str]:
     yield from ("# What models get right, and what it costs", "", results["about"], "")
     if results.get("alike"):
         yield from _sizes(results["alike"])
-    for model, found in results["models"].items():
-        yield from (f"## {model}", "", *table(found["conditions"]), "")
-        yield from _categories(found["conditions"])
-        yield from _kinds(found["kinds"])
-        yield from ("### What was wrong", "", *_failures(found["conditions"]), "")
-        if found["extras"]:
-            yield from ("### Only simple cases", "", *table(found["extras"]), "")
-        yield from ("### Goals", "", *_goals(found["goals"]), "")
+    for model, figures in results["models"].items():
+        yield from (f"## {model}", "", *table(figures["conditions"]), "")
+        yield from _categories(figures["conditions"])
+        yield from _kinds(figures["kinds"])
+        yield from ("### What was wrong", "", *_failures(figures["conditions"]), "")
+        if figures["extras"]:
+            yield from ("### Only simple cases", "", *table(figures["extras"]), "")
+        yield from ("### Goals", "", *_goals(figures["goals"]), "")
 
 
 def table(conditions: Mapping[str, Any]) -> Iterator[str]:
@@ -79,24 +79,26 @@ def table(conditions: Mapping[str, Any]) -> Iterator[str]:
         "", "cases", "right", "difference from JSON", "valid", "prompt", "prefilled", "sampled",
         "of JSON's", "where both are right", "median", "time", "of JSON's", "prompt read",
     )  # fmt: skip
-    for name, found in conditions.items():
+    for name, figures in conditions.items():
         difference = (
-            "" if name == BASELINES[0] else write_interval(found["difference"]["difference"])
+            "" if name == BASELINES[0] else write_interval(figures["difference"]["difference"])
         )
         cells = (
-            found["cases"],
-            write_interval(found["accuracy"]),
+            figures["cases"],
+            write_interval(figures["accuracy"]),
             difference,
-            f"{found['valid']:.1%}",
-            f"{found['prompt']:.0f}",
-            f"{found['prefilled']:.1f}",
-            f"{found['sampled']:.1f}",
-            f"{found['sampled_ratio']:.2f}",
-            "" if found["sampled_ratio_right"] is None else f"{found['sampled_ratio_right']:.2f}",
-            f"{found['median']:.0f}",
-            f"{found['seconds']:.2f} s",
-            f"{found['seconds_ratio']:.2f}",
-            f"{found['writing_ratio']:.2f}",
+            f"{figures['valid']:.1%}",
+            f"{figures['prompt']:.0f}",
+            f"{figures['prefilled']:.1f}",
+            f"{figures['sampled']:.1f}",
+            f"{figures['sampled_ratio']:.2f}",
+            ""
+            if figures["sampled_ratio_right"] is None
+            else f"{figures['sampled_ratio_right']:.2f}",
+            f"{figures['median']:.0f}",
+            f"{figures['seconds']:.2f} s",
+            f"{figures['seconds_ratio']:.2f}",
+            f"{figures['writing_ratio']:.2f}",
         )
         yield write_row(name, *cells)
 
@@ -107,8 +109,8 @@ def _sizes(alike: Mapping[str, Any]) -> Iterator[str]:
     cases = next(iter(models.values()))["cases"]
     yield from ("## By size of model", "", f"The {cases} cases that every model was asked.", "")
     yield from write_head("right", *models)
-    for condition, found in alike.items():
-        yield write_row(condition, *(write_interval(one) for one in found.values()))
+    for condition, shares in alike.items():
+        yield write_row(condition, *(write_interval(one) for one in shares.values()))
     yield ""
 
 
@@ -131,18 +133,18 @@ def readme_table(results: Mapping[str, Any]) -> str:
 
     Bold shares are significantly higher than the best share of JSON.
     """
-    found = {name: each for name, each in results["models"].items() if name in _TITLES}
+    largest = {name: figures for name, figures in results["models"].items() if name in _TITLES}
     titles = ("JSON", "JSON, guided", "LTON", "LTON, guided")
     lines = [
         _MARK,
         *write_head("right answers (tokens sampled per question)", "questions", *titles),
     ]
-    for model, of in [*found.items()][:_ROWS]:  # the largest are the first
+    for model, of in [*largest.items()][:_ROWS]:  # the largest are the first
         conditions = of["conditions"]
         json_ = max((conditions[name] for name in BASELINES[:2]), key=_accuracy)
-        shown = (json_, *(conditions[name] for name in (BASELINES[2], _WRITTEN, _GUIDED)))
+        columns = (json_, *(conditions[name] for name in (BASELINES[2], _WRITTEN, _GUIDED)))
         cells = []
-        for one in shown:
+        for one in columns:
             right = f"{100 * _accuracy(one):.0f} %"
             is_more = one["from_best"]["difference"]["low"] > 0
             cells.append(f"{f'**{right}**' if is_more else right} ({one['sampled']:.0f})")
@@ -150,8 +152,8 @@ def readme_table(results: Mapping[str, Any]) -> str:
     return "\n".join((*lines, ""))
 
 
-def _accuracy(found: Mapping[str, Any]) -> float:
-    value: float = found["accuracy"]["value"]
+def _accuracy(figures: Mapping[str, Any]) -> float:
+    value: float = figures["accuracy"]["value"]
     return value
 
 
@@ -176,33 +178,35 @@ def summary_table(results: Mapping[str, Any]) -> str:
 
 def _categories(conditions: Mapping[str, Any]) -> Iterator[str]:
     yield from write_head("right", *(_SHORT.get(category, category) for category in REPORTED))
-    for name, found in conditions.items():
-        shares = found["categories"]
+    for name, figures in conditions.items():
+        shares = figures["categories"]
         cells = (write_interval(shares[one]) if one in shares else "" for one in REPORTED)
         yield write_row(name, *cells)
     yield ""
 
 
 def _failures(conditions: Mapping[str, Any]) -> Iterator[str]:
-    kinds = list(dict.fromkeys(kind for found in conditions.values() for kind in found["failures"]))
+    kinds = list(
+        dict.fromkeys(kind for figures in conditions.values() for kind in figures["failures"])
+    )
     yield from write_head("", *kinds)
-    for name, found in conditions.items():
-        yield write_row(name, *(found["failures"].get(kind, 0) for kind in kinds))
+    for name, figures in conditions.items():
+        yield write_row(name, *(figures["failures"].get(kind, 0) for kind in kinds))
 
 
 def _goals(goals: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield from write_head("", "goal", "found", "")
     for goal in goals:
-        found = goal["found"]
-        shown = f"{found:.2f}" if isinstance(found, float) else write_interval(found)
-        yield write_row(goal["condition"], goal["goal"], shown, "met" if goal["met"] else "missed")
+        reached = goal["found"]
+        text = f"{reached:.2f}" if isinstance(reached, float) else write_interval(reached)
+        yield write_row(goal["condition"], goal["goal"], text, "met" if goal["met"] else "missed")
 
 
 def picture(models: Mapping[str, Any]) -> str:
     """Draw accuracy against sampled tokens as SVG, with a panel for each model."""
     figure, panels = _panels(len(models), 4.2 * len(models) + 2)
-    for axes, (model, found) in zip(panels, models.items(), strict=True):
-        for (name, one), mark in zip(found["conditions"].items(), cycle(_MARKS), strict=False):
+    for axes, (model, figures) in zip(panels, models.items(), strict=True):
+        for (name, one), mark in zip(figures["conditions"].items(), cycle(_MARKS), strict=False):
             share = one["accuracy"]
             reach = [
                 [max(0.0, share["value"] - share["low"])],  # rounding puts it below none
@@ -215,26 +219,26 @@ def picture(models: Mapping[str, Any]) -> str:
         axes.set_xscale("log")
         axes.set_xticks(_TICKS, [str(tick) for tick in _TICKS])
         axes.minorticks_off()
-        cases = next(iter(found["conditions"].values()))["cases"]
+        cases = next(iter(figures["conditions"].values()))["cases"]
         axes.set_title(f"{model}, {cases} cases", fontsize=10)
         axes.set_xlabel("tokens sampled for an answer", fontsize=8)
-    return _drawn(figure, panels)
+    return _finish_picture(figure, panels)
 
 
 def sizes_picture(alike: Mapping[str, Any]) -> str:
     """Draw accuracy against the size of the model as SVG, with a line for each condition."""
     figure, panels = _panels(1, 7)
-    for (name, found), mark in zip(alike.items(), cycle(_MARKS), strict=False):
+    for (name, shares), mark in zip(alike.items(), cycle(_MARKS), strict=False):
         if name in _DRAWN:
-            sizes = [SIZES[model] for model in found]
-            values = [one["value"] for one in found.values()]
+            sizes = [SIZES[model] for model in shares]
+            values = [one["value"] for one in shares.values()]
             panels[0].plot(sizes, values, label=_DRAWN[name], marker=mark, color=_colour(name))
     panels[0].set_xscale("log")
     panels[0].set_xticks([*SIZES.values()], [f"{name}\n{size} M" for name, size in SIZES.items()])
     panels[0].minorticks_off()
     panels[0].set_ylim(bottom=0)
     panels[0].set_xlabel("model, and its parameters in millions", fontsize=8)
-    return _drawn(figure, panels)
+    return _finish_picture(figure, panels)
 
 
 def _panels(count: int, width: float) -> tuple[Any, Any]:
@@ -246,7 +250,7 @@ def _colour(condition: str) -> str:
     return next(value for key, value in _COLOURS.items() if condition.startswith(key))
 
 
-def _drawn(figure: Any, panels: Any) -> str:
+def _finish_picture(figure: Any, panels: Any) -> str:
     """Finish a picture, and return it as SVG."""
     panels[-1].legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=8, frameon=False)
     panels[0].set_ylabel("answers right", fontsize=8)

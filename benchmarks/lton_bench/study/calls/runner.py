@@ -18,7 +18,7 @@ from typing import Any
 
 from lton.engines.llamacpp import LlamaEngine, load
 from lton_bench.study import models
-from lton_bench.study.calls.answers import MAX_TOKENS, Sample, answer, counted
+from lton_bench.study.calls.answers import MAX_TOKENS, Sample, answer, count_engine
 from lton_bench.study.calls.conditions import CONDITIONS, CORE, EXTRAS, Condition
 from lton_bench.study.packed import content, unpack
 from lton_bench.study.tasks import SEED, Case, reported
@@ -104,7 +104,7 @@ def settings() -> dict[str, Any]:
 
 
 def plan(
-    of: Sequence[str], cases: int, done: Samples, named: Sequence[str] | None = None
+    of: Sequence[str], cases: int, samples: Samples, named: Sequence[str] | None = None
 ) -> list[Batch]:
     """Return the remaining questions: `cases` of each category, and twice as many simple ones.
 
@@ -124,23 +124,23 @@ def plan(
             if model == EXTRA_MODEL and named is None:
                 part = pool[_EXTRA_CATEGORY][start:stop]
                 batches += [Batch(model, condition, part) for condition in EXTRAS]
-    return unanswered(batches, done)
+    return unanswered(batches, samples)
 
 
-def unanswered(batches: Sequence[Batch], done: Samples) -> list[Batch]:
+def unanswered(batches: Sequence[Batch], samples: Samples) -> list[Batch]:
     """Return the questions without a sample."""
-    left = (
+    remaining = (
         replace(
             batch,
             cases=[
                 case
                 for case in batch.cases
-                if (models.name(batch.model), batch.condition.name, case.id) not in done.found
+                if (models.name(batch.model), batch.condition.name, case.id) not in samples.found
             ],
         )
         for batch in batches
     )
-    return [batch for batch in left if batch.cases]
+    return [batch for batch in remaining if batch.cases]
 
 
 def first_questions(batches: Sequence[Batch]) -> list[Batch]:
@@ -152,15 +152,15 @@ def first_questions(batches: Sequence[Batch]) -> list[Batch]:
     return list(firsts.values())
 
 
-def predict_seconds(ends: Sequence[float], left: int) -> float:
-    """Return how long `left` answers will take, from the times at which the first ones ended.
+def predict_seconds(ends: Sequence[float], remaining: int) -> float:
+    """Return how long `remaining` answers will take, from the times at which the first ones ended.
 
     The time before the first answer is left out, because the models are loaded in it.
 
     >>> predict_seconds([40.0, 42.0, 46.0], 100)
     300.0
     """
-    return (ends[-1] - ends[0]) / (len(ends) - 1) * left
+    return (ends[-1] - ends[0]) / (len(ends) - 1) * remaining
 
 
 def describe_duration(seconds: float) -> str:
@@ -179,7 +179,7 @@ def describe_duration(seconds: float) -> str:
 def run(
     batches: Sequence[Batch],
     samples: Samples,
-    told: Callable[[Sample], None],
+    report: Callable[[Sample], None],
     *,
     processes: int,
     threads: int = 1,
@@ -207,7 +207,7 @@ def run(
                     raise sample
                 if sample is not None:
                     samples.add(sample)
-                    told(sample)
+                    report(sample)
                 elif (more := next(waiting, None)) is not None:
                     pipe.send(more)
                 else:
@@ -226,9 +226,9 @@ def _answers(pipe: Connection, threads: int) -> None:
         while True:
             batch = pipe.recv()
             try:
-                llm, name = _loaded(batch.model, threads), models.name(batch.model)
+                llm, name = _load_model(batch.model, threads), models.name(batch.model)
                 for case in batch.cases:
-                    pipe.send(answer(counted(LlamaEngine(llm)), name, batch.condition, case))
+                    pipe.send(answer(count_engine(LlamaEngine(llm)), name, batch.condition, case))
                 pipe.send(None)
             except (EOFError, ConnectionError):
                 raise
@@ -237,5 +237,5 @@ def _answers(pipe: Connection, threads: int) -> None:
 
 
 @cache
-def _loaded(model: str, threads: int) -> Any:
+def _load_model(model: str, threads: int) -> Any:
     return load(models.path(model), context=CONTEXT, threads=threads)

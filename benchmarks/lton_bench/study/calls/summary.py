@@ -53,16 +53,16 @@ def alike(samples: Iterable[Sample]) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def _by_model(samples: Iterable[Sample]) -> dict[str, dict[str, dict[str, Sample]]]:
-    found: dict[str, dict[str, dict[str, Sample]]] = {}
+    by_model: dict[str, dict[str, dict[str, Sample]]] = {}
     for sample in samples:
-        of = found.setdefault(sample["model"], {}).setdefault(sample["condition"], {})
+        of = by_model.setdefault(sample["model"], {}).setdefault(sample["condition"], {})
         of[sample["id"]] = sample
     ranks = {model: rank for rank, model in enumerate(reversed(MODELS))}  # the largest is the last
-    return dict(sorted(found.items(), key=lambda each: ranks.get(each[0], -1)))
+    return dict(sorted(by_model.items(), key=lambda entry: ranks.get(entry[0], -1)))
 
 
 def _conditions(answers: Answers) -> dict[str, dict[str, Sample]]:
-    return _paired(answers, [condition.name for condition in CONDITIONS])
+    return _pair_answers(answers, [condition.name for condition in CONDITIONS])
 
 
 def _model(answers: Answers) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def _model(answers: Answers) -> dict[str, Any]:
         name: {id_: one for id_, one in some.items() if one["category"] == _SIMPLE}
         for name, some in answers.items()
     }
-    extra = _paired(simple, [condition.name for condition in (*CONDITIONS, *EXTRAS)])
+    extra = _pair_answers(simple, [condition.name for condition in (*CONDITIONS, *EXTRAS)])
     return {
         "conditions": {name: _condition(all_of, name) for name in all_of},
         "kinds": by_kind(all_of),
@@ -85,11 +85,11 @@ def _model(answers: Answers) -> dict[str, Any]:
     }
 
 
-def _paired(answers: Answers, names: Sequence[str]) -> dict[str, dict[str, Sample]]:
+def _pair_answers(answers: Answers, names: Sequence[str]) -> dict[str, dict[str, Sample]]:
     """Return the answers of some conditions to the cases that all answered, in the same order."""
-    found = {name: answers[name] for name in names if name in answers}
-    shared = sorted(set.intersection(*map(set, found.values()))) if found else []
-    return {name: {id_: some[id_] for id_ in shared} for name, some in found.items()}
+    chosen_answers = {name: answers[name] for name in names if name in answers}
+    shared = sorted(set.intersection(*map(set, chosen_answers.values()))) if chosen_answers else []
+    return {name: {id_: some[id_] for id_ in shared} for name, some in chosen_answers.items()}
 
 
 def _condition(answers: Answers, name: str) -> dict[str, Any]:
@@ -139,12 +139,14 @@ def _goals(answers: Answers, name: str) -> list[dict[str, Any]]:
         rivals = {
             of: compare(_right(part[name]), _right(part[of])) for of in BASELINES if of in part
         }
-        rival, found = min(rivals.items(), key=lambda each: each[1].difference.value)
+        rival, comparison = min(rivals.items(), key=lambda entry: entry[1].difference.value)
         text = f"accuracy on {where} not below {rival}"
-        goals.append(_goal(name, text, asdict(found.difference), found.difference.value >= 0))
+        goals.append(
+            _goal(name, text, asdict(comparison.difference), comparison.difference.value >= 0)
+        )
         if not category:
             text = "accuracy on all tasks above each of JSON's, by an interval that excludes zero"
-            low = min(rivals.values(), key=lambda each: each.difference.low)
+            low = min(rivals.values(), key=lambda entry: entry.difference.low)
             goals.append(_goal(name, text, asdict(low.difference), low.difference.low > 0))
     ours = _condition(answers, name)
     for key, text, most in (
@@ -157,8 +159,8 @@ def _goals(answers: Answers, name: str) -> list[dict[str, Any]]:
     return goals
 
 
-def _goal(condition: str, goal: str, found: Any, met: bool) -> dict[str, Any]:
-    return {"condition": condition, "goal": goal, "found": found, "met": met}
+def _goal(condition: str, goal: str, reached: Any, met: bool) -> dict[str, Any]:
+    return {"condition": condition, "goal": goal, "found": reached, "met": met}
 
 
 def _right(samples: Sequence[Sample]) -> list[bool]:

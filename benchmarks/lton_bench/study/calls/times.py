@@ -86,18 +86,18 @@ class _Asker:
         """Return the calls of an answer in JSON, and the number of sampled tokens."""
         library: Any = __import__("llama_cpp")
         grammar = library.LlamaGrammar.from_json_schema(_schema(case), verbose=False)
-        shown = "\n".join(minified(tool) for tool in case.tools)
+        definitions = "\n".join(minified(tool) for tool in case.tools)
         messages = [
-            {"role": "system", "content": _ASKED + shown},
+            {"role": "system", "content": _ASKED + definitions},
             {"role": "user", "content": text},
         ]
         prompt = llamacpp.LlamaEngine(self.llm).prompt(messages)
-        found = self.llm.create_completion(
+        completion = self.llm.create_completion(
             prompt, grammar=grammar, max_tokens=most, temperature=0, seed=0
         )
-        choice = found["choices"][0]
+        choice = completion["choices"][0]
         ended = choice["finish_reason"] == "stop"
-        sampled = found["usage"]["completion_tokens"] + ended
+        sampled = completion["usage"]["completion_tokens"] + ended
         with suppress(ValueError):
             call = json.loads(choice["text"])
             return [Call(call["name"], call["arguments"])], sampled
@@ -107,10 +107,10 @@ class _Asker:
         """Return the calls of a guided answer, and the number of sampled tokens."""
         tools = ToolSet.from_tools(case.tools)
         try:
-            found = ask(self.llm, text, tools, retries=0, max_tokens=most)
+            generation = ask(self.llm, text, tools, retries=0, max_tokens=most)
         except LTONError:
             return [], most
-        return found.calls, found.spent.sampled
+        return generation.calls, generation.spent.sampled
 
     def time_answer(self, case: Case, way: Way) -> Line:
         """Return the line of the result file for an answer."""
@@ -158,14 +158,14 @@ def _rows(lines: Sequence[Mapping[str, Any]]) -> Iterator[list[object]]:
             f"{_ratio(both):.2f} ({len(both)})" if both else "",
         ]
         for way in reversed(WAYS):
-            told = [pair[way] for pair in pairs]
+            answers = [pair[way] for pair in pairs]
             yield [
                 model,
                 way,
-                len(told),
-                sum(line["right"] for line in told),
-                f"{mean(line['sampled'] for line in told):.1f}",
-                f"{mean(line['seconds'] for line in told):.2f}",
+                len(answers),
+                sum(line["right"] for line in answers),
+                f"{mean(line['sampled'] for line in answers):.1f}",
+                f"{mean(line['seconds'] for line in answers):.2f}",
                 *(ratios if way == "guided" else ["1.00", "1.00", "1.00"]),
             ]
 
@@ -198,14 +198,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     file = options.out / "study" / "times.jsonl"
     file.parent.mkdir(parents=True, exist_ok=True)
-    known = {(line["model"], line["id"], line["way"]) for line in _load_lines(file)}
+    answered = {(line["model"], line["id"], line["way"]) for line in _load_lines(file)}
     for model in options.model or MODELS:
         name = full_name(model)
         missing = [
             (case, way)
             for number, case in enumerate(_cases(options.questions))
             for way in (WAYS if number % 2 else WAYS[::-1])
-            if (name, case.id, way) not in known
+            if (name, case.id, way) not in answered
         ]
         if not missing:
             continue

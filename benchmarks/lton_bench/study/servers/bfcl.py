@@ -26,8 +26,8 @@ from lton_bench.markdown_tables import write_head, write_interval, write_page, w
 from lton_bench.study import models
 from lton_bench.study.bfcl_judge import is_right
 from lton_bench.study.figures import accuracy
-from lton_bench.study.packed import added, content
-from lton_bench.study.servers.questions import WAYS, TriedWay, check, llama, reached
+from lton_bench.study.packed import append_answers, content
+from lton_bench.study.servers.questions import WAYS, TriedWay, check, llama, reach_server
 from lton_bench.study.tasks import Case, reported
 
 __all__ = ["Told", "main", "markdown"]
@@ -60,18 +60,18 @@ class Told:
     seconds: float
 
 
-def cases(each: int) -> list[Case]:
-    """Return `each` cases of each category, in turn."""
+def cases(count: int) -> list[Case]:
+    """Return `count` cases of each category, in turn."""
     pool = reported()
-    return list(chain(*zip(*(pool[name][:each] for name in CATEGORIES), strict=True)))
+    return list(chain(*zip(*(pool[name][:count] for name in CATEGORIES), strict=True)))
 
 
 def ask(url: str, model: str, way: TriedWay, some: Sequence[Case]) -> Iterator[Told]:
     """Ask cases in one way. Every second answer is streamed."""
-    with reached(url, _ENGINE, way) as (address, name):
+    with reach_server(url, _ENGINE, way) as (address, name):
         for rank, case in enumerate(some):
             client = ChatClient(url=address, model=name, tools=case.tools, timeout_s=600.0)
-            found = client.ask(
+            answer = client.ask(
                 "",
                 stream=rank % 2 == 1,
                 messages=case.messages,
@@ -84,12 +84,12 @@ def ask(url: str, model: str, way: TriedWay, some: Sequence[Case]) -> Iterator[T
                 way=way.name,
                 category=case.category,
                 id=case.id,
-                calls=[[call.name, call.arguments] for call in found.calls],
-                text=found.text,
-                error=found.error,
-                prompt=found.prompt,
-                sampled=found.sampled,
-                seconds=round(found.seconds, 3),
+                calls=[[call.name, call.arguments] for call in answer.calls],
+                text=answer.text,
+                error=answer.error,
+                prompt=answer.prompt,
+                sampled=answer.sampled,
+                seconds=round(answer.seconds, 3),
             )
             print(f"{model}, {way.name}: {rank + 1} of {len(some)}", flush=True)
 
@@ -113,12 +113,12 @@ def reread(answer: Told, case: Case) -> Told | None:
     return replace(answer, way=_THROUGH, calls=calls, text=reading.rescue.before)
 
 
-def replayed(told: Sequence[Told]) -> list[Told]:
+def replay_answers(answers: Sequence[Told]) -> list[Told]:
     """Return the answers, with the rows of `lton serve` read again from the servers' answers."""
-    known = {case.id: case for part in reported().values() for case in part}
-    kept = [each for each in told if each.way != _THROUGH]
-    rows = (reread(each, known[each.id]) for each in kept if each.way == _ALONE)
-    return kept + [each for each in rows if each]
+    cases_by_id = {case.id: case for part in reported().values() for case in part}
+    others = [answer for answer in answers if answer.way != _THROUGH]
+    rows = (reread(answer, cases_by_id[answer.id]) for answer in others if answer.way == _ALONE)
+    return others + [answer for answer in rows if answer]
 
 
 _ABOUT = """\
@@ -134,73 +134,83 @@ answers, and the 1.5B model about 3. It would also ask the 1.5B model about 10 m
 was not done, so 7 cases, and 3 cases of *none*, are left out of this row."""
 
 
-def markdown(told: Sequence[Told]) -> str:
+def markdown(answers: Sequence[Told]) -> str:
     """Return a table for each model: a row for each way, on the cases asked in all ways."""
-    known = {case.id: case for part in reported().values() for case in part}
-    found: dict[str, dict[str, dict[str, Told]]] = {}
-    for each in told:
-        found.setdefault(each.model, {}).setdefault(each.way, {})[each.id] = each
+    cases_by_id = {case.id: case for part in reported().values() for case in part}
+    by_model: dict[str, dict[str, dict[str, Told]]] = {}
+    for answer in answers:
+        by_model.setdefault(answer.model, {}).setdefault(answer.way, {})[answer.id] = answer
     lines = [_ABOUT, ""]
-    for model, ways in found.items():
+    for model, ways in by_model.items():
         lines += [f"### {model}", ""]
         counts = ("cases", "written", "delivered", "right tool", "right")
         lines += write_head("", *counts, *CATEGORIES[:-1], "none", "prompt", "sampled")
         for name in filter(ways.__contains__, _TRIED):
-            lines.append(write_row(name, *_cells(known, ways[name])))
+            lines.append(write_row(name, *_cells(cases_by_id, ways[name])))
         lines.append("")
         # A model that is guided by `auto` writes other answers than to the server itself.
         if _THROUGH in ways and any(
-            _is_written(known[i], t) for i, t in ways.get(_ALONE, {}).items()
+            _is_written(cases_by_id[i], t) for i, t in ways.get(_ALONE, {}).items()
         ):
-            lines += [_checked(ways[_ALONE], ways[_THROUGH]), ""]
+            lines += [_check_sentence(ways[_ALONE], ways[_THROUGH]), ""]
     return "\n".join(lines)
 
 
-def _cells(known: Mapping[str, Case], told: Mapping[str, Told]) -> Iterator[object]:
-    wanted = [each for each in told.values() if known[each.id].answers]
-    right = {each.id: _right(known[each.id], each) for each in told.values()}
-    yield len(wanted)
-    yield sum(_is_written(known[each.id], each) for each in wanted)
-    yield sum(bool(each.calls) for each in wanted)
-    yield f"{sum(_right_tool(known[each.id], each) for each in wanted) / len(wanted):.3f}"
-    yield write_interval(asdict(accuracy([right[each.id] for each in wanted])))
+def _cells(cases_by_id: Mapping[str, Case], answers: Mapping[str, Told]) -> Iterator[object]:
+    needing = [answer for answer in answers.values() if cases_by_id[answer.id].answers]
+    right = {answer.id: _right(cases_by_id[answer.id], answer) for answer in answers.values()}
+    yield len(needing)
+    yield sum(_is_written(cases_by_id[answer.id], answer) for answer in needing)
+    yield sum(bool(answer.calls) for answer in needing)
+    right_tools = sum(_right_tool(cases_by_id[answer.id], answer) for answer in needing)
+    yield f"{right_tools / len(needing):.3f}"
+    yield write_interval(asdict(accuracy([right[answer.id] for answer in needing])))
     for category in CATEGORIES:
-        some = [right[each.id] for each in told.values() if each.category == category]
+        some = [right[answer.id] for answer in answers.values() if answer.category == category]
         yield f"{sum(some)} of {len(some)}" if some else ""
-    yield f"{sum(each.prompt for each in told.values()) / len(told):.0f}"
-    yield f"{sum(each.sampled for each in told.values()) / len(told):.0f}"
+    yield f"{sum(answer.prompt for answer in answers.values()) / len(answers):.0f}"
+    yield f"{sum(answer.sampled for answer in answers.values()) / len(answers):.0f}"
 
 
-def _right(case: Case, told: Told) -> bool:
-    return not told.error and is_right(case, [(name, given) for name, given in told.calls])
+def _right(case: Case, answer: Told) -> bool:
+    return not answer.error and is_right(
+        case, [(name, arguments) for name, arguments in answer.calls]
+    )
 
 
-def _right_tool(case: Case, told: Told) -> bool:
-    wanted = [name for answer in case.answers for name in answer]
-    return sorted(wanted) == sorted(name for name, _ in told.calls)
+def _right_tool(case: Case, delivered: Told) -> bool:
+    expected = [name for answer in case.answers for name in answer]
+    return sorted(expected) == sorted(name for name, _ in delivered.calls)
 
 
-def _is_written(case: Case, told: Told) -> bool:
-    calls = tuple(Call(name, given) for name, given in told.calls)
-    said = GivenAnswer(calls=calls, text=told.text, error=told.error, sampled=told.sampled)
-    return is_written(said, ToolSet.from_tools(case.tools))
+def _is_written(case: Case, answer: Told) -> bool:
+    calls = tuple(Call(name, arguments) for name, arguments in answer.calls)
+    given_answer = GivenAnswer(
+        calls=calls, text=answer.text, error=answer.error, sampled=answer.sampled
+    )
+    return is_written(given_answer, ToolSet.from_tools(case.tools))
 
 
-def _checked(alone: Mapping[str, Told], through: Mapping[str, Told]) -> str:
+def _check_sentence(alone: Mapping[str, Told], through: Mapping[str, Told]) -> str:
     """Return the sentence on invented and doubled calls, for answers that were asked once."""
     both = list(alone.keys() & through.keys())
-    once = [each for each in both if through[each].prompt <= alone[each].prompt]
+    once = [id_ for id_ in both if through[id_].prompt <= alone[id_].prompt]
     ways = {_ALONE: alone, _THROUGH: through}
-    found = check({way: {"answers": [_shown(told[i]) for i in once]} for way, told in ways.items()})
+    counts = check(
+        {
+            way: {"answers": [_plain_answer(answers[i]) for i in once]}
+            for way, answers in ways.items()
+        }
+    )
     return (
-        f"`lton serve`: {found['invented']} calls invented, {found['doubled']} doubled in"
+        f"`lton serve`: {counts['invented']} calls invented, {counts['doubled']} doubled in"
         f" {len(once)} answers. For {len(both) - len(once)} answers the model was asked again."
     )
 
 
-def _shown(told: Told) -> dict[str, Any]:
-    calls = [{"name": name, "arguments": given} for name, given in told.calls]
-    return {"text": told.text, "calls": calls}
+def _plain_answer(answer: Told) -> dict[str, Any]:
+    calls = [{"name": name, "arguments": arguments} for name, arguments in answer.calls]
+    return {"text": answer.text, "calls": calls}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -214,27 +224,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--replay", action="store_true", help="read the servers' answers again")
     options = parser.parse_args(arguments)
     file = options.out / "study" / "servers-bfcl.jsonl"
-    told = [Told(**json.loads(line)) for line in content(file).splitlines()]
+    answers = [Told(**json.loads(line)) for line in content(file).splitlines()]
     if options.replay:
-        told = replayed(told)
-        file.write_text("".join(minified(asdict(each)) + "\n" for each in told), "utf-8")
-    known = {(each.model, each.way, each.id) for each in told}
+        answers = replay_answers(answers)
+        file.write_text("".join(minified(asdict(answer)) + "\n" for answer in answers), "utf-8")
+    answered = {(answer.model, answer.way, answer.id) for answer in answers}
     for model in options.model or MODELS:
-        left = {
+        remaining = {
             way: [
                 case
                 for case in cases(options.each)
-                if (model, way, case.id) not in known
+                if (model, way, case.id) not in answered
                 and (case.answers or _TRIED[way].choice == "auto")
             ]
             for way in options.way or _TRIED
         }
-        if any(left.values()):
+        if any(remaining.values()):
             with llama(model, options.threads) as url:
-                for way, some in left.items():
+                for way, some in remaining.items():
                     if some:
-                        told += added(file, ask(url, model, _TRIED[way], some))
-    write_page(options.out / "servers-bfcl.md", markdown(told))
+                        answers += append_answers(file, ask(url, model, _TRIED[way], some))
+    write_page(options.out / "servers-bfcl.md", markdown(answers))
 
 
 if __name__ == "__main__":

@@ -23,8 +23,8 @@ from lton.probe.calibration import LabelledTurn, read_turns
 from lton_bench.markdown_tables import write_head, write_page, write_row
 from lton_bench.study import models
 from lton_bench.study.calls.needs import CONVERSATIONS, UNWANTED, WANTED, is_right
-from lton_bench.study.packed import added, content
-from lton_bench.study.servers.questions import WAYS, TriedWay, llama, reached
+from lton_bench.study.packed import append_answers, content
+from lton_bench.study.servers.questions import WAYS, TriedWay, llama, reach_server
 from lton_bench.study.servers.relay import CountingRelay, counting_relay
 
 __all__ = ["TurnAnswer", "main", "markdown"]
@@ -67,46 +67,48 @@ class _Place:
     client: ChatClient
 
 
-def balanced(turns: Sequence[LabelledTurn], each: int) -> list[LabelledTurn]:
-    """Return the first `each` messages of every kind in every conversation, in their order."""
+def balance_turns(turns: Sequence[LabelledTurn], count: int) -> list[LabelledTurn]:
+    """Return the first `count` messages of every kind in every conversation, in their order."""
     counts: dict[tuple[str, str], int] = {}
-    chosen = []
+    some_turns = []
     for turn in turns:
         key = turn.domain, turn.kind
         counts[key] = counts.get(key, 0) + 1
-        if counts[key] <= each:
-            chosen.append(turn)
-    return chosen
+        if counts[key] <= count:
+            some_turns.append(turn)
+    return some_turns
 
 
 def ask(
-    model: str, turns: Sequence[LabelledTurn], known: set[tuple[str, str, str]], threads: int
+    model: str, turns: Sequence[LabelledTurn], answered: set[tuple[str, str, str]], threads: int
 ) -> Iterator[TurnAnswer]:
     """Ask a model's server the messages that were not asked in all ways."""
-    left = [turn for turn in turns if any((model, way, turn.text) not in known for way in _TRIED)]
-    if not left:
+    remaining = [
+        turn for turn in turns if any((model, way, turn.text) not in answered for way in _TRIED)
+    ]
+    if not remaining:
         return
     with ExitStack() as stack:
         places = []
         for way in _TRIED.values():
             url = stack.enter_context(llama(model, threads, slots=_SLOTS))
             relay = stack.enter_context(counting_relay(url))
-            address, name = stack.enter_context(reached(relay.url, _ENGINE, way))
+            address, name = stack.enter_context(reach_server(relay.url, _ENGINE, way))
             client = ChatClient(url=address, model=name, tools=(), timeout_s=900.0)
             places.append(_Place(way, relay, client))
             client.ask("Hello", stream=False, max_tokens=1)  # so that `lton serve` knows the server
-        for rank, turn in enumerate(left):
+        for rank, turn in enumerate(remaining):
             first = rank % len(places)
-            for place in places[first:] + places[:first]:
-                if (model, place.way.name, turn.text) not in known:
-                    yield _ask_once(model, place, turn)
-            print(f"{model}: {rank + 1} of {len(left)}", flush=True)
+            for served_way in places[first:] + places[:first]:
+                if (model, served_way.way.name, turn.text) not in answered:
+                    yield _ask_once(model, served_way, turn)
+            print(f"{model}: {rank + 1} of {len(remaining)}", flush=True)
 
 
-def _ask_once(model: str, place: _Place, turn: LabelledTurn) -> TurnAnswer:
-    before = place.relay.requests
+def _ask_once(model: str, served_way: _Place, turn: LabelledTurn) -> TurnAnswer:
+    before = served_way.relay.requests
     began = process_time()
-    answer = place.client.ask(
+    answer = served_way.client.ask(
         "",
         stream=False,
         messages=to_openai(turn.messages),
@@ -115,13 +117,13 @@ def _ask_once(model: str, place: _Place, turn: LabelledTurn) -> TurnAnswer:
     )
     return TurnAnswer(
         model=model,
-        way=place.way.name,
+        way=served_way.way.name,
         kind=turn.kind,
         text=turn.text,
         calls=[[call.name, call.arguments] for call in answer.calls],
         words=answer.text,
         error=answer.error,
-        requests=place.relay.requests - before,
+        requests=served_way.relay.requests - before,
         prompt=answer.prompt,
         sampled=answer.sampled,
         processor=round(process_time() - began, 3),
@@ -164,8 +166,8 @@ def markdown(answers: Sequence[TurnAnswer]) -> str:
 
 def _asked_in_all_ways(answers: Sequence[TurnAnswer]) -> dict[str, list[TurnAnswer]]:
     """Return the answers of each way to the messages that were asked in all ways."""
-    asked = [{answer.text for answer in answers if answer.way == way} for way in _TRIED]
-    in_all = set.intersection(*asked)
+    text_sets = [{answer.text for answer in answers if answer.way == way} for way in _TRIED]
+    in_all = set.intersection(*text_sets)
     return {
         way: [answer for answer in answers if answer.way == way and answer.text in in_all]
         for way in _TRIED
@@ -173,12 +175,12 @@ def _asked_in_all_ways(answers: Sequence[TurnAnswer]) -> dict[str, list[TurnAnsw
 
 
 def _counts(turns: Mapping[str, LabelledTurn], answers: Sequence[TurnAnswer]) -> list[int]:
-    wanted = [answer for answer in answers if answer.kind in WANTED]
+    needing = [answer for answer in answers if answer.kind in WANTED]
     unwanted = [answer for answer in answers if answer.kind not in WANTED]
     return [
-        len(wanted),
-        len([answer for answer in wanted if answer.calls]),
-        len([answer for answer in wanted if _is_right(turns[answer.text], answer)]),
+        len(needing),
+        len([answer for answer in needing if answer.calls]),
+        len([answer for answer in needing if _is_right(turns[answer.text], answer)]),
         len(unwanted),
         len([answer for answer in unwanted if answer.calls]),
     ]
@@ -223,10 +225,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     file = options.out / "study" / "servers-conversations.jsonl"
     answers = read_answers(file)
-    known = {(answer.model, answer.way, answer.text) for answer in answers}
-    turns = balanced(read_turns(CONVERSATIONS), options.each)
+    answered = {(answer.model, answer.way, answer.text) for answer in answers}
+    turns = balance_turns(read_turns(CONVERSATIONS), options.each)
     for model in options.model or MODELS:
-        answers += added(file, ask(model, turns, known, options.threads))
+        answers += append_answers(file, ask(model, turns, answered, options.threads))
     write_page(options.out / "servers-conversations.md", markdown(answers))
 
 

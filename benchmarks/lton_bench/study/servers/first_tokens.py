@@ -29,7 +29,7 @@ from lton.probe.calibration import (
 from lton_bench.markdown_tables import write_page
 from lton_bench.study import models
 from lton_bench.study.calls.needs import CONVERSATIONS, POINTS, curve_cells, default_point_cell
-from lton_bench.study.packed import added, content
+from lton_bench.study.packed import append_answers, content
 from lton_bench.study.servers.questions import llama
 
 FITTED = "fitted"
@@ -108,9 +108,9 @@ def markdown(answers: Sequence[FirstAnswer]) -> str:
     lines = [_HEADING, f"| {' | '.join(names)} |", f"|---|---|{'---:|' * (len(names) - 2)}"]
     for model in dict.fromkeys(answer.model for answer in answers):
         some = [answer for answer in answers if answer.model == model]
-        found = fit_model(some)
-        reported = score_reported(found.line, some)
-        for half, scored in (("left out", found.left_out), (REPORTED, reported)):
+        fitted = fit_model(some)
+        reported = score_reported(fitted.line, some)
+        for half, scored in (("left out", fitted.left_out), (REPORTED, reported)):
             checked = [one for one in scored if one.is_checked]
             cells = curve_cells(*_scores_by_need(scored))
             cells += [default_point_cell(*_scores_by_need(part)) for part in (scored, checked)]
@@ -120,9 +120,9 @@ def markdown(answers: Sequence[FirstAnswer]) -> str:
 
 def _scores_by_need(scored: Sequence[ScoredTurn]) -> tuple[list[float], list[float]]:
     """Return the scores of the messages that need a tool, and of the others."""
-    wanted = [one.score for one in scored if one.turn.needs_tool]
+    needing = [one.score for one in scored if one.turn.needs_tool]
     unwanted = [one.score for one in scored if not one.turn.needs_tool]
-    return wanted, unwanted
+    return needing, unwanted
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -135,15 +135,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     file = options.out / "study" / "first-tokens.jsonl"
     answers = read_answers(file)
     for model in options.model:
-        known = {(one.half, one.text) for one in answers if one.model == model}
-        left = {
-            half: [turn for turn in turns_of(half) if (half, turn.text) not in known]
+        answered = {(one.half, one.text) for one in answers if one.model == model}
+        remaining = {
+            half: [turn for turn in turns_of(half) if (half, turn.text) not in answered]
             for half in (FITTED, REPORTED)
         }
-        if any(left.values()):
+        if any(remaining.values()):
             with llama(model, options.threads) as url:
-                for half, turns in left.items():
-                    answers += added(file, ask(url, model, half, turns))
+                for half, turns in remaining.items():
+                    answers += append_answers(file, ask(url, model, half, turns))
     write_page(options.out / "needs-servers.md", markdown(answers))
 
 

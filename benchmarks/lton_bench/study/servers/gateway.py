@@ -74,7 +74,7 @@ def ask(
         client.chat.completions.create(messages=first, max_tokens=1, **options)
     began = clock()
     try:
-        said = client.chat.completions.create(
+        completion = client.chat.completions.create(
             messages=case.messages, max_tokens=max_tokens, **options
         )
     except openai.APIError as error:
@@ -82,13 +82,13 @@ def ask(
         seconds = clock() - began
     else:
         seconds = clock() - began
-        [choice], usage = said.choices, said.usage.model_dump()
+        [choice], usage = completion.choices, completion.usage.model_dump()
         content, reason = choice.message.content or "", choice.finish_reason
         calls = [
-            [each.function.name, each.function.arguments]
-            for each in choice.message.tool_calls or ()
+            [tool_call.function.name, tool_call.function.arguments]
+            for tool_call in choice.message.tool_calls or ()
         ]
-        failure = str(_judged(case, calls, reason))
+        failure = str(_judge_calls(case, calls, reason))
     return {
         "model": model,
         "condition": condition,
@@ -105,10 +105,10 @@ def ask(
     }
 
 
-def _judged(case: Case, written: Sequence[Sequence[str]], reason: str) -> str:
+def _judge_calls(case: Case, name_and_text: Sequence[Sequence[str]], reason: str) -> str:
     cut = reason == "length"
     try:
-        calls = [Call(name, json.loads(arguments)) for name, arguments in written]
+        calls = [Call(name, json.loads(arguments)) for name, arguments in name_and_text]
     except ValueError:
         return CUT_OFF if cut else UNREADABLE
     return CUT_OFF if cut and case.answers and not calls else judge(case, calls) or ""

@@ -68,30 +68,30 @@ WAYS = (
 )
 
 
-def cases(pool: Mapping[str, Sequence[Case]], each: int) -> list[Case]:
-    """Return `each` cases of each category, in turn, so that each part of the cases is mixed."""
-    return list(chain.from_iterable(zip(*(pool[name][:each] for name in _TURNS), strict=True)))
+def cases(pool: Mapping[str, Sequence[Case]], count: int) -> list[Case]:
+    """Return `count` cases of each category, in turn, so that each part of the cases is mixed."""
+    return list(chain.from_iterable(zip(*(pool[name][:count] for name in _TURNS), strict=True)))
 
 
 @contextmanager
 def _serving(model: str) -> Iterator[dict[str, str]]:
     """Start all servers of a model; yield the address of each way."""
-    file, found = models.path(model), {}
+    file, addresses = models.path(model), {}
     with ExitStack() as stack:
         servers = {
             name: start_server(CONTEXT, file, template=template)
             for name, template in _SERVERS.items()
         }
         for way in WAYS:
-            if way.address in found:
+            if way.address in addresses:
                 continue
             if way.options is None:
-                found[way.address] = servers[way.server].listening_address
+                addresses[way.address] = servers[way.server].listening_address
                 continue
             before = servers[way.server].listening_address if way.server else ""
             source = ("--upstream", before) if before else ("--model", str(file), "--threads", "1")
-            found[way.address] = stack.enter_context(served_by_lton(*source, *way.options))
-        yield {way.name: found[way.address] for way in WAYS}
+            addresses[way.address] = stack.enter_context(served_by_lton(*source, *way.options))
+        yield {way.name: addresses[way.address] for way in WAYS}
 
 
 def _processor() -> float:
@@ -106,24 +106,24 @@ def _processor() -> float:
 def _run(model: str, some: Sequence[Case], samples: Samples, end: float) -> None:
     from openai import OpenAI  # noqa: PLC0415 - reports need no client
 
-    left = [
+    remaining = [
         (case, way)
         for case in some
         for way in WAYS
         if (case.answers or way.choice == "auto")
         and (model, way.name, case.id) not in samples.found
     ]
-    if not left or time.monotonic() > end:
+    if not remaining or time.monotonic() > end:
         return
     with _serving(model) as urls:
         clients = {
             name: OpenAI(base_url=f"{url}/v1", api_key="none", max_retries=0, timeout=300)
             for name, url in urls.items()
         }
-        for number, (case, way) in enumerate(left, 1):
+        for number, (case, way) in enumerate(remaining, 1):
             if time.monotonic() > end:
                 return
-            found = ask(
+            answer = ask(
                 clients[way.name],
                 model,
                 way.name,
@@ -132,8 +132,8 @@ def _run(model: str, some: Sequence[Case], samples: Samples, end: float) -> None
                 max_tokens=MOST_TOKENS,
                 clock=_processor,
             )
-            samples.add(cast("Sample", found))
-            print(f"{model}: {number} of {len(left)}", flush=True)
+            samples.add(cast("Sample", answer))
+            print(f"{model}: {number} of {len(remaining)}", flush=True)
 
 
 def main() -> int:
@@ -170,12 +170,12 @@ own best call format, with the same choice of calls."""
 
 def markdown(samples: Iterable[Mapping[str, Any]]) -> str:
     """Return the tables: for each model the ways, on the cases that were asked in each way."""
-    found: dict[str, dict[str, dict[str, Any]]] = {}
+    by_model: dict[str, dict[str, dict[str, Any]]] = {}
     for sample in samples:
-        ways = found.setdefault(sample["model"], {way.name: {} for way in WAYS})
+        ways = by_model.setdefault(sample["model"], {way.name: {} for way in WAYS})
         ways[sample["condition"]][sample["id"]] = sample
     lines = [_ABOUT, ""]
-    for model, ways in found.items():
+    for model, ways in by_model.items():
         lines += [f"### {model}", "", *_table(ways), ""]
     return "\n".join(lines)
 
@@ -188,18 +188,20 @@ def _table(ways: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     for choice in ("auto", "required"):
         some = {way.name: ways[way.name] for way in WAYS if way.choice == choice}
         ids = sorted(set.intersection(*map(set, some.values())))
-        answers = {name: [by_id[each] for each in ids] for name, by_id in some.items()}
+        answers = {name: [by_id[id_] for id_ in ids] for name, by_id in some.items()}
         if not ids:
             continue
         own = {way.name for way in WAYS if way.options is None} & answers.keys()
         best = max(sorted(own), key=lambda name: sum(_right(answers[name])))
-        for name, given in answers.items():
-            yield write_row(name, choice, *_cells(given, None if name == best else answers[best]))
+        for name, some_answers in answers.items():
+            yield write_row(
+                name, choice, *_cells(some_answers, None if name == best else answers[best])
+            )
 
 
-def _cells(given: Sequence[Any], best: Sequence[Any] | None) -> Iterator[str]:
+def _cells(answers: Sequence[Any], best: Sequence[Any] | None) -> Iterator[str]:
     halves = [
-        [one for one in given if (one["category"] == "irrelevance") is is_none]
+        [one for one in answers if (one["category"] == "irrelevance") is is_none]
         for is_none in (False, True)
     ]
     for half in halves:
@@ -208,7 +210,7 @@ def _cells(given: Sequence[Any], best: Sequence[Any] | None) -> Iterator[str]:
         yield write_interval(asdict(accuracy(right))) if half else ""
     both = [sum(_right(half)) / len(half) for half in halves if half]
     yield f"{sum(both) / len(both):.3f}"
-    yield write_interval(asdict(compare(_right(given), _right(best)).difference)) if best else ""
+    yield write_interval(asdict(compare(_right(answers), _right(best)).difference)) if best else ""
     for key, digits in (("prompt", 0), ("sampled", 1), ("seconds", 1)):
         yield f"{sum(one[key] for one in halves[0]) / len(halves[0]):.{digits}f}"
 

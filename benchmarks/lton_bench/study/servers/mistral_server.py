@@ -37,15 +37,15 @@ def serving(file: Path) -> Iterator[str]:
             self._reply(200 if is_known else 404, {"data": [{"id": "default", "object": "model"}]})
 
         def do_POST(self) -> None:
-            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             if self.path != "/v1/chat/completions":
                 return self._reply(404, {"error": {"message": "only chat completions"}})
             try:
                 with lock:
-                    found = runner.send_chat_completion_request(_request(library, asked))
+                    response = runner.send_chat_completion_request(_request(library, body))
             except ValueError as error:
                 return self._reply(400, {"error": {"message": str(error)}})
-            return self._reply(200, _answer(found, stream=bool(asked.get("stream"))))
+            return self._reply(200, _answer(response, stream=bool(body.get("stream"))))
 
         def _reply(self, status: int, value: Mapping[str, Any]) -> None:
             data, kind = json.dumps(value).encode(), _JSON
@@ -68,19 +68,19 @@ def serving(file: Path) -> Iterator[str]:
             server.shutdown()
 
 
-def _request(library: Any, asked: Mapping[str, Any]) -> Any:
-    more = {name: asked[name] for name in _PASSED if name in asked}
-    if asked.get("tools"):
-        is_none = asked.get("tool_choice") == "none"
-        more["tool_schemas"] = [json.dumps(each) for each in asked["tools"]]
+def _request(library: Any, body: Mapping[str, Any]) -> Any:
+    more = {name: body[name] for name in _PASSED if name in body}
+    if body.get("tools"):
+        is_none = body.get("tool_choice") == "none"
+        more["tool_schemas"] = [json.dumps(tool) for tool in body["tools"]]
         more["tool_choice"] = library.ToolChoice.NoTools if is_none else library.ToolChoice.Auto
-    return library.ChatCompletionRequest(model="default", messages=asked["messages"], **more)
+    return library.ChatCompletionRequest(model="default", messages=body["messages"], **more)
 
 
-def _answer(found: Any, *, stream: bool) -> dict[str, Any]:
+def _answer(response: Any, *, stream: bool) -> dict[str, Any]:
     """Return a response of the package as a completion, or as the only chunk of a stream."""
-    [choice] = found.choices
-    said = choice.message
+    [choice] = response.choices
+    answer = choice.message
     calls = [
         {
             "index": number,
@@ -88,11 +88,11 @@ def _answer(found: Any, *, stream: bool) -> dict[str, Any]:
             "type": "function",
             "function": {"name": call.function.name, "arguments": call.function.arguments},
         }
-        for number, call in enumerate(said.tool_calls or ())
+        for number, call in enumerate(answer.tool_calls or ())
     ]
-    message = {"role": "assistant", "content": said.content}
+    message = {"role": "assistant", "content": answer.content}
     message |= {"tool_calls": calls} if calls else {}
-    usage = {name: getattr(found.usage, name) for name in ("prompt_tokens", "completion_tokens")}
+    usage = {name: getattr(response.usage, name) for name in ("prompt_tokens", "completion_tokens")}
     return {
         "id": "chatcmpl-0",
         "object": "chat.completion.chunk" if stream else "chat.completion",

@@ -23,7 +23,7 @@ from lton_bench import bfcl
 from lton_bench.markdown_tables import write_head, write_page, write_row
 from lton_bench.study import models
 from lton_bench.study.calls.needs import POINTS, curve_cells, default_point_cell
-from lton_bench.study.packed import added, content
+from lton_bench.study.packed import append_answers, content
 from lton_bench.study.servers.first_tokens import client_of, fit_model
 from lton_bench.study.servers.first_tokens import read_answers as read_first_tokens
 from lton_bench.study.servers.questions import llama
@@ -77,23 +77,23 @@ class _Question:
         return str(self.messages[-1]["content"])
 
 
-def bfcl_questions(each: int) -> Iterator[_Question]:
-    """Yield the first `each` questions of users of each kind, in the order of a hash."""
+def bfcl_questions(count: int) -> Iterator[_Question]:
+    """Yield the first `count` questions of users of each kind, in the order of a hash."""
     for kind in _LIVE:
         cases = sorted(bfcl.entries(kind), key=rank)
-        for case in cases[:each]:
+        for case in cases[:count]:
             yield _Question(BFCL, kind, case.id, case.messages, case.tools)
 
 
-def when2call_questions(file: Path, each: int) -> Iterator[_Question]:
-    """Yield the first `each` questions of each kind that have tools, in the order of the file."""
+def when2call_questions(file: Path, count: int) -> Iterator[_Question]:
+    """Yield the first `count` questions of each kind that have tools, in the order of the file."""
     counts: dict[str, int] = {}
     for line in file.read_text("utf-8").splitlines():
         case = json.loads(line)
         kind = case["correct_answer"]
         tools = [bfcl.read_tool(json.loads(tool)) for tool in case["tools"]]
         counts.setdefault(kind, 0)
-        if tools and counts[kind] < each:
+        if tools and counts[kind] < count:
             counts[kind] += 1
             messages = [{"role": "user", "content": case["question"]}]
             yield _Question(WHEN2CALL, kind, case["uuid"], messages, tools)
@@ -149,24 +149,24 @@ def markdown(answers: Sequence[ScoredQuestion]) -> str:
 
 
 def _cells(answers: Sequence[ScoredQuestion]) -> list[object]:
-    needed, others = _scores_by_need(answers)
+    needing, others = _scores_by_need(answers)
     by_length = [replace(one, score=float(one.length)) for one in answers]
     checked = [one for one in answers if one.is_checked]
     return [
-        len(needed),
+        len(needing),
         len(others),
-        *curve_cells(needed, others),
+        *curve_cells(needing, others),
         curve_cells(*_scores_by_need(by_length))[0],
-        default_point_cell(needed, others),
+        default_point_cell(needing, others),
         default_point_cell(*_scores_by_need(checked)),
     ]
 
 
 def _scores_by_need(answers: Sequence[ScoredQuestion]) -> tuple[list[float], list[float]]:
     """Return the scores of the questions that need a call, and of the others."""
-    needed = [one.score for one in answers if one.needs_tool]
+    needing = [one.score for one in answers if one.needs_tool]
     others = [one.score for one in answers if not one.needs_tool]
-    return needed, others
+    return needing, others
 
 
 def read_answers(file: Path) -> list[ScoredQuestion]:
@@ -191,12 +191,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.model and options.when2call:
         questions += when2call_questions(options.when2call, options.each)
     for model in options.model:
-        known = {one.id for one in answers if one.model == model}
-        left = [question for question in questions if question.id not in known]
+        answered = {one.id for one in answers if one.model == model}
+        remaining = [question for question in questions if question.id not in answered]
         first_tokens = read_first_tokens(folder / "first-tokens.jsonl")
         line = fit_model([one for one in first_tokens if one.model == model]).line
         with llama(model, options.threads) as url:
-            answers += added(folder / "other-questions.jsonl", ask(url, model, line, left))
+            answers += append_answers(
+                folder / "other-questions.jsonl", ask(url, model, line, remaining)
+            )
     write_page(options.out / "needs-others.md", markdown(answers))
 
 

@@ -23,7 +23,7 @@ from lton_bench.study.figures import accuracy
 from lton_bench.study.gateways import gateway
 from lton_bench.study.servers import mistral_server, sglang_server, vllm_server
 
-__all__ = ["SERVERS", "WAYS", "TriedWay", "check", "llama", "main", "markdown", "reached"]
+__all__ = ["SERVERS", "WAYS", "TriedWay", "check", "llama", "main", "markdown", "reach_server"]
 
 _CONTEXT = 4096
 _HERMES = ("--enable-auto-tool-choice", "--tool-call-parser", "hermes")
@@ -118,34 +118,37 @@ SERVERS = (
 
 
 @contextmanager
-def reached(url: str, engine: str, way: TriedWay) -> Iterator[tuple[str, str]]:
+def reach_server(url: str, engine: str, way: TriedWay) -> Iterator[tuple[str, str]]:
     """Yield the address to ask in a way, and the model's name: the server or `lton serve`."""
     model = json.loads(ChatClient(url=url, model="", tools=()).fetch("/v1/models"))["data"][0]["id"]
-    asked = gateway(url, engine=engine, calls=way.calls) if way.calls else nullcontext(url)
-    with asked as address:
+    serving = gateway(url, engine=engine, calls=way.calls) if way.calls else nullcontext(url)
+    with serving as address:
         yield address, model
 
 
 def ask(url: str, engine: str, way: TriedWay) -> dict[str, Any]:
     """Ask a server the questions in one way; return the figures and the answers."""
-    tools = [_tool(each["function"], way) for each in TOOLS]
-    asked = AskedWay(way.name, ToolSet.from_tools(TOOLS))
-    with reached(url, engine, way) as (address, model):
+    tools = [_tool(definition["function"], way) for definition in TOOLS]
+    asked_way = AskedWay(way.name, ToolSet.from_tools(TOOLS))
+    with reach_server(url, engine, way) as (address, model):
         client = ChatClient(url=address, model=model, tools=tools, timeout_s=600.0)
         for rank, question in enumerate(QUESTIONS):
             if question.call or way.choice == "auto":
-                asked.add(question, client.ask(question.text, stream=rank % 2 == 1, **way.more))
+                asked_way.add(question, client.ask(question.text, stream=rank % 2 == 1, **way.more))
                 print(f"{model}, {way.name}: {rank + 1} of {len(QUESTIONS)}", flush=True)
-    return asked.figures() | {"answers": list(asked.answers())}
+    return asked_way.figures() | {"answers": list(asked_way.answers())}
 
 
 def _tool(function: Mapping[str, Any], way: TriedWay) -> dict[str, Any]:
-    found = dict(function)
+    strict_function = dict(function)
     if way.closed:
-        found["parameters"] = {**found["parameters"], "additionalProperties": False}
+        strict_function["parameters"] = {
+            **strict_function["parameters"],
+            "additionalProperties": False,
+        }
     if way.strict:
-        found["strict"] = True
-    return {"type": "function", "function": found}
+        strict_function["strict"] = True
+    return {"type": "function", "function": strict_function}
 
 
 def check(ways: Mapping[str, Any]) -> dict[str, int]:
@@ -157,11 +160,11 @@ def check(ways: Mapping[str, Any]) -> dict[str, int]:
     """
     invented = doubled = 0
     alone, through = (ways[name]["answers"] for name in ("the server", "`lton serve`"))
-    for wrote, given in zip(alone, through, strict=True):
+    for wrote, answer in zip(alone, through, strict=True):
         text = wrote["text"] + json.dumps(wrote["calls"], ensure_ascii=False)
-        names = [call["name"] for call in given["calls"]]
+        names = [call["name"] for call in answer["calls"]]
         doubled += sum(names.count(name) > text.count(name) for name in dict.fromkeys(names))
-        for call in given["calls"]:
+        for call in answer["calls"]:
             values = [call["name"], *_leaves(call["arguments"])]
             invented += not all(value in text for value in values)
     return {"invented": invented, "doubled": doubled}
@@ -172,8 +175,8 @@ def _leaves(value: Any) -> Iterator[str]:
     if isinstance(value, Mapping):
         value = list(value.values())
     if isinstance(value, list):
-        for each in value:
-            yield from _leaves(each)
+        for member in value:
+            yield from _leaves(member)
     else:
         yield json.dumps(value, ensure_ascii=False).strip('"')
 
@@ -208,37 +211,37 @@ def markdown(results: Mapping[str, Mapping[str, Any]]) -> str:
             "sampled",
             "seconds",
         )
-        lines += [write_row(way, *_cells(found)) for way, found in ways.items()]
+        lines += [write_row(way, *_cells(figures)) for way, figures in ways.items()]
         lines.append("")
         # A model that is guided by `auto` writes other answers than to the server itself.
         if "`lton serve`" in ways and ways["the server"]["written"]:
-            found = check(ways)
+            figures = check(ways)
             lines += [
-                f"`lton serve`: {found['invented']} calls invented, {found['doubled']} doubled."
+                f"`lton serve`: {figures['invented']} calls invented, {figures['doubled']} doubled."
             ]
             lines.append("")
     return "\n".join(lines)
 
 
-def _cells(found: Mapping[str, Any]) -> Iterator[str]:
-    wanted, unwanted = found["wanted"], found["unwanted"]
-    yield str(found["written"])
-    yield str(found["delivered"])
+def _cells(figures: Mapping[str, Any]) -> Iterator[str]:
+    needing, unwanted = figures["wanted"], figures["unwanted"]
+    yield str(figures["written"])
+    yield str(figures["delivered"])
     for key in ("right_tool", "right"):
-        share = accuracy([rank < found[key] for rank in range(wanted)])
+        share = accuracy([rank < figures[key] for rank in range(needing)])
         yield write_interval(asdict(share))
-    yield f"{unwanted - found['made_where_none_fits']} of {unwanted}" if unwanted else ""
-    asked = wanted + unwanted
-    yield f"{found['prompt_tokens'] / asked:.0f}"
-    yield f"{found['sampled_tokens'] / asked:.0f}"
-    yield f"{found['seconds']:.0f}"
+    yield f"{unwanted - figures['made_where_none_fits']} of {unwanted}" if unwanted else ""
+    count = needing + unwanted
+    yield f"{figures['prompt_tokens'] / count:.0f}"
+    yield f"{figures['sampled_tokens'] / count:.0f}"
+    yield f"{figures['seconds']:.0f}"
 
 
 def main() -> int:
     """Ask each remaining server, and write the page."""
     parser = argparse.ArgumentParser(prog="python -m lton_bench.study.servers.questions")
     parser.add_argument("--only", action="append", metavar="NAME", help="a part of the names")
-    parser.add_argument("--way", action="append", choices=[each.name for each in WAYS])
+    parser.add_argument("--way", action="append", choices=[word.name for word in WAYS])
     parser.add_argument("--threads", type=int, default=1, help="of llama.cpp")
     parser.add_argument("--out", type=Path, default=Path("build/study"))
     options = parser.parse_args()
@@ -246,21 +249,21 @@ def main() -> int:
     results = json.loads(file.read_text("utf-8")) if file.exists() else {}
     for server in SERVERS:
         name = f"{server.name}: {server.model}"
-        found = results.get(name, {})
+        figures = results.get(name, {})
         missing = [
             way
             for way in WAYS
-            if way.name not in found
+            if way.name not in figures
             and way.name in (options.way or [way.name])
             and server.engine in (way.engines or [server.engine])
             and (server.is_guiding or way.name in _PLAIN)
         ]
-        if not missing or not any(each in name for each in options.only or [""]):
+        if not missing or not any(word in name for word in options.only or [""]):
             continue
         with server.start(server.model, options.threads) as url:
             for way in missing:
-                found[way.name] = ask(url, server.engine, way)
-                results[name] = found
+                figures[way.name] = ask(url, server.engine, way)
+                results[name] = figures
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", "utf-8")
                 (options.out / "servers.md").write_text(markdown(results), "utf-8")

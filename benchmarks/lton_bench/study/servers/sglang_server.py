@@ -9,7 +9,7 @@ import sysconfig
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from lton_bench.study.servers.vllm_server import UNFIT, launched, uninstall, weights
+from lton_bench.study.servers.vllm_server import UNFIT, launch_server, uninstall, weights
 
 __all__ = ["serving"]
 
@@ -35,4 +35,4 @@ def serving(*options: str) -> AbstractContextManager[str]:
     """
     _prepare()
     program = [sys.executable, "-m", "sglang.launch_server", "--model-path", str(weights())]
-    return launched("sglang.log", *program, *_FIXED.split(), *options)
+    return launch_server("sglang.log", *program, *_FIXED.split(), *options)

