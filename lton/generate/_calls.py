@@ -1,6 +1,6 @@
 """Write the calls of an answer: let the model choose each tool and fill in its arguments."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import log
@@ -78,16 +78,17 @@ def in_words(
 ) -> Iterator[Progress]:
     """Let the model answer in prose, after the word that means "no call".
 
-    If it ends its turn without a word, it is asked the `plain` messages, which name no tools.
+    If it ends its turn without a word, or only writes that word again, it is asked the `plain`
+    messages, which name no tools.
     """
     session.write(start)
     ended = ""
     try:
-        yield from _write_prose(session)
-        if plain and session.text[session.answer_at :] == start:
-            start = ""
+        if start and plain and not (yield from _write_prose(session)):
             session.begin_again(plain())
-            yield from _write_prose(session)
+            start = ""
+        if not (start and plain):
+            yield from map(Prose, session.prose())
     except (ExhaustedError, ContextFullError) as why:
         if not session.sampled:  # the context has no room even for the prompt
             raise
@@ -105,9 +106,32 @@ def in_words(
     )
 
 
-def _write_prose(session: Session) -> Iterator[Prose]:
-    for piece in session.prose():
-        yield Prose(piece)
+def _write_prose(session: Session) -> Generator[Prose, None, bool]:
+    """Let the model write prose, and return whether it did.
+
+    A first line that is only the word for no call is not prose. It is not yielded, and ends the
+    sample. Small models repeat that word up to the limit of tokens.
+    """
+    pieces = session.prose()
+    held = ""
+    try:
+        for piece in pieces:
+            held += piece
+            if held.lstrip().startswith(f"{NONE}\n"):
+                pieces.close()
+                return False
+            if not NONE.startswith(held.lstrip()):
+                yield Prose(held)
+                yield from map(Prose, pieces)
+                return True
+    except (ExhaustedError, ContextFullError):
+        if held and NONE.startswith(held.lstrip()):
+            yield Prose(held)
+        raise
+    if held.strip() in ("", NONE):
+        return False
+    yield Prose(held)
+    return True
 
 
 def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[Tool]:

@@ -257,7 +257,7 @@ class Session:
             raise GrammarError(Code.GRAMMAR, msg) from None
         return value
 
-    def prose(self) -> Iterator[str]:
+    def prose(self) -> Generator[str, None, None]:
         """Let the model write prose up to the end of its turn and yield the pieces."""
         for piece in self._pieces(self.text, PROSE_GBNF):
             self.text += piece

@@ -114,6 +114,44 @@ def test_prose_follows_the_word_that_calls_none() -> None:
         assert engine.read[-1] == "none\n\n"
 
 
+@pytest.mark.parametrize(
+    ("sampled", "prose", "is_asked_again"),
+    [
+        (["none", "\n\n", "Hello", None], "Hello", True),
+        (["\n", "no", "ne\n", "Hello", None], "Hello", True),
+        (["none", None, "Hello", None], "Hello", True),
+        (["\n", None, "Hello", None], "Hello", True),
+        ([None, "Hello", None], "Hello", True),
+        ([None, "none", None], "none", True),
+        (["no", None], "no", False),
+        (["no", "ne of it", None], "none of it", False),
+        (["None", "\n", None], "None\n", False),
+    ],
+)
+def test_a_model_that_only_repeats_the_word_for_no_call_is_asked_without_tools(
+    sampled: list[str | None], prose: str, *, is_asked_again: bool
+) -> None:
+    """The word is not prose, and the client never gets it; neither is an empty answer."""
+    engine = Scripted(*sampled)
+    *pieces, answer = stream(engine, [Message.saying("user", "Hi")], TOOLS, tool_choice="none")
+    assert "".join(each.text for each in pieces if isinstance(each, Prose)) == prose
+    assert isinstance(answer, Generation)
+    assert (answer.prose, answer.exhausted) == (prose, False)
+    assert (engine.read[-1] == "") is is_asked_again
+    assert not engine.pieces
+
+
+def test_a_word_that_the_budget_cuts_off_is_prose() -> None:
+    """The prose that is yielded is the prose of the answer, also at the end of the budget."""
+    asked = [Message.saying("user", "Hi")]
+    for sampled in (["no"], ["yes"]):
+        events = stream(Scripted(*sampled), asked, TOOLS, tool_choice="none", max_tokens=1)
+        piece, answer = events
+        assert isinstance(answer, Generation)
+        assert piece == Prose(answer.prose)
+        assert answer.exhausted
+
+
 def test_the_first_call_for_the_first_question_is_of_the_tool_that_explains_it() -> None:
     """The first call is to the tool that explains the first question; later calls are weighed by
     name.

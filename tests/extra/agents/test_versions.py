@@ -1,4 +1,7 @@
-"""Test that the newest version of each agent behaves as the pinned one, with and without LTON."""
+"""Test that the newest version of each agent behaves as the pinned one, with and without LTON.
+
+An agent whose newest version is the pinned one is skipped, because the other tests run it.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +12,13 @@ from tests.extra.agents.agents import AGENTS, Agent, Version, expected_files
 from tests.extra.agents.compared import alike, in_order
 from tests.extra.agents.runs import MODES, Run, Way, run
 from tests.extra.agents.upstream import Scripted
-from tests.extra.agents.versions import PACKAGES, describe, differences, node_version
+from tests.extra.agents.versions import (
+    PACKAGES,
+    describe,
+    differences,
+    installed_versions,
+    node_version,
+)
 
 PROGRAMS = [agent for agent in AGENTS if agent.command[0] in PACKAGES]
 (NATIVE,) = (mode for mode in MODES if mode.name == "native")
@@ -25,11 +34,19 @@ def direct(upstream: tuple[Scripted, str], tmp_path: Path) -> Callable[[Agent, V
     return run_direct
 
 
+def skip_pinned_version(agent: Agent) -> None:
+    """Skip the test if there is no newer version than the pinned one."""
+    pinned, newest = installed_versions(agent)
+    if newest == pinned:
+        pytest.skip(f"{agent.name} {pinned} is pinned, and the newest version")
+
+
 @pytest.mark.parametrize("agent", PROGRAMS, ids=lambda agent: agent.name)
 def test_the_newest_version_does_the_same(
     direct: Callable[[Agent, Version], Run], agent: Agent
 ) -> None:
     """It ends the same, and its requests have the same tools, fields and kinds of parts."""
+    skip_pinned_version(agent)
     sentences = differences(direct(agent, "pinned"), direct(agent, "newest"))
     assert sentences == [], f"{describe(agent)}:\n" + "\n".join(sentences)
 
@@ -44,6 +61,7 @@ def test_the_newest_version_works_as_without_lton(
     way: Way,
 ) -> None:
     """The folder and the requests are the same, whatever differs from the pinned version."""
+    skip_pinned_version(agent)
     alone = direct(agent, "newest")
     outcome = run(agent, NATIVE, way, upstream, tmp_path, "newest")
     assert (outcome.status, outcome.folder) == (0, expected_files(agent)), outcome.said

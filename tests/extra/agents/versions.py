@@ -80,10 +80,15 @@ def _features_in(body: Mapping[str, Any]) -> Iterator[str]:
             yield from (f"the field {key} in parts of type {part.get('type')}" for key in part)
 
 
+def installed_versions(agent: Agent) -> tuple[str, str]:
+    """Return the pinned and the newest version of an agent."""
+    program = Path(agent.command[0]).name
+    return installed_version(program, "pinned"), installed_version(program, "newest")
+
+
 def describe(agent: Agent) -> str:
     """Return the versions of an agent that are compared."""
-    program = Path(agent.command[0]).name
-    pinned, newest = (installed_version(program, version) for version in ("pinned", "newest"))
+    pinned, newest = installed_versions(agent)
     return f"{agent.name} {newest} (newest), compared with {pinned} (pinned)"
 
 
