@@ -278,10 +278,8 @@ def _string_writer(node: Type, string: String, style: Style) -> WriteValue:
     return write
 
 
-def _write_string(value: JSON) -> str:
-    """Write a string for a type that allows only strings (R-309)."""
-    if type(value) is not str:
-        raise ValueError
+def _write_string(value: Any) -> str:
+    """Write a string for a type that allows only strings (R-309). Callers check its type."""
     match = _TEXT.fullmatch(value)
     if match is None:
         if not is_allowed(value):
