@@ -7,18 +7,27 @@ from typing import Any
 from lton._json import minified
 from lton.errors import ConversionError
 
-_decode = json.JSONDecoder().decode  # as `json.loads` for a string, in fewer steps
+_DECODER = json.JSONDecoder()
 
 
 def read_object(text: str | bytes) -> dict[str, Any]:
     """Parse a JSON object from a server. Raises `ConversionError` for other input."""
     try:
-        value = _decode(text) if isinstance(text, str) else json.loads(text)
+        value = _read_text(text) if isinstance(text, str) else json.loads(text)
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
         raise ConversionError("the upstream sent something that is not a JSON object")
     return value
+
+
+def _read_text(text: str) -> Any:
+    """Parse JSON as `json.loads` does, in fewer steps if no white space surrounds an object."""
+    if text[:1] == "{":
+        value, end = _DECODER.raw_decode(text)
+        if end == len(text):
+            return value
+    return _DECODER.decode(text)
 
 
 def object_in(holder: Mapping[str, Any], key: str) -> Mapping[str, Any]:

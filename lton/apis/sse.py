@@ -40,8 +40,8 @@ class EventCutter:
 
     def feed(self, chunk: bytes) -> Iterator[RawEvent]:
         """Add a chunk and yield the events that the chunk completes. Raises `ConversionError`."""
-        if not self._buffer and _is_one_event(chunk):  # the usual case
-            yield read_event(chunk)
+        if not self._buffer and (_ONE_LINE.fullmatch(chunk) or _is_one_event(chunk)):
+            yield read_event(chunk)  # the usual case
             return
         self._buffer += chunk
         while event_end := self._find_event_end():
@@ -94,7 +94,7 @@ def read_event(raw: bytes) -> RawEvent:
 
 
 def _with_data(raw: bytes, name: str, text: str) -> RawEvent:
-    if not text or text.strip() == _DONE:
+    if text[:1] != "{" and (not text or text.strip() == _DONE):
         return RawEvent(raw, name, is_done=bool(text))
     return RawEvent(raw, name, read_object(text))
 

@@ -96,11 +96,12 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
         name = text[pos:space]
         try:
             row = rows.get(name) or ("(" not in name and _row_readers(name, calls, tools))
-            lexemes = cut(text, space, end) if row else _NO_LEXEMES
-            if row and lexemes and not lexemes[-1]:
-                lexemes, end = _cut_before_text(text, space, end, stop)
-            if not row or (lexemes and not lexemes[-1]):
+            if not row:
                 call, end = _read_call(text, pos, end, stop, calls, tools)
+            elif (lexemes := cut(text, space, end)) and not lexemes[-1]:
+                call, end = _read_call_with_text(row, text, space, end, stop, tools) or _read_call(
+                    text, pos, end, stop, calls, tools
+                )
             else:
                 call = _new(Call)  # `Call(…)` takes twice as long
                 call.name = row[1]
@@ -114,19 +115,28 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
     return pos
 
 
-def _cut_before_text(text: str, pos: int, end: int, stop: int) -> tuple[list[str], int]:
-    """Split a line that ends in a counted string. Return its lexemes and the string's end."""
+def _read_call_with_text(
+    row: _Row, text: str, pos: int, end: int, stop: int, tools: ToolSet
+) -> tuple[Call, int] | None:
+    """Read a call whose last argument is a counted string, which may have several lines.
+
+    Returns None for any other call.
+    """
     header = _LENGTH.search(text, pos, end)
     if header is None or not may_be_length(header[1]):
-        return _NO_LEXEMES, end
+        return None
     lexemes = _LEXEMES.findall(text, pos, header.start())
     start = header.end()
     close = start + int(header[1])
     is_last = close == stop or (close < stop and text[close] == "\n")
     if not is_last or (lexemes and not lexemes[-1]) or not is_allowed(text[start:close]):
-        return _NO_LEXEMES, end
+        return None
     lexemes.append(_Text(text[start:close]))
-    return lexemes, close
+    arguments = _read_row(row, lexemes)
+    check = tools._derived.checks.get(row[1])
+    if check and check(arguments):
+        raise ValueError
+    return Call(row[1], arguments), close
 
 
 def _read_row(row: _Row, lexemes: list[str]) -> dict[str, JSON]:
@@ -472,6 +482,5 @@ def _read_header(
         raise ValueError
 
 
-_NO_LEXEMES = [""]
 _NO_TURN: Iterator[tuple[str, _Shape]] = iter(())
 _new = Call.__new__

@@ -46,6 +46,8 @@ WriteAll: TypeAlias = Callable[[Any], list[str]]
 
 _MAX_PLANS = 4096  # the maximum number of plans of a tool set
 _LEVELS = MAX_DEPTH // 4  # the maximum depth of groups without a type, to limit the stack
+_FEW_KEYS = 16  # the maximum number of keys of a map whose spelling is kept,
+_SHORT_KEYS = 512  # and of their characters in total, so that what is kept stays small
 _MANY = 8  # for at least this number of values, checking all at once is faster
 _UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)  # raised for any unusual value
 
@@ -272,16 +274,15 @@ def _string_writer(node: Type, string: String, style: Style) -> WriteValue:
             raise ValueError
         if (is_punctuated or " " in value) and '"' not in value and value.isprintable():
             return f'"{value}"'
-        is_word = not is_punctuated and value.isalpha() and value.isascii()
-        return value if is_word and value not in LITERALS else _spell_string(value, node, style)
+        if is_punctuated or value[:1] not in LETTERS or value in LITERALS:
+            return _spell_string(value, node, style)
+        return value if BARE.fullmatch(value) else _spell_string(value, node, style)
 
     return write
 
 
-def _write_string(value: JSON) -> str:
-    """Write a string for a type that allows only strings (R-309)."""
-    if type(value) is not str:
-        raise ValueError
+def _write_string(value: Any) -> str:
+    """Write a string for a type that allows only strings (R-309). Callers check its type."""
     match = _TEXT.fullmatch(value)
     if match is None:
         if not is_allowed(value):
@@ -302,13 +303,16 @@ def _spell_string(text: str, node: Type, style: Style) -> str:
 
 def _number_writer(number: Number) -> WriteValue:
     has_bounds = number not in (Number(), Number(integer=True))
+    is_free = number == Number()
 
     def write(value: JSON) -> str:
         if type(value) is int and LEAST_INTEGER <= value <= MOST_INTEGER:
             if has_bounds and number.refuse(value) is not None:
                 raise ValueError
             return repr(value)
-        if type(value) is not float or not isfinite(value) or number.refuse(value) is not None:
+        if type(value) is not float or not isfinite(value):
+            raise ValueError
+        if not is_free and number.refuse(value) is not None:
             raise ValueError
         return spell_number(value)
 
@@ -376,24 +380,35 @@ def _map_writer(
     members: Object, style: Style, level: int, *, may_be_table: bool = True
 ) -> WriteValue:
     extra = members.extra or ANY
-    write = _value_writer(extra, style, level + 1)
+    kinds = _writers_by_class(extra, style, level + 1)
     table = _table_writer(extra, style, level) if may_be_table else None
 
     def write_pairs(value: JSON) -> str:
-        if type(value) is not dict or not is_allowed("".join(value)):
+        if type(value) is not dict:
             raise ValueError
-        keys = sorted(value)
-        names = [
-            key if type(key) is str and key.isascii() and key.isidentifier() else spell_name(key)
-            for key in keys
-        ]
-        may_be_rows = table and keys and type(value[keys[0]]) is dict
-        if table and may_be_rows and (text := table([value[key] for key in keys], names)):
-            return f"{{{text}}}"
-        pairs = zip(names, keys, strict=True)
-        return f"{{{style.joined([f'{name} {write(value[key])}' for name, key in pairs])}}}"
+        is_kept = len(value) <= _FEW_KEYS and sum(map(len, value)) <= _SHORT_KEYS
+        names = _spell_few_keys(tuple(value)) if is_kept else _spell_keys(tuple(value))
+        if table and value and type(next(iter(value.values()))) is dict:
+            rows = [value[key] for key in names]
+            if text := table(rows, list(names.values())):
+                return f"{{{text}}}"
+        pairs = [f"{name} {kinds[type(value[key])](value[key])}" for key, name in names.items()]
+        return f"{{{style.joined(pairs)}}}"
 
     return write_pairs
+
+
+def _spell_keys(keys: tuple[str, ...]) -> dict[str, str]:
+    """Return the keys of a map in canonical order, and how each is written."""
+    if not is_allowed("".join(keys)):
+        raise ValueError
+    return {
+        key: key if type(key) is str and key.isascii() and key.isidentifier() else spell_name(key)
+        for key in sorted(keys)
+    }
+
+
+_spell_few_keys = lru_cache(maxsize=256)(_spell_keys)  # most records have the keys of others
 
 
 _CONSTANTS = {(type(value), value): word for word, value in LITERALS.items()}

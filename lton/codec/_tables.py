@@ -10,7 +10,7 @@ resume in a table as in any other container.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any, NamedTuple, TypeVar
 
 from lton._syntax import (
@@ -337,7 +337,7 @@ def write_table(
 
 def _is_table(rows: Sequence[Any]) -> bool:
     """Return whether rows are shorter as a table than with the keys in each row."""
-    if not all(isinstance(row, dict) for row in rows):
+    if set(map(type, rows)) != {dict} and not all(isinstance(row, dict) for row in rows):
         return False
     present = sum(map(len, rows))
     keys = len(set().union(*rows))
@@ -359,16 +359,17 @@ def _write_columns(
 ) -> list[_Column]:
     """Return the columns in canonical order: numbers, then words, then other values."""
     columns = []
-    keys = dict.fromkeys(key for row in rows for key in row)
+    keys = dict.fromkeys(chain.from_iterable(rows))
+    is_full = sum(map(len, rows)) == len(keys) * len(rows)
     for key in keys if as_they_come else sorted(keys):
         head = spell_name(key)
-        values = [row.get(key, ABSENT) for row in rows]
+        values = [row[key] for row in rows] if is_full else [row.get(key, ABSENT) for row in rows]
         if len(kinds) > 1 and _are_like(values):
             inner = _write_columns(values, kinds[1:], write, as_they_come=as_they_come)
             head = f"{head}({joined(column.head for column in inner)})"
             columns.append(_Column(2, head, [texts for nested in inner for texts in nested.cells]))
         else:
-            present = [value for value in values if value is not ABSENT]
+            present = values if is_full else [value for value in values if value is not ABSENT]
             texts = write(kinds[0], present)
             order = _rank_cells({text[0] for text in texts})
             if len(present) < len(values):

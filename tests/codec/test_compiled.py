@@ -572,6 +572,13 @@ def test_a_text_of_several_lines_may_be_last(text: str, is_common: bool) -> None
     assert is_read or not is_common
 
 
+def test_a_check_sees_the_text_at_the_end() -> None:
+    """The schema's check of a call is asked for a counted string, too."""
+    tools = tools_of(tool("f", {"x": {**STR, "pattern": "^a\n+$"}}))
+    assert reads("f s3:a\n\n", tools)
+    assert not reads("f s3:b\n\n", tools)
+
+
 @pytest.mark.untraced
 def test_a_file_takes_few_steps() -> None:
     """A call with a file as its last argument takes at most 40 steps to read."""

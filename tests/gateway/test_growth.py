@@ -170,7 +170,7 @@ def test_twice_as_much_takes_at_most_two_and_a_half_times_the_steps(name: str) -
 def test_an_event_takes_few_steps() -> None:
     """A token of text or of a call takes few steps on its way to the client."""
     call = [("weather", json.dumps({"city": "a" * 3000}))]
-    answers = {75: native.stream("chat", "word " * 600), 95: native.stream("chat", calls=call)}
+    answers = {60: native.stream("chat", "word " * 600), 80: native.stream("chat", calls=call)}
     for most, chunks in answers.items():
         exchange = kept_native(native.request("chat"))
         for chunk in chunks[:10]:  # what is made once
