@@ -9,7 +9,7 @@ import pytest
 
 from lton.documents import DocumentError, kind_of, read
 from lton.documents.layout import missing_note
-from lton.documents.pdf import is_rubbish
+from lton.documents.pdf_fonts import is_rubbish
 from tests.cases import each
 from tests.context.documents import pdf
 from tests.office import saved, slides, word, workbook
@@ -435,10 +435,11 @@ def test_unreadable_pages_of_a_pdf_are_named(monkeypatch: pytest.MonkeyPatch) ->
     pypdf = pytest.importorskip("pypdf")
     texts: list[str | Exception] = ["good", "\x01\x02\x03", "", ValueError("x")]
 
-    def extract(page: object) -> str:
+    def extract(page: object, visitor_text: Callable[..., None]) -> str:
         text = texts[page.page_number]  # type: ignore[attr-defined]
         if isinstance(text, Exception):
             raise text
+        visitor_text(text, None, None, None, None)
         return text
 
     monkeypatch.setattr(pypdf.PageObject, "extract_text", extract)
@@ -480,6 +481,83 @@ def test_comments_and_fields_of_a_pdf_are_read() -> None:
         "Form\n[Comment: why?]\n[Field city: Oslo]\n[Field unit: C]\n"
         "[Missing here: 1 attached file]"
     )
+
+
+def pdf_of(content: str, *, fonts: str = "", over: str = "", objects: str = "") -> bytes:
+    """Return a PDF of one page. Helvetica is `/F`; `over` are the objects of its annotations."""
+    found = pdf("Text").replace(b"(Text) Tj", content.encode())
+    font = b"/F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
+    found = found.replace(font, font + fonts.encode())
+    found = found.replace(b"/MediaBox", f"/Annots[{over}]/MediaBox".encode())
+    found = found.replace(b"xref\n", objects.encode() + b"xref\n", 1)
+    return found[: found.index(b"xref\n")] + b"trailer<</Root 1 0 R>>\nstartxref\n0\n%%EOF"
+
+
+def stream(number: int, content: str, about: str = "") -> str:
+    return f"{number} 0 obj\n<<{about}/Length {len(content)}>>stream\n{content}\nendstream endobj\n"
+
+
+_COMPOSITE = (
+    "/G<</Type/Font/Subtype/Type0/BaseFont/Unnamed/Encoding/Identity-H{table}"
+    "/DescendantFonts[<</Type/Font/Subtype/CIDFontType2/BaseFont/Unnamed"
+    "/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 5>>/DW 500 /W[32[1000]]>>]>>"
+)
+
+
+def test_a_font_without_characters_does_not_take_its_page_with_it() -> None:
+    """Text in a font that has only numbers of glyphs is left out, and the note says so."""
+    pytest.importorskip("pypdf")
+    fonts = _COMPOSITE.format(table="")
+    assert read(pdf_of("(Five) Tj /G 12 Tf <00410042> Tj", fonts=fonts), "pdf") == (
+        "Five\n[Missing here: page 1, in part, because of fonts that do not say which characters "
+        "their glyphs are]"
+    )
+
+
+def test_gaps_between_words_are_blanks_if_a_font_has_no_space() -> None:
+    """The width of the glyph 32 is not that of a space if the font has none."""
+    pytest.importorskip("pypdf")
+    table = "1 begincodespacerange <0000> <ffff> endcodespacerange 2 beginbfchar\n"
+    table += "<0020> <0071>\n<0041> <0061>\nendbfchar"
+    content = pdf_of(
+        "/G 12 Tf [<00410041> -380 <00410020>] TJ",
+        fonts=_COMPOSITE.format(table="/ToUnicode 40 0 R"),
+        objects=stream(40, table),
+    )
+    assert read(content, "pdf") == "aa aq"
+
+
+def test_a_named_encoding_beats_that_of_the_font_program() -> None:
+    """The characters of a font are those of its named encoding."""
+    pytest.importorskip("pypdf")
+    fonts = (
+        "/G<</Type/Font/Subtype/Type1/BaseFont/Own/Encoding/WinAnsiEncoding"
+        "/FontDescriptor<</Type/FontDescriptor/FontName/Own/Flags 32/FontFile 40 0 R>>>>"
+    )
+    program = "/Encoding 256 array\ndup 65 /B put\ndup 66 /C put\nreadonly def\neexec\n"
+    content = pdf_of("/G 12 Tf (AB) Tj", fonts=fonts, objects=stream(40, program))
+    assert read(content, "pdf") == "AB"
+
+
+def test_text_over_a_page_of_a_pdf_is_read() -> None:
+    """Stamps, buttons, and the choices of a list are text; the sign of a tick is not."""
+    pytest.importorskip("pypdf")
+    over = (
+        "<</Subtype/Stamp/AP<</N 40 0 R>>>> <</Subtype/FreeText/Contents(PAID)/AP<</N 40 0 R>>>> "
+        "<</Subtype/Widget/FT/Btn/T(Send)/Ff 65536/AP<</N 40 0 R>>>> "
+        "<</Subtype/Widget/FT/Btn/T(Tick)/AP<</N 40 0 R>>>> "
+        "<</Subtype/Widget/FT/Ch/T(City)/V(Oslo)/Opt[(Oslo)[(b)(Bergen)]]>>"
+    )
+    font = "/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>"
+    picture = stream(40, "BT /F 9 Tf (PAID) Tj ET", f"/Subtype/Form{font}")
+    assert read(pdf_of("(Bill) Tj", over=over, objects=picture), "pdf").splitlines() == [
+        "Bill",
+        "[Stamp: PAID]",
+        "[Comment: PAID]",
+        "[Widget: PAID]",
+        "[Field City: Oslo]",
+        "[Choices of City: Oslo; Bergen]",
+    ]
 
 
 def archive(parts: dict[str, str]) -> bytes:
