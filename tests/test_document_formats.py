@@ -817,3 +817,82 @@ def test_formats_that_cannot_be_read_are_named(make: Callable[[], bytes]) -> Non
     """A binary workbook and an encrypted document are refused with their names."""
     with pytest.raises(DocumentError, match=r"than XLSB|without a password"):
         read(make(), kind_of(make()) or "odt")
+
+
+def alternatives(plain: str, page: str) -> bytes:
+    return (
+        "From: a@b.c\nTo: b@b.c\nSubject: Lunch\nMIME-Version: 1.0\n"
+        "Content-Type: multipart/alternative; boundary=x\n\n"
+        f"--x\nContent-Type: text/plain\n\n{plain}\n"
+        f"--x\nContent-Type: text/html\n\n{page}\n--x--\n"
+    ).encode()
+
+
+@pytest.mark.parametrize(
+    ("plain", "page", "lines"),
+    [
+        ("See you at noon", "<p>See you at <b>noon</b></p>", ["See you at noon"]),
+        (
+            "Use a better program",
+            "<p>See you there at noon. Bye!</p>",
+            [
+                "See you there at noon. Bye!",
+                "[Missing here: 4 words of another alternative]",
+            ],
+        ),
+        (
+            "Dear all, lunch at noon",
+            "<p>Lunch now</p>",
+            [
+                "Dear all, lunch at noon",
+                "[Missing here: 1 word of another alternative]",
+            ],
+        ),
+    ],
+)
+def test_the_alternative_with_more_words_is_shown(plain: str, page: str, lines: list[str]) -> None:
+    """Of two alternatives of an e-mail, one is shown, and the words of the other are counted."""
+    shown = read(alternatives(plain, page), "eml").splitlines()[3:]
+    assert [line for line in shown if line.strip()] == lines
+
+
+@each(["{\\listtext\\f1\\u-3913 ?\\tab}", "{\\pntext\\f1{\\'B7}\\tab}", "{\\listtext \\bullet}"])
+def test_a_bullet_of_rich_text_is_a_dash(label: str) -> None:
+    """The bullet of an item may be any sign of any font."""
+    fonts = "{\\fonttbl{\\f1\\fcharset2 Symbol;}}"
+    assert read(f"{{\\rtf1{fonts}{label}One\\par}}".encode(), "rtf") == "- One"
+
+
+def test_a_number_of_rich_text_is_kept() -> None:
+    assert read(b"{\\rtf1{\\listtext 2.\\tab}Two\\par}", "rtf") == "2. Two"
+
+
+def test_an_error_of_a_notebook_is_read_without_its_lines() -> None:
+    """The name and the value of an error are read if no line of its traceback has them."""
+    errors = [
+        {"output_type": "error", "ename": "NameError", "evalue": "no x", "traceback": lines}
+        for lines in ([], ["NameError: no x"])
+    ]
+    cell = {"cell_type": "code", "source": "x", "outputs": errors}
+    content = json.dumps({"nbformat": 4, "cells": [cell]}).encode()
+    assert read(content, "ipynb") == "```\nx\n```\nNameError: no x\nNameError: no x"
+
+
+def test_contents_of_a_book_are_read_if_no_chapter_has_their_words() -> None:
+    """A table of contents is left out only if the chapters have all of its words."""
+    package = (
+        "<package><manifest>"
+        "<item id='0' href='0.xhtml' media-type='application/xhtml+xml'/>"
+        "<item id='n' href='n.xhtml' properties='nav' media-type='application/xhtml+xml'/>"
+        "</manifest><spine><itemref idref='0'/></spine></package>"
+    )
+    texts = []
+    for contents in ("Rain", "Rain and snow"):
+        parts = {
+            "META-INF/container.xml": "<c><rootfile full-path='a.opf'/></c>",
+            "a.opf": package,
+            "0.xhtml": "<html><body>Rain fell</body></html>",
+            "n.xhtml": f"<html><body>{contents}</body></html>",
+        }
+        texts.append(read(archive(parts), "epub").split())
+    assert texts == [["Rain", "fell"], ["Rain", "fell", "Rain", "and", "snow"]]
