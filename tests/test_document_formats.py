@@ -9,7 +9,7 @@ import pytest
 
 from lton.documents import DocumentError, kind_of, read
 from lton.documents.layout import missing_note
-from lton.documents.pdf import is_rubbish
+from lton.documents.pdf_fonts import is_rubbish
 from tests.cases import loop_over
 from tests.context.documents import pdf
 from tests.office import saved, slides, word, workbook
@@ -435,10 +435,11 @@ def test_unreadable_pages_of_a_pdf_are_named(monkeypatch: pytest.MonkeyPatch) ->
     pypdf = pytest.importorskip("pypdf")
     texts: list[str | Exception] = ["good", "\x01\x02\x03", "", ValueError("x")]
 
-    def extract(page: object) -> str:
+    def extract(page: object, visitor_text: Callable[..., None]) -> str:
         text = texts[page.page_number]  # type: ignore[attr-defined]
         if isinstance(text, Exception):
             raise text
+        visitor_text(text, None, None, None, None)
         return text
 
     monkeypatch.setattr(pypdf.PageObject, "extract_text", extract)
@@ -480,6 +481,83 @@ def test_comments_and_fields_of_a_pdf_are_read() -> None:
         "Form\n[Comment: why?]\n[Field city: Oslo]\n[Field unit: C]\n"
         "[Missing here: 1 attached file]"
     )
+
+
+def pdf_of(content: str, *, fonts: str = "", over: str = "", objects: str = "") -> bytes:
+    """Return a PDF of one page. Helvetica is `/F`; `over` are the objects of its annotations."""
+    found = pdf("Text").replace(b"(Text) Tj", content.encode())
+    font = b"/F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
+    found = found.replace(font, font + fonts.encode())
+    found = found.replace(b"/MediaBox", f"/Annots[{over}]/MediaBox".encode())
+    found = found.replace(b"xref\n", objects.encode() + b"xref\n", 1)
+    return found[: found.index(b"xref\n")] + b"trailer<</Root 1 0 R>>\nstartxref\n0\n%%EOF"
+
+
+def stream(number: int, content: str, about: str = "") -> str:
+    return f"{number} 0 obj\n<<{about}/Length {len(content)}>>stream\n{content}\nendstream endobj\n"
+
+
+_COMPOSITE = (
+    "/G<</Type/Font/Subtype/Type0/BaseFont/Unnamed/Encoding/Identity-H{table}"
+    "/DescendantFonts[<</Type/Font/Subtype/CIDFontType2/BaseFont/Unnamed"
+    "/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 5>>/DW 500 /W[32[1000]]>>]>>"
+)
+
+
+def test_a_font_without_characters_does_not_take_its_page_with_it() -> None:
+    """Text in a font that has only numbers of glyphs is left out, and the note says so."""
+    pytest.importorskip("pypdf")
+    fonts = _COMPOSITE.format(table="")
+    assert read(pdf_of("(Five) Tj /G 12 Tf <00410042> Tj", fonts=fonts), "pdf") == (
+        "Five\n[Missing here: page 1, in part, because of fonts that do not say which characters "
+        "their glyphs are]"
+    )
+
+
+def test_gaps_between_words_are_blanks_if_a_font_has_no_space() -> None:
+    """The width of the glyph 32 is not that of a space if the font has none."""
+    pytest.importorskip("pypdf")
+    table = "1 begincodespacerange <0000> <ffff> endcodespacerange 2 beginbfchar\n"
+    table += "<0020> <0071>\n<0041> <0061>\nendbfchar"
+    content = pdf_of(
+        "/G 12 Tf [<00410041> -380 <00410020>] TJ",
+        fonts=_COMPOSITE.format(table="/ToUnicode 40 0 R"),
+        objects=stream(40, table),
+    )
+    assert read(content, "pdf") == "aa aq"
+
+
+def test_a_named_encoding_beats_that_of_the_font_program() -> None:
+    """The characters of a font are those of its named encoding."""
+    pytest.importorskip("pypdf")
+    fonts = (
+        "/G<</Type/Font/Subtype/Type1/BaseFont/Own/Encoding/WinAnsiEncoding"
+        "/FontDescriptor<</Type/FontDescriptor/FontName/Own/Flags 32/FontFile 40 0 R>>>>"
+    )
+    program = "/Encoding 256 array\ndup 65 /B put\ndup 66 /C put\nreadonly def\neexec\n"
+    content = pdf_of("/G 12 Tf (AB) Tj", fonts=fonts, objects=stream(40, program))
+    assert read(content, "pdf") == "AB"
+
+
+def test_text_over_a_page_of_a_pdf_is_read() -> None:
+    """Stamps, buttons, and the choices of a list are text; the sign of a tick is not."""
+    pytest.importorskip("pypdf")
+    over = (
+        "<</Subtype/Stamp/AP<</N 40 0 R>>>> <</Subtype/FreeText/Contents(PAID)/AP<</N 40 0 R>>>> "
+        "<</Subtype/Widget/FT/Btn/T(Send)/Ff 65536/AP<</N 40 0 R>>>> "
+        "<</Subtype/Widget/FT/Btn/T(Tick)/AP<</N 40 0 R>>>> "
+        "<</Subtype/Widget/FT/Ch/T(City)/V(Oslo)/Opt[(Oslo)[(b)(Bergen)]]>>"
+    )
+    font = "/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>"
+    picture = stream(40, "BT /F 9 Tf (PAID) Tj ET", f"/Subtype/Form{font}")
+    assert read(pdf_of("(Bill) Tj", over=over, objects=picture), "pdf").splitlines() == [
+        "Bill",
+        "[Stamp: PAID]",
+        "[Comment: PAID]",
+        "[Widget: PAID]",
+        "[Field City: Oslo]",
+        "[Choices of City: Oslo; Bergen]",
+    ]
 
 
 def archive(parts: dict[str, str]) -> bytes:
@@ -739,3 +817,84 @@ def test_formats_that_cannot_be_read_are_named(make: Callable[[], bytes]) -> Non
     """A binary workbook and an encrypted document are refused with their names."""
     with pytest.raises(DocumentError, match=r"than XLSB|without a password"):
         read(make(), kind_of(make()) or "odt")
+
+
+def alternatives(plain: str, page: str) -> bytes:
+    return (
+        "From: a@b.c\nTo: b@b.c\nSubject: Lunch\nMIME-Version: 1.0\n"
+        "Content-Type: multipart/alternative; boundary=x\n\n"
+        f"--x\nContent-Type: text/plain\n\n{plain}\n"
+        f"--x\nContent-Type: text/html\n\n{page}\n--x--\n"
+    ).encode()
+
+
+@pytest.mark.parametrize(
+    ("plain", "page", "lines"),
+    [
+        ("See you at noon", "<p>See you at <b>noon</b></p>", ["See you at noon"]),
+        (
+            "Use a better program",
+            "<p>See you there at noon. Bye!</p>",
+            [
+                "See you there at noon. Bye!",
+                "[Missing here: 4 words of another alternative]",
+            ],
+        ),
+        (
+            "Dear all, lunch at noon",
+            "<p>Lunch now</p>",
+            [
+                "Dear all, lunch at noon",
+                "[Missing here: 1 word of another alternative]",
+            ],
+        ),
+    ],
+)
+def test_the_alternative_with_more_words_is_shown(plain: str, page: str, lines: list[str]) -> None:
+    """Of two alternatives of an e-mail, one is shown, and the words of the other are counted."""
+    shown = read(alternatives(plain, page), "eml").splitlines()[3:]
+    assert [line for line in shown if line.strip()] == lines
+
+
+@loop_over(
+    ["{\\listtext\\f1\\u-3913 ?\\tab}", "{\\pntext\\f1{\\'B7}\\tab}", "{\\listtext \\bullet}"]
+)
+def test_a_bullet_of_rich_text_is_a_dash(label: str) -> None:
+    """The bullet of an item may be any sign of any font."""
+    fonts = "{\\fonttbl{\\f1\\fcharset2 Symbol;}}"
+    assert read(f"{{\\rtf1{fonts}{label}One\\par}}".encode(), "rtf") == "- One"
+
+
+def test_a_number_of_rich_text_is_kept() -> None:
+    assert read(b"{\\rtf1{\\listtext 2.\\tab}Two\\par}", "rtf") == "2. Two"
+
+
+def test_an_error_of_a_notebook_is_read_without_its_lines() -> None:
+    """The name and the value of an error are read if no line of its traceback has them."""
+    errors = [
+        {"output_type": "error", "ename": "NameError", "evalue": "no x", "traceback": lines}
+        for lines in ([], ["NameError: no x"])
+    ]
+    cell = {"cell_type": "code", "source": "x", "outputs": errors}
+    content = json.dumps({"nbformat": 4, "cells": [cell]}).encode()
+    assert read(content, "ipynb") == "```\nx\n```\nNameError: no x\nNameError: no x"
+
+
+def test_contents_of_a_book_are_read_if_no_chapter_has_their_words() -> None:
+    """A table of contents is left out only if the chapters have all of its words."""
+    package = (
+        "<package><manifest>"
+        "<item id='0' href='0.xhtml' media-type='application/xhtml+xml'/>"
+        "<item id='n' href='n.xhtml' properties='nav' media-type='application/xhtml+xml'/>"
+        "</manifest><spine><itemref idref='0'/></spine></package>"
+    )
+    texts = []
+    for contents in ("Rain", "Rain and snow"):
+        parts = {
+            "META-INF/container.xml": "<c><rootfile full-path='a.opf'/></c>",
+            "a.opf": package,
+            "0.xhtml": "<html><body>Rain fell</body></html>",
+            "n.xhtml": f"<html><body>{contents}</body></html>",
+        }
+        texts.append(read(archive(parts), "epub").split())
+    assert texts == [["Rain", "fell"], ["Rain", "fell", "Rain", "and", "snow"]]

@@ -17,6 +17,7 @@ memory.
 - `word`, `slides`, `sheets`, `open_document`, `book`, `web_page`, `pdf`, `rich_text`, `mail` and
   `notebook` read one family of formats each.
 - `office_text` and `office_parts` read what Word, PowerPoint and Excel have in common.
+- `pdf_fonts` reads the text of PDF pages, without fonts that do not say what their glyphs are.
 - `word_styles` and `open_lists` count the items of lists in Word and in OpenDocument.
 - `archives` opens packed documents, and `layout` lays out rows and notes.
 """

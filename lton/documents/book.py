@@ -1,9 +1,10 @@
 """Read e-books (EPUB): a page for each chapter, in the order of reading."""
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import unquote
+from zipfile import ZipFile
 
 from lton.documents.archives import attribute, open_archive, parse_xml
 from lton.documents.layout import missing_note
@@ -26,6 +27,7 @@ def read_book(content: bytes) -> Iterator[str]:
             _path(listing, attribute(items[name], "href")) for name in order if name in items
         ]
         hidden = 0
+        words = set[str]()
         absent = len(order) - len(chapters)
         for chapter in chapters:
             if chapter not in names:
@@ -35,7 +37,9 @@ def read_book(content: bytes) -> Iterator[str]:
             check_tags(page)
             text, missing = page_text(page)
             hidden += missing
+            words.update(text.split())
             yield text
+        yield from _contents_page(archive, listing, items.values(), words)
         pages = {
             _path(listing, attribute(item, "href")) for item in items.values() if _is_page(item)
         }
@@ -44,10 +48,27 @@ def read_book(content: bytes) -> Iterator[str]:
         yield "\n".join(missing_note({**amounts, "hidden character": hidden}))
 
 
+def _contents_page(
+    archive: ZipFile, listing: str, items: Iterable[Any], words: set[str]
+) -> Iterator[str]:
+    """Yield the table of contents if it has words that no chapter has."""
+    names = frozenset(archive.namelist())
+    for place in [_path(listing, attribute(item, "href")) for item in items if _is_contents(item)]:
+        if place in names:
+            page = archive.read(place)
+            check_tags(page)
+            text, _ = page_text(page)
+            if not words.issuperset(text.split()):
+                yield text
+
+
 def _is_page(item: Any) -> bool:
     """Return whether a file of a book is a page, but not its table of contents."""
-    is_contents = "nav" in attribute(item, "properties").split()
-    return attribute(item, "media-type") == _CHAPTER and not is_contents
+    return attribute(item, "media-type") == _CHAPTER and not _is_contents(item)
+
+
+def _is_contents(item: Any) -> bool:
+    return "nav" in attribute(item, "properties").split()
 
 
 def _path(listing: str, reference: str) -> str:

@@ -1,5 +1,11 @@
-"""Read e-mails (EML): the headers that a mail program shows, the text, and names of attachments."""
+"""Read e-mails (EML): the headers that a mail program shows, the text, and names of attachments.
 
+Of two alternatives, the one that lacks fewer words of the other is shown: the plain text, or the
+page.
+"""
+
+import re
+from collections import Counter
 from collections.abc import Iterator
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -8,6 +14,8 @@ from typing import cast
 from lton.documents.layout import missing_note
 from lton.documents.web_page import check_tags, page_text
 
+_OTHER = "word of another alternative"
+_WORD = re.compile(r"[^\W_]+")
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 
 
@@ -20,27 +28,31 @@ def _pages(message: EmailMessage) -> Iterator[str]:
     lines = [f"{name}: {message[name]}" for name in _SHOWN if message[name]]
     inner: list[EmailMessage] = []
     bodies: list[EmailMessage] = []
-    _sort(message, bodies, inner, lines)
-    hidden = 0
+    amounts: Counter[str] = Counter()
+    _sort(message, bodies, inner, lines, amounts)
     for body in bodies:
         text, missing = _body_text(body)
         lines += ["", text.strip()]
-        hidden += missing
-    yield "\n".join([*lines, *missing_note({"hidden character": hidden})])
+        amounts["hidden character"] += missing
+    yield "\n".join([*lines, *missing_note(amounts)])
     for attached in inner:
         yield from _pages(attached)
 
 
 def _sort(
-    part: EmailMessage, bodies: list[EmailMessage], inner: list[EmailMessage], lines: list[str]
+    part: EmailMessage,
+    bodies: list[EmailMessage],
+    inner: list[EmailMessage],
+    lines: list[str],
+    amounts: Counter[str],
 ) -> None:
     """Sort the parts of an e-mail into texts, attached e-mails, and lines about other files."""
     kind = part.get_content_type()
     if kind == "message/rfc822":
         inner += cast("list[EmailMessage]", part.get_payload())
     elif part.is_multipart() or kind == "multipart/alternative":
-        for child in _shown_parts(part):
-            _sort(child, bodies, inner, lines)
+        for child in _shown_parts(part, amounts):
+            _sort(child, bodies, inner, lines, amounts)
     elif part.get_content_maintype() == "text" and not part.is_attachment():
         bodies.append(part)
     else:
@@ -48,13 +60,24 @@ def _sort(
         lines.append(f"[Attachment: {name}, {kind}]")
 
 
-def _shown_parts(part: EmailMessage) -> list[EmailMessage]:
-    """Return the parts of a multipart part; of alternatives, the plain text or the last one."""
+def _shown_parts(part: EmailMessage, amounts: Counter[str]) -> list[EmailMessage]:
+    """Return the parts of a multipart part; of alternatives, the one with more of the text."""
     parts = cast("list[EmailMessage]", list(part.iter_parts()))
     if part.get_content_type() != "multipart/alternative":
         return parts
-    plain = [choice for choice in parts if choice.get_content_type() == "text/plain"]
-    return plain[-1:] or parts[-1:]
+    plain = [choice for choice in parts if choice.get_content_type() == "text/plain"][-1:]
+    pages = [choice for choice in parts if choice.get_content_type() == "text/html"][-1:]
+    if not plain or not pages:
+        return plain or parts[-1:]
+    only_plain = _words(plain[0]) - _words(pages[0])
+    only_page = _words(pages[0]) - _words(plain[0])
+    amounts[_OTHER] += min(len(only_plain), len(only_page))
+    return pages if len(only_page) > len(only_plain) else plain
+
+
+def _words(part: EmailMessage) -> set[str]:
+    text, _ = _body_text(part)
+    return {word.lower() for word in _WORD.findall(text)}
 
 
 def _body_text(part: EmailMessage) -> tuple[str, int]:

@@ -40,7 +40,7 @@ def _source_lines(cell: dict[str, Any]) -> list[str]:
 def _output_text(output: dict[str, Any]) -> str | None:
     """Return the text of an output, or None for an output without text."""
     if "traceback" in output:
-        return _join_lines(output["traceback"], "\n")
+        return _error_text(output)
     data = output.get("data", output)
     for kind in (*_TEXTS, "text"):
         if kind in data:
@@ -50,6 +50,14 @@ def _output_text(output: dict[str, Any]) -> str | None:
         check_tags(page)
         return page_text(page)[0]
     return None
+
+
+def _error_text(output: dict[str, Any]) -> str:
+    """Return the lines of an error. Its last line has the error, unless somebody removed them."""
+    lines = _join_lines(output["traceback"], "\n")
+    value = str(output.get("evalue", ""))
+    error = f"{output.get('ename', '')}: {value}"
+    return lines if value in lines else f"{lines}\n{error}".strip()
 
 
 def _join_lines(lines: Any, separator: str = "") -> str:

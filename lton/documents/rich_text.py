@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lton.documents.layout import count_characters, join_rows, missing_note
+from lton.documents.layout import BULLET, count_characters, join_rows, missing_note
 
 _LEXEME = re.compile(
     rb"\\(?:([A-Za-z]{1,32})(-?[0-9]{1,10})?[ ]?|'([0-9A-Fa-f]{2})|([^A-Za-z]))|([{}])"
@@ -48,6 +48,8 @@ _SEEN = frozenset("annotation shpgrp shpinst shppict shptxt ud".split())
 """Destinations that are read although programs may ignore them."""
 _NOTES = {"footnote": "[^{}]", "annotation": "[comment {}]"}
 _REPEATED = frozenset("header headerl headerr headerf footer footerl footerr footerf".split())
+_LABELS = frozenset(["listtext", "pntext"])
+"""Destinations with the number or the bullet of an item, as it is shown."""
 _CODE_PAGES = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850", "ansi": "cp1252"}
 _CHARACTER_SETS = {
     77: "mac_roman", 128: "cp932", 129: "cp949", 130: "johab", 134: "gbk", 136: "big5",
@@ -108,6 +110,7 @@ class _Group:
     is_deleted: bool = False
     is_fonts: bool = False  # in the table of fonts
     in_table: bool = False
+    is_label: bool = False  # in the number or the bullet of an item
     code_page: str | None = None  # of the font, or None for the document's
     fallback: int = 1  # the number of characters that replace a character of Unicode
 
@@ -169,7 +172,14 @@ class _Reader:
         if opens:
             self._outer.append(self._group)
         elif self._outer:
-            self._group = self._outer.pop()
+            closed, self._group = self._group, self._outer.pop()
+            if closed.is_label and not self._group.is_label:
+                self._add_label("".join(closed.flow.pieces).strip())
+
+    def _add_label(self, text: str) -> None:
+        """Add the label of an item. A bullet may be any sign of any font."""
+        is_number = any(map(str.isalnum, text))
+        self._add_text(f"{text if is_number else BULLET} ")
 
     def _symbol(self, symbol: bytes) -> None:
         if symbol in b"\\{}":
@@ -204,6 +214,8 @@ class _Reader:
         is_hidden = word in _UNSEEN or (may_ignore and word not in _SEEN)
         if word in _NOTES or word in _REPEATED:
             self._begin_flow(word)
+        elif word in _LABELS:
+            self._group = replace(self._group, flow=_Flow(), is_label=True)
         elif is_hidden:
             self._hide(word)
         elif word in _SIGNS:
