@@ -159,7 +159,7 @@ def test_what_the_gateway_does_not_read_is_passed_on() -> None:
         chat(temperature=0.5, seed=1, stop="x", max_tokens=9, parallel_tool_calls=False)
     )
 
-    assert request.rest == {"model": "m", "temperature": 0.5, "seed": 1}
+    assert request.other_fields == {"model": "m", "temperature": 0.5, "seed": 1}
     assert (request.stop, request.max_tokens, request.parallel) == (("x",), 9, False)
 
 

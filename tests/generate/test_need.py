@@ -211,8 +211,8 @@ def test_a_line_is_fitted_to_conversations_that_it_has_not_seen() -> None:
         for score in (-3.0, -2.0, -1.0, 1.0, 2.0, 3.0)
     ]
     fit = fit_line(measured)
-    assert (fit.area, fit.lost, fit.wanted) == (1.0, 0, 9)
-    assert (fit.declined, fit.unwanted) == (9, 9)
+    assert (fit.area, fit.lost, fit.needed_count) == (1.0, 0, 9)
+    assert (fit.declined, fit.unneeded_count) == (9, 9)
     assert isinstance(fit.line, NeedLine)
     likely = fit.line.probability([3.0, 1.0])
     unlikely = fit.line.probability([-3.0, 1.0])

@@ -46,7 +46,7 @@ class OutlinesEngine:
         # llama-cpp-python begins every text with that token itself.
         self.begins_texts = bool(library.llama_vocab_get_add_bos(self.llama.vocabulary))
         self.options = {"temperature": temperature, "top_k": 0, "top_p": 1.0, "min_p": 0.0}
-        self.random = Random(seed)  # noqa: S311 - no secret; each stream gets a seed of its own
+        self.random = Random(seed)
         self.text = ""
         self.left = 0
         """The size of the context in tokens."""
@@ -66,10 +66,10 @@ class OutlinesEngine:
         if self.left <= 0:
             raise _full()
         begins = tokens[:1] == [llm.token_bos()] and self.begins_texts
-        rest = tokens[1:] if begins else tokens
-        self.text = llm.detokenize(list(rest), special=True).decode()
-        held = llm.input_ids[: llm.n_tokens].tolist()
-        return len(tokens) - common(held, tokens[:-1])
+        tokens_of_text = tokens[1:] if begins else tokens
+        self.text = llm.detokenize(list(tokens_of_text), special=True).decode()
+        held_tokens = llm.input_ids[: llm.n_tokens].tolist()
+        return len(tokens) - common(held_tokens, tokens[:-1])
 
     @contextmanager
     def constrain(self, gbnf: str) -> Iterator["_Stream"]:
