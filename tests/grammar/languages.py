@@ -164,7 +164,7 @@ class Limits:
     def _value(self, value: JSON, node: Type) -> Iterator[str]:
         group = node.object if isinstance(value, dict) else node.array
         if isinstance(value, dict | list) and group and (values := listed_groups(group, node)):
-            text, *texts = [exact([Call("", {"x": other})]) for other in (value, *values)]
+            text, *texts = [exact([Call("", {"x": spelling})]) for spelling in (value, *values)]
             if text not in texts:
                 yield "a listed array or object in another spelling"
             return

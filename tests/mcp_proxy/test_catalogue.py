@@ -117,9 +117,9 @@ def test_what_no_signature_shows_is_listed_as_it_is() -> None:
 
 def test_the_first_tool_of_a_name_counts() -> None:
     """Of two tools with the same name, the first one counts."""
-    listing = catalogue(tool("a", "one"), tool("a", "two"), ODD, ODD)
-    assert listing.tools.tools[0].description == "one"
-    assert len(listing.unchanged) == 1
+    tool_catalogue = catalogue(tool("a", "one"), tool("a", "two"), ODD, ODD)
+    assert tool_catalogue.tools.tools[0].description == "one"
+    assert len(tool_catalogue.unchanged) == 1
 
 
 def test_a_name_of_ours_is_refused() -> None:

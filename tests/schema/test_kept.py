@@ -28,10 +28,10 @@ def test_definitions_that_are_wrong_are_wrong_each_time() -> None:
 
 def test_a_grammar_is_kept_for_equal_tools() -> None:
     tools, same = (ToolSet.from_tools(TOOLS) for _ in range(2))
-    fields = cached_request(tools, "vllm", sigil=True)
-    assert fields == request(tools, "vllm", sigil=True)
-    assert cached_request(same, "vllm", sigil=True) is fields
-    assert cached_request(tools, "vllm", sigil=False) != fields
+    cached = cached_request(tools, "vllm", sigil=True)
+    assert cached == request(tools, "vllm", sigil=True)
+    assert cached_request(same, "vllm", sigil=True) is cached
+    assert cached_request(tools, "vllm", sigil=False) != cached
 
 
 def test_what_is_kept_with_tools_is_theirs() -> None:

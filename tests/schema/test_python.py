@@ -257,10 +257,10 @@ def test_parameters_without_names_are_refused(source: Any) -> None:
     """The error names the parameter, and says what to write instead."""
     makers: list[Callable[[Any], ToolSet]] = [lambda one: ToolSet.from_tools([one]), Toolbox]
     for make in makers:
-        with pytest.raises(SchemaError, match=r"has \*rest, whose values have no names") as error:
+        with pytest.raises(SchemaError, match=r"has \*others, whose values have no names") as error:
             make(source)
         assert error.value.code == Code.DEFINITION
-        assert error.value.hint == "replace it by one parameter with a list: rest: list[...]"
+        assert error.value.hint == "replace it by one parameter with a list: others: list[...]"
 
 
 def test_functions_without_a_signature() -> None:

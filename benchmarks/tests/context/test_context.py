@@ -56,9 +56,9 @@ def test_quotations_are_of_earlier_results() -> None:
         {"role": "assistant", "content": f"It says: {long[5:50]}."},
         {"role": "assistant", "content": "It says nothing."},
     ]
-    found = bills.quotations(chat)
-    assert {len(each) for each in found.values()} == {6, 0}
-    gone = bills.measure([chat[:2]], lambda *_: iter([[]]), counter("bytes"))
-    assert (gone.quoting, gone.harmed) == (1, 1)
-    kept = bills.measure([chat[:2]], bills.as_it_is, counter("bytes"))
-    assert (kept.quoting, kept.harmed, kept.rewritten) == (1, 0, 0)
+    quotations = bills.quotations(chat)
+    assert {len(quotation) for quotation in quotations.values()} == {6, 0}
+    without_results = bills.measure([chat[:2]], lambda *_: iter([[]]), counter("bytes"))
+    assert (without_results.quoting, without_results.harmed) == (1, 1)
+    unchanged = bills.measure([chat[:2]], bills.as_it_is, counter("bytes"))
+    assert (unchanged.quoting, unchanged.harmed, unchanged.rewritten) == (1, 0, 0)

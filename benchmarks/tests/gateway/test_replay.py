@@ -135,12 +135,12 @@ def failing(error: Exception) -> Callable[..., Any]:
 
 def test_what_fails_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """A conversation that fails is in no row, and is reported."""
-    found = [[Message.saying("user", "Hi"), Message.saying("assistant", "Ho")]] * 2
-    told: list[str] = []
+    conversations = [[Message.saying("user", "Hi"), Message.saying("assistant", "Ho")]] * 2
+    notes: list[str] = []
     ways = {"a": failing(AssertionError("another view"))}
     monkeypatch.setattr(replaying, "ways", lambda _: ways)
-    assert replay(found, counter("bytes"), told.append).startswith("0 conversations")
-    assert told == [f"conversation {number} is left out: another view" for number in (1, 2)]
+    assert replay(conversations, counter("bytes"), notes.append).startswith("0 conversations")
+    assert notes == [f"conversation {number} is left out: another view" for number in (1, 2)]
 
 
 def test_an_empty_log_is_no_conversation(tmp_path: Path) -> None:

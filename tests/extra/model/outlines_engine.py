@@ -66,10 +66,10 @@ class OutlinesEngine:
         if self.left <= 0:
             raise _full()
         begins = tokens[:1] == [llm.token_bos()] and self.begins_texts
-        rest = tokens[1:] if begins else tokens
-        self.text = llm.detokenize(list(rest), special=True).decode()
-        held = llm.input_ids[: llm.n_tokens].tolist()
-        return len(tokens) - common(held, tokens[:-1])
+        tokens_of_text = tokens[1:] if begins else tokens
+        self.text = llm.detokenize(list(tokens_of_text), special=True).decode()
+        held_tokens = llm.input_ids[: llm.n_tokens].tolist()
+        return len(tokens) - common(held_tokens, tokens[:-1])
 
     @contextmanager
     def constrain(self, gbnf: str) -> Iterator["_Stream"]:
