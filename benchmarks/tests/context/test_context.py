@@ -39,8 +39,19 @@ def test_the_table_says_what_is_billed(
     assert printed.endswith("came back byte for byte.\n")
 
 
-def test_the_parts_of_the_bill_are_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
-    joined, tokenizer = bills.sample()[:1], counter("bytes")
+@pytest.fixture
+def short_chats(monkeypatch: pytest.MonkeyPatch) -> list[bills.Chat]:
+    """Return the made-up conversations, of 20 turns, and make the programs use them."""
+    chats = [chat[:81] for chat in bills.sample()]
+    monkeypatch.setattr(bills, "sample", lambda: chats)
+    monkeypatch.setattr(bills, "TURNS", 20)
+    return chats
+
+
+def test_the_parts_of_the_bill_are_all_of_it(
+    short_chats: list[bills.Chat], capsys: pytest.CaptureFixture[str]
+) -> None:
+    joined, tokenizer = short_chats[:1], counter("bytes")
     found = bills.parts(joined, tokenizer)
     pays, base = (bills.measure(joined, way, tokenizer) for way in (bills.shown(), bills.as_it_is))
     assert sum(found.values()) == pytest.approx(pays.billed[0] / base.billed[0])
@@ -49,9 +60,11 @@ def test_the_parts_of_the_bill_are_all_of_it(capsys: pytest.CaptureFixture[str])
     assert "made up: system 0." in capsys.readouterr().out
 
 
-def test_pictures_show_the_parts_and_the_bills(tmp_path: Path) -> None:
+def test_pictures_show_the_parts_and_the_bills(
+    short_chats: list[bills.Chat], tmp_path: Path
+) -> None:
     """The pictures have the same bytes in each run, in light and dark colours."""
-    chats = {"tau, 200 turns": bills.sample()}
+    chats = {"tau, 200 turns": short_chats}
     found = dict(pictures.pictures(chats, counter("bytes")))
     assert found == dict(pictures.pictures(chats, counter("bytes")))
     assert [*found] == ["context-parts.svg", "context-bills.svg"]
