@@ -179,7 +179,14 @@ def answered(answers: list[list[str]], *, streamed: bool) -> tuple[Any, Any, lis
     return joined(stream_events), stream_events[-1]["usage"], asked_for
 
 
-WORDS = ("Hm.", "\n", "!call recall(t2)\n", "\n!call stop()\n", "!call file_read(f1)\n", " <think>")
+WORDS = (
+    "Hm.",
+    "\n",
+    "\n!call recall(t2)\n",
+    "\n!call stop()\n",
+    "\n!call file_read(f1)\n",
+    " <think>",
+)
 """Calls have lines of their own: where one breaks, prose before it that a stream has sent already
 cannot be taken back, and the model is not asked again (CHECKS.md)."""
 

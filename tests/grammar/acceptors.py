@@ -14,7 +14,7 @@ pytest.importorskip("llguidance")
 pytest.importorskip("lark")
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def _compiled(engine: str, grammar: str) -> Accepts:
     return ENGINES[engine].load()(grammar)
 

@@ -1,5 +1,7 @@
 """Test GBNF: its exact text, and the same language as Lark's."""
 
+from functools import lru_cache
+
 import pytest
 
 from lton import ToolSet
@@ -116,14 +118,22 @@ def test_the_recogniser_is_right(grammar: str, text: str, accepted: bool) -> Non
     assert gbnf_accepts(grammar, text) == accepted
 
 
+WITHOUT_TOOLS = ToolSet(())
+
+
+@lru_cache(maxsize=64)  # most cases have the tools of others
+def gbnf_of(tools: ToolSet, form: str) -> str:
+    return to_gbnf(tools, **options(form))
+
+
 @loop_over([case for case in GOOD if case.calls and case.name not in {*BEYOND, "deepest"}], FORMS)
 def test_gbnf_has_what_is_written(case: Good, form: str) -> None:
     """Texts of the encoder are in the language of the GBNF, character by character."""
-    assert gbnf_accepts(to_gbnf(case.tools, **options(form)), getattr(case, form))
+    assert gbnf_accepts(gbnf_of(case.tools, form), getattr(case, form))
 
 
 @loop_over([case for case in BAD if in_no_language(case)], FORMS)
 @pytest.mark.untraced
 def test_gbnf_has_no_errors(case: Bad, form: str) -> None:
     """Texts that the decoder refuses are not in the language, except for §13."""
-    assert not gbnf_accepts(to_gbnf(case.tools or ToolSet(()), **options(form)), case.text)
+    assert not gbnf_accepts(gbnf_of(case.tools or WITHOUT_TOOLS, form), case.text)

@@ -37,8 +37,19 @@ def test_the_table_says_what_is_billed(
     assert printed.endswith("came back byte for byte.\n")
 
 
-def test_the_parts_of_the_bill_are_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
-    joined, tokenizer = bills.sample()[:1], counter("bytes")
+@pytest.fixture
+def short_chats(monkeypatch: pytest.MonkeyPatch) -> list[bills.Chat]:
+    """Return the made-up conversations, of 20 turns, and make the programs use them."""
+    chats = [chat[:81] for chat in bills.sample()]
+    monkeypatch.setattr(bills, "sample", lambda: chats)
+    monkeypatch.setattr(bills, "TURNS", 20)
+    return chats
+
+
+def test_the_parts_of_the_bill_are_all_of_it(
+    short_chats: list[bills.Chat], capsys: pytest.CaptureFixture[str]
+) -> None:
+    joined, tokenizer = short_chats[:1], counter("bytes")
     shares = bills.parts(joined, tokenizer)
     pays, base = (
         bills.measure(joined, way, tokenizer) for way in (bills.transcript_way(), bills.as_it_is)
