@@ -72,5 +72,5 @@ def _is_contents(item: Any) -> bool:
 
 
 def _path(listing: str, reference: str) -> str:
-    place = unquote(reference.partition("#")[0])
-    return posixpath.normpath(posixpath.join(posixpath.dirname(listing), place))
+    path = unquote(reference.partition("#")[0])
+    return posixpath.normpath(posixpath.join(posixpath.dirname(listing), path))
