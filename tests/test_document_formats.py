@@ -898,3 +898,12 @@ def test_contents_of_a_book_are_read_if_no_chapter_has_their_words() -> None:
         }
         texts.append(read(archive(parts), "epub").split())
     assert texts == [["Rain", "fell"], ["Rain", "fell", "Rain", "and", "snow"]]
+
+
+def test_fields_of_an_open_document_are_text() -> None:
+    """The title, the date and the author that a paragraph shows are read; those of comments not."""
+    body = (
+        "<p xmlns:f='urn:oasis:names:tc:opendocument:xmlns:text:1.0'><f:title>Plan</f:title> of"
+        " <f:date>May</f:date> by <f:creator>Ann</f:creator><title>no</title></p>"
+    )
+    assert read(open_document(body), "odt") == "Plan of May by Ann"

@@ -19,6 +19,9 @@ _UNSEEN = frozenset(
     "user-field-decls variable-decls".split()
 )
 """Elements that are not text of the document: deleted text, declarations, and facts about text."""
+_FIELDS = frozenset(["creator", "date", "title"])
+"""Names of unseen elements that are also names of fields, which a paragraph shows."""
+_TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _PARAGRAPHS = frozenset(["p", "h"])
 _OBJECTS = frozenset(["object", "object-ole", "plugin"])
 _CELLS = frozenset(["table-cell", "covered-table-cell"])
@@ -88,9 +91,16 @@ def _is_hidden(style: Any) -> bool:
     )
 
 
+def _is_unseen(element: Any) -> bool:
+    """Return whether an element is not text of the document."""
+    name = local_name(element)
+    is_field = name in _FIELDS and element.tag.startswith(_TEXT)
+    return name in _UNSEEN and not is_field
+
+
 def _count_text(element: Any, *, is_inside: bool = False) -> int:
     """Count the characters of all paragraphs below an element."""
-    if not isinstance(element.tag, str) or local_name(element) in _UNSEEN:
+    if not isinstance(element.tag, str) or _is_unseen(element):
         return 0
     is_inside = is_inside or local_name(element) in _PARAGRAPHS
     total = count_characters(element.text or "") if is_inside else 0
@@ -135,7 +145,7 @@ class _Reader:
                 yield f"Notes: {text}"
         elif name == "frame":
             yield from self._frame(element)
-        elif name not in _UNSEEN:
+        elif not _is_unseen(element):
             yield from self.lines(element)
 
     def _take(self, text: str | None) -> str:
@@ -186,7 +196,7 @@ class _Reader:
                 self._after += self._frame(child, is_anchored=True)
             elif name in _PARAGRAPHS or name == "table":  # in a shape
                 self._after += self.lines_of(child)
-            elif name not in _UNSEEN:
+            elif not _is_unseen(child):
                 yield from self._pieces(child)
             yield self._take(child.tail)
 
@@ -242,7 +252,7 @@ class _Reader:
                 yield from [row] * _number(attribute(child, "number-rows-repeated"))
             elif name == "shapes":
                 yield from ([line] for line in self.lines(child))
-            elif name not in _UNSEEN:
+            elif not _is_unseen(child):
                 yield from self._rows(child)
 
     def _repeated_cell(self, cell: Any) -> list[str]:

@@ -107,9 +107,9 @@ def _mixes_scripts(text: str) -> bool:
     """Return whether the letters of words often belong to different scripts."""
     neighbours = chain.from_iterable(map(pairwise, text.split()))
     scripts = [(_script(first), _script(second)) for first, second in neighbours]
-    known = [(first, second) for first, second in scripts if first and second]
-    mixed = sum(first != second for first, second in known)
-    return len(known) >= _FEWEST and mixed > _MOST_MIXED * len(known)
+    recognized = [(first, second) for first, second in scripts if first and second]
+    mixed = sum(first != second for first, second in recognized)
+    return len(recognized) >= _FEWEST and mixed > _MOST_MIXED * len(recognized)
 
 
 @cache
@@ -130,17 +130,17 @@ def _lacks_characters(font: Any) -> bool:
     return str(font.get("/Encoding", "")).startswith("/Identity")
 
 
-def _prepare_fonts(resources: Any, known: set[int], depth: int) -> None:
+def _prepare_fonts(resources: Any, seen: set[int], depth: int) -> None:
     """Tell pypdf two facts about the fonts of a page, and of the forms that it contains."""
     resources = _resolve(resources)
-    if not isinstance(resources, dict) or id(resources) in known or depth > _DEEPEST:
+    if not isinstance(resources, dict) or id(resources) in seen or depth > _DEEPEST:
         return
-    known.add(id(resources))
+    seen.add(id(resources))
     for font in _values(resources.get("/Font")):
         _drop_program(font)
         _drop_width_of_space(font)
     for form in _values(resources.get("/XObject")):
-        _prepare_fonts(form.get("/Resources"), known, depth + 1)
+        _prepare_fonts(form.get("/Resources"), seen, depth + 1)
 
 
 def _resolve(found: Any) -> Any:
