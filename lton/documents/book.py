@@ -23,7 +23,9 @@ def read_book(content: bytes) -> Iterator[str]:
         items = {attribute(item, "id"): item for item in package.iter("{*}item")}
         order = [attribute(item, "idref") for item in package.iter("{*}itemref")]
         chapters = [
-            _path(listing, attribute(items[name], "href")) for name in order if name in items
+            _resolve_path(listing, attribute(items[name], "href"))
+            for name in order
+            if name in items
         ]
         hidden = 0
         absent = len(order) - len(chapters)
@@ -37,19 +39,21 @@ def read_book(content: bytes) -> Iterator[str]:
             hidden += missing
             yield text
         pages = {
-            _path(listing, attribute(item, "href")) for item in items.values() if _is_page(item)
+            _resolve_path(listing, attribute(item, "href"))
+            for item in items.values()
+            if _is_chapter(item)
         }
         unread = len(pages & names - set(chapters))
         amounts = {"chapter": absent, "page outside the order of reading": unread}
         yield "\n".join(missing_note({**amounts, "hidden character": hidden}))
 
 
-def _is_page(item: Any) -> bool:
+def _is_chapter(item: Any) -> bool:
     """Return whether a file of a book is a page, but not its table of contents."""
     is_contents = "nav" in attribute(item, "properties").split()
     return attribute(item, "media-type") == _CHAPTER and not is_contents
 
 
-def _path(listing: str, reference: str) -> str:
+def _resolve_path(listing: str, reference: str) -> str:
     path = unquote(reference.partition("#")[0])
     return posixpath.normpath(posixpath.join(posixpath.dirname(listing), path))

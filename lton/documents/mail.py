@@ -13,14 +13,14 @@ _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 
 def read_mail(content: bytes) -> Iterator[str]:
     """Yield the text of an e-mail, and of e-mails that are attached to it, as pages."""
-    yield from _pages(message_from_bytes(content, policy=policy.default))
+    yield from _read_pages(message_from_bytes(content, policy=policy.default))
 
 
-def _pages(message: EmailMessage) -> Iterator[str]:
+def _read_pages(message: EmailMessage) -> Iterator[str]:
     lines = [f"{name}: {message[name]}" for name in _SHOWN if message[name]]
     inner: list[EmailMessage] = []
     bodies: list[EmailMessage] = []
-    _sort(message, bodies, inner, lines)
+    _sort_parts(message, bodies, inner, lines)
     hidden = 0
     for body in bodies:
         text, missing = _body_text(body)
@@ -28,10 +28,10 @@ def _pages(message: EmailMessage) -> Iterator[str]:
         hidden += missing
     yield "\n".join([*lines, *missing_note({"hidden character": hidden})])
     for attached in inner:
-        yield from _pages(attached)
+        yield from _read_pages(attached)
 
 
-def _sort(
+def _sort_parts(
     part: EmailMessage, bodies: list[EmailMessage], inner: list[EmailMessage], lines: list[str]
 ) -> None:
     """Sort the parts of an e-mail into texts, attached e-mails, and lines about other files."""
@@ -40,7 +40,7 @@ def _sort(
         inner += cast("list[EmailMessage]", part.get_payload())
     elif part.is_multipart() or kind == "multipart/alternative":
         for child in _shown_parts(part):
-            _sort(child, bodies, inner, lines)
+            _sort_parts(child, bodies, inner, lines)
     elif part.get_content_maintype() == "text" and not part.is_attachment():
         bodies.append(part)
     else:
