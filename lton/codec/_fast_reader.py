@@ -32,7 +32,16 @@ from lton._syntax import (
     last_fence,
     may_be_length,
 )
-from lton.codec._fast_atoms import BETWEEN, FLAT, MAPS, QUOTED, UNUSUAL, reader, rows_to_objects
+from lton.codec._fast_atoms import (
+    BETWEEN,
+    FLAT,
+    MAP,
+    MAPS,
+    QUOTED,
+    UNUSUAL,
+    reader,
+    rows_to_objects,
+)
 from lton.codec._stops import ABSENT
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Call, Object, Type
@@ -41,7 +50,7 @@ _LEXEMES = compiled_when_used(rf"{BETWEEN}({BARE.pattern}|{QUOTED}|{FLAT}|{SKIP}
 """Values, each after a space, a comma or both. The first mismatch gives an empty match."""
 _BEFORE = rf"(?:(, ?| )|(?<=[\[({{;)])|(?=[(\])}};]))(?:([{NAME_CLASS}]++)=)?"
 _TOKENS = compiled_when_used(
-    rf"{_BEFORE}(?:({QUOTED}|(?>{BARE.pattern})(?![={WORD_CLASS}])|{FLAT}|{MAPS}|[\[({{])"
+    rf"{_BEFORE}(?:({QUOTED}|(?>{BARE.pattern})(?![={WORD_CLASS}])|{FLAT}|{MAPS}|{MAP}|[\[({{])"
     rf"|((?!s[0-9]++:)[{WORD_CLASS}]++(?!=)|[\])}};]))|.+",
     re.DOTALL,
 )
@@ -50,6 +59,8 @@ _TOKENS = compiled_when_used(
 _REST = ("", "", "", "")
 _TEXT = compiled_when_used(rf"{_BEFORE}(?:s([0-9]++):|(`{{3,}})(\+?)\n)")
 """The start of a counted or fenced string, with the separator and the key before it."""
+_LENGTH = compiled_when_used(" s([0-9]++):")
+"""The start of a counted string after a space."""
 _HEAD = compiled_when_used(
     rf"({SIGIL})?(?:([{NAME_CLASS}]++)(?:#([{HEX_CLASS}]{{8}}))?|{REPEAT})(?:([ (])|\Z)"
 )
@@ -85,7 +96,10 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
         name = text[pos:space]
         try:
             row = rows.get(name) or ("(" not in name and _row_readers(name, calls, tools))
-            if not row or ((lexemes := cut(text, space, end)) and not lexemes[-1]):
+            lexemes = cut(text, space, end) if row else _NO_LEXEMES
+            if row and lexemes and not lexemes[-1]:
+                lexemes, end = _cut_before_text(text, space, end, stop)
+            if not row or (lexemes and not lexemes[-1]):
                 call, end = _read_call(text, pos, end, stop, calls, tools)
             else:
                 call = _new(Call)  # `Call(…)` takes twice as long
@@ -98,6 +112,21 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
         calls.append(call)
         pos = end + 1
     return pos
+
+
+def _cut_before_text(text: str, pos: int, end: int, stop: int) -> tuple[list[str], int]:
+    """Split a line that ends in a counted string. Return its lexemes and the string's end."""
+    header = _LENGTH.search(text, pos, end)
+    if header is None or not may_be_length(header[1]):
+        return _NO_LEXEMES, end
+    lexemes = _LEXEMES.findall(text, pos, header.start())
+    start = header.end()
+    close = start + int(header[1])
+    is_last = close == stop or (close < stop and text[close] == "\n")
+    if not is_last or (lexemes and not lexemes[-1]) or not is_allowed(text[start:close]):
+        return _NO_LEXEMES, end
+    lexemes.append(_Text(text[start:close]))
+    return lexemes, close
 
 
 def _read_row(row: _Row, lexemes: list[str]) -> dict[str, JSON]:
@@ -443,5 +472,6 @@ def _read_header(
         raise ValueError
 
 
+_NO_LEXEMES = [""]
 _NO_TURN: Iterator[tuple[str, _Shape]] = iter(())
 _new = Call.__new__

@@ -24,7 +24,7 @@ def _llama_server_fields(request: ClientRequest) -> Mapping[str, Any]:
     if request.choice in PROSE:
         return fields
     # The grammar applies from the first token, even to a thought (llama.cpp#22537).
-    given = request.rest.get("chat_template_kwargs")
+    given = request.other_fields.get("chat_template_kwargs")
     kwargs = {"enable_thinking": False, **(given if isinstance(given, dict) else {})}
     return {**fields, "chat_template_kwargs": kwargs}
 

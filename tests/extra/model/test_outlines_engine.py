@@ -11,8 +11,8 @@ from lton.generate.spelling import spell, value_gbnf
 from lton.grammar.satisfiable import has_values
 from lton_bench import bfcl
 from lton_bench.demo import demo_tools
-from lton_bench.study.calls.outlines_engine import OutlinesEngine, lark
 from tests.engines.contract import check_characters_of_several_tokens
+from tests.extra.model.outlines_engine import OutlinesEngine, lark
 from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
 
 TOOLS = ToolSet.from_prompt("roll(dice:int sides:int)")
