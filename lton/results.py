@@ -77,9 +77,9 @@ def write(
             raise EncodeError(Code.TYPE, f"expected an object, found {kind_of(value)}")
         tools = ToolSet.from_tools([{"name": "x", "parameters": schema}], standard=True)
         encode(Call("x", checked), tools)  # raises an error if the schema refuses the value
-    text = _shortest(value, for_models, count) if checked is value else _json(value)
+    text = _shortest(value, for_models, count) if checked is value else _to_json(value)
     if CONTROLS_IN_LINES.search(text):
-        text = _escape_control_characters(_json(value))
+        text = _escape_control_characters(_to_json(value))
     if budget is not None and (size := count(text)) > budget:
         units = "characters" if count is len else "tokens"
         raise CriticalOverflowError([("result", size)], size, budget=budget, units=units)
@@ -217,7 +217,7 @@ def exact_value(text: str) -> Any:
     """
     try:
         value = read_json(text)
-        json.loads(text, parse_float=_exact, parse_int=_exact)
+        json.loads(text, parse_float=_check_exact, parse_int=_check_exact)
     except (ValueError, RecursionError):
         return text
     return value
@@ -304,7 +304,7 @@ def _with_short_texts(result: Any, for_models: ForModels) -> Any:
 def _shortest(value: Any, for_models: ForModels, count: Callable[[str], int]) -> str:
     if isinstance(value, str) and _is_plain(value):
         return str.__str__(value)
-    json_text = _json(value)
+    json_text = _to_json(value)
     text = _write_rows(value, for_models)
     if text is None or count(text) >= count(json_text):
         return json_text
@@ -331,7 +331,7 @@ def _are_narrow(value: Any) -> bool:
     if isinstance(value, dict) or len(value) < 2 or not isinstance(value[0], dict):
         return False
     keys = value[0].keys()
-    is_narrow = 0 < _width(value[0]) <= _MOST_CELLS
+    is_narrow = 0 < _count_columns(value[0]) <= _MOST_CELLS
     return is_narrow and all(isinstance(row, dict) and row.keys() == keys for row in value)
 
 
@@ -372,12 +372,12 @@ def _are_like(cells: Sequence[Any]) -> bool:
     )
 
 
-def _width(cell: Any) -> int:
+def _count_columns(cell: Any) -> int:
     """Count the columns of a record, including the columns of nested objects."""
-    return sum(map(_width, cell.values())) if isinstance(cell, dict) else 1
+    return sum(map(_count_columns, cell.values())) if isinstance(cell, dict) else 1
 
 
-def _json(value: Any) -> str:
+def _to_json(value: Any) -> str:
     text = minified(value)
     if not re.search("[0-9]e[+-]", text):
         return text
@@ -388,7 +388,7 @@ def _escape_control_characters(text: str) -> str:
     return CONTROLS_IN_LINES.sub(lambda sign: json.dumps(sign[0])[1:-1], text)
 
 
-def _exact(digits: str) -> None:
+def _check_exact(digits: str) -> None:
     """Raise `ValueError` for a number that would be spelled differently when written again."""
     is_whole = digits.lstrip("-").isdigit()
     if digits == "-0" if is_whole else "e" in digits.lower() or repr(float(digits)) != digits:

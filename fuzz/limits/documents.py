@@ -11,7 +11,7 @@ from fuzz.limits.probe import Probe, ProbeError
 from lton.context.compress.compressor import compress
 from lton.context.directives import read_directives
 from lton.context.skills import SkillCatalog, skill_faults
-from lton.context.sources import _readable, document_of, read_file
+from lton.context.sources import _read_files, document_of, read_file
 from lton.cost.reading import _read_values
 from lton.documents import DocumentError, read
 from lton.documents.archives import open_archive
@@ -35,7 +35,7 @@ def _read_from_folder(count: int) -> None:
         files = [str(Path(folder, f"{i}.txt")) for i in range(count)]
         for file in files:
             Path(file).write_text("text", "utf-8")
-        assert len(list(_readable(files, None, False))) == count
+        assert len(list(_read_files(files, None, False))) == count
 
 
 def _make_page(count: int, body: str) -> bytes:

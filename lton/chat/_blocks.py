@@ -78,7 +78,7 @@ def _read_block(block: Any) -> Part:
         case {"type": "tool_result"}:
             return _read_result(block)
         case {"type": "thinking", "thinking": str(text)}:
-            return Thought(text, without(block, "type", "thinking"))
+            return Thought(text, without_fields(block, "type", "thinking"))
         case {"type": "redacted_thinking"}:
             return Thought("", block)
         case {"type": "tool_use"}:
@@ -92,7 +92,7 @@ def _read_text(block: Any) -> Text | Other:
         case str():
             return Text(block)
         case {"text": str(text)} | {"type": "refusal", "refusal": str(text)}:
-            return Text(text, without(block, "text", "refusal"))
+            return Text(text, without_fields(block, "text", "refusal"))
         case _:
             return Other(block)
 
@@ -101,38 +101,38 @@ def read_call(block: Any) -> ToolCall | None:
     """Read a call from a block of any API, or return None if the block is not a call."""
     match block:
         case {"function": {"name": str(name), "arguments": arguments} as function}:
-            extra = without(block, "function")
-            if more := without(function, "name", "arguments"):
+            extra = without_fields(block, "function")
+            if more := without_fields(function, "name", "arguments"):
                 extra["function"] = more
         case {"custom": {"name": str(name), "input": str(arguments)}}:
-            extra = without(block, "custom")
+            extra = without_fields(block, "custom")
         case {"type": "tool_use", "name": str(name), "input": arguments}:
-            extra = without(block, "type", "name", "input")
+            extra = without_fields(block, "type", "name", "input")
         case {"name": str(name), "arguments": arguments}:
-            extra = without(block, "name", "arguments")
+            extra = without_fields(block, "name", "arguments")
         case _:
             return None
-    return ToolCall(name, arguments, take(extra, "id"), custom="custom" in block, extra=extra)
+    return ToolCall(name, arguments, take_id(extra, "id"), custom="custom" in block, extra=extra)
 
 
 def without_read(mapping: Mapping[str, Any], key: str, *, has_content: bool) -> dict[str, Any]:
     """Return a mapping without a member, and without its content if that could be read."""
-    return without(mapping, key, "content") if has_content else without(mapping, key)
+    return without_fields(mapping, key, "content") if has_content else without_fields(mapping, key)
 
 
 def _read_result(block: Mapping[str, Any]) -> ToolResult:
     parts = read_texts(block.get("content"))
     extra = without_read(block, "type", has_content=bool(parts))
     is_error = extra.get("is_error") is True and extra.pop("is_error")
-    return ToolResult(parts, take(extra, "tool_use_id"), is_error=is_error, extra=extra)
+    return ToolResult(parts, take_id(extra, "tool_use_id"), is_error=is_error, extra=extra)
 
 
-def without(block: Mapping[str, Any], *keys: str) -> Block:
+def without_fields(block: Mapping[str, Any], *keys: str) -> Block:
     """Return a block without the given fields."""
     return {key: value for key, value in block.items() if key not in keys}
 
 
-def take(block: Block, key: str) -> Any:
+def take_id(block: Block, key: str) -> Any:
     """Remove an id from a block and return it. A value that is not an id stays in the block."""
     return block.pop(key) if isinstance(block.get(key), str | int) else None
 

@@ -54,7 +54,7 @@ def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
         message = for_api(original, "messages", f"/{index}")
         if message.role in ("system", "developer") and not (before and message.api == "messages"):
             system += message.content
-        elif before and _is_answer(before) and _is_answer(message):
+        elif before and _has_only_results(before) and _has_only_results(message):
             converted[-1]["content"] += _write_blocks(message)
         else:
             converted.append(_write_message(message))
@@ -63,7 +63,7 @@ def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
     return {"messages": converted, **system_field}
 
 
-def _is_answer(message: Message) -> bool:
+def _has_only_results(message: Message) -> bool:
     return message.role == "tool" and message.api != "messages"
 
 
@@ -79,7 +79,7 @@ def _read_message(message: Mapping[str, Any], path: str) -> Message:
 
 def _write_message(message: Message) -> Block:
     role = "user" if message.role == "tool" else message.role
-    says_only = len(message.content) == len(message.parts) and not _is_answer(message)
+    says_only = len(message.content) == len(message.parts) and not _has_only_results(message)
     content = write_content(message.content) if says_only else list(_write_blocks(message))
     return {"role": role, "content": content, **message.extra}
 

@@ -49,7 +49,7 @@ def _read_message(message: Mapping[str, Any], path: str) -> Message:
     content, extra = _blocks.read_text_message(message, path)
     name = extra.pop("name") if isinstance(extra.get("name"), str) else None
     if role == "tool":
-        result = ToolResult(content, _blocks.take(extra, "tool_call_id"), name, extra=extra)
+        result = ToolResult(content, _blocks.take_id(extra, "tool_call_id"), name, extra=extra)
         return Message(role, (result,), api="chat")
     thoughts = _read_thoughts(extra)
     return Message(role, (*thoughts, *content, *_read_calls(extra, path)), name, "chat", extra)

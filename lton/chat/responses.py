@@ -47,7 +47,7 @@ def from_responses(
     items = [{"role": "user", "content": input}] if isinstance(input, str) else input
     for path, item in _blocks.with_paths(items):
         message = _read_item(item, path)
-        if messages and _go_together(messages[-1], message):
+        if messages and _belong_together(messages[-1], message):
             before = messages.pop()
             parts = (*before.parts, *message.parts)
             extra = {**before.extra, **message.extra}
@@ -77,7 +77,7 @@ def to_responses(messages: Iterable[Message]) -> dict[str, Any]:
     return request
 
 
-def _go_together(one: Message, other: Message) -> bool:
+def _belong_together(one: Message, other: Message) -> bool:
     return (
         one.role == other.role == "assistant"
         and bool(one.parts and other.parts)
@@ -91,35 +91,40 @@ def _read_item(item: Mapping[str, Any], path: str) -> Message:
         case {"type": "reasoning"}:
             blocks = _blocks.read_texts(item.get("content") or item.get("summary"))
             thought = "\n\n".join(block.text for block in blocks if isinstance(block, Text))
-            return _of("assistant", Thought(thought, item))
+            return _make_message("assistant", Thought(thought, item))
         case {"type": "function_call", "name": str(name), "arguments": arguments}:
-            extra = _blocks.without(item, "type", "name", "arguments")
-            return _of(
-                "assistant", ToolCall(name, arguments, _blocks.take(extra, "call_id"), extra=extra)
+            extra = _blocks.without_fields(item, "type", "name", "arguments")
+            return _make_message(
+                "assistant",
+                ToolCall(name, arguments, _blocks.take_id(extra, "call_id"), extra=extra),
             )
         case {"type": "custom_tool_call", "name": str(name), "input": str(arguments)}:
-            extra = _blocks.without(item, "type", "name", "input")
-            call_id = _blocks.take(extra, "call_id")
-            return _of("assistant", ToolCall(name, arguments, call_id, custom=True, extra=extra))
+            extra = _blocks.without_fields(item, "type", "name", "input")
+            call_id = _blocks.take_id(extra, "call_id")
+            return _make_message(
+                "assistant", ToolCall(name, arguments, call_id, custom=True, extra=extra)
+            )
         case {"type": "function_call_output" | "custom_tool_call_output", "output": output}:
-            extra = _blocks.without(item, "output")
-            call_id = _blocks.take(extra, "call_id")
-            return _of("tool", ToolResult(_blocks.read_texts(output), call_id, extra=extra))
+            extra = _blocks.without_fields(item, "output")
+            call_id = _blocks.take_id(extra, "call_id")
+            return _make_message(
+                "tool", ToolResult(_blocks.read_texts(output), call_id, extra=extra)
+            )
         case {"role": role} if role in _ROLES and item.get("type", "message") == "message":
             parts, extra = _blocks.read_text_message(item, path)
             return Message(role, parts, None, "responses", extra)
         case {"type": str(kind)} if kind != "message":
-            return _of("assistant", Other(item), _ITEM)
+            return _make_message("assistant", Other(item), _ITEM)
     raise mismatch(f'an item with a "type", or a "role" of {", ".join(_ROLES)}', item, path)
 
 
-def _of(role: Role, part: Part, extra: Mapping[str, Any] | None = None) -> Message:
+def _make_message(role: Role, part: Part, extra: Mapping[str, Any] | None = None) -> Message:
     return Message(role, (part,), None, "responses", extra or {})
 
 
 def _write_message(message: Message, custom: Container[str | None]) -> Iterator[Any]:
     if not message.parts:
-        yield _message_item(message)
+        yield _write_message_item(message)
     for part in message.parts:
         match part:
             case Thought(text, extra):
@@ -139,7 +144,7 @@ def _write_message(message: Message, custom: Container[str | None]) -> Iterator[
             case Other(value) if message.extra == _ITEM:
                 yield value
             case _ if part is message.content[0]:
-                yield _message_item(message)
+                yield _write_message_item(message)
 
 
 def _write_output(result: ToolResult) -> _blocks.Block:
@@ -147,7 +152,7 @@ def _write_output(result: ToolResult) -> _blocks.Block:
     return {**_blocks.known_fields(call_id=result.call_id), "output": output}
 
 
-def _message_item(message: Message) -> _blocks.Block:
+def _write_message_item(message: Message) -> _blocks.Block:
     kind = "output_text" if message.role == "assistant" else "input_text"
     content = _blocks.write_content(message.content, kind)
     return {"role": message.role, "content": content, **message.extra}

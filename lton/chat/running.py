@@ -93,14 +93,14 @@ async def run_async(
 
 
 def _find_function(call: ToolCall, functions: Functions) -> Function:
-    by_name = _by_name(functions)
+    by_name = _functions_by_name(functions)
     if call.name not in by_name:
         there = f"there are {', '.join(by_name) or 'none'}"
         raise EncodeError(Code.TOOL, f"no tool {call.name!r}", hint=there)
     return with_names(by_name[call.name])
 
 
-def _by_name(functions: Functions) -> Mapping[str, Function]:
+def _functions_by_name(functions: Functions) -> Mapping[str, Function]:
     if isinstance(functions, Mapping):
         return functions
     return {function.__name__: function for function in functions}
@@ -215,7 +215,7 @@ def _run_dialogue(
 ) -> Generator[list[dict[str, Any]] | tuple[ToolCall, ...], Any, list[Message]]:
     """Yield messages to send to the model, or calls to run. `send()` takes the outcome."""
     if tools is None:
-        tools = ToolSet.from_tools(_by_name(functions).values())
+        tools = ToolSet.from_tools(_functions_by_name(functions).values())
     history = [
         message if isinstance(message, Message) else from_openai([message])[0]
         for message in messages

@@ -118,15 +118,15 @@ def _free_ends(text: str) -> Iterator[int]:
     for piece in _PIECES.finditer(text):
         word = piece[0]
         end = piece.end()
-        if waiting is not None and not _denies(word.rstrip(".,;:!?")):
+        if waiting is not None and not _is_denial(word.rstrip(".,;:!?")):
             yield waiting
         after = text[end : end + 1]
         is_end = not after or after.isspace() or (word[0] in _STOPS and not after.isdigit())
-        waiting = end if is_end and not _denies(word) else None
+        waiting = end if is_end and not _is_denial(word) else None
     if waiting is not None:
         yield waiting
 
 
-def _denies(word: str) -> bool:
+def _is_denial(word: str) -> bool:
     bare = word.strip(_AROUND).casefold().replace("’", "'")  # noqa: RUF001 - as many print it
     return bare in _NEGATIONS or bare.endswith("n't")

@@ -70,7 +70,7 @@ def read_directives(text: str) -> list[Block]:
     if ":::" not in text:  # the usual case, and much faster
         return [Block(0, len(text), pinned=False, ratio=None)] if text else []
     reader = _Reader(text)
-    for start, end in _lines(text):
+    for start, end in _line_spans(text):
         reader.line(start, end)
     if reader.around:
         raise reader.unclosed_block()
@@ -106,13 +106,13 @@ class _Reader:
         colons = len(line["colons"])
         content = line["rest"]
         if not content:
-            return self.closes(colons)
+            return self.close_block(colons)
         if self.around and colons >= self.around[-1].colons:
-            raise self.wrong("expected fewer colons than the enclosing block has", at)
+            raise self.make_error("expected fewer colons than the enclosing block has", at)
         if not content.startswith("pwo:"):
             return False
         if len(self.around) == MOST_NESTED:
-            raise self.wrong(f"expected at most {MOST_NESTED} nested blocks", at)
+            raise self.make_error(f"expected at most {MOST_NESTED} nested blocks", at)
         name, _, options = content.removeprefix("pwo:").partition(" ")
         around = self.around[-1] if self.around else None
         pinned, ratio = (around.pinned, around.ratio) if around else (False, None)
@@ -122,13 +122,13 @@ class _Reader:
             case "compress", "":
                 self.around.append(_Open(colons, at, pinned, ratio))
             case "compress", setting if match := _RATIO.fullmatch(setting):
-                self.around.append(_Open(colons, at, pinned, self.ratio(match["ratio"], at)))
+                self.around.append(_Open(colons, at, pinned, self.read_ratio(match["ratio"], at)))
             case _:
                 expected = "pwo:pin, pwo:compress or pwo:compress ratio=0.25"
-                raise self.wrong(f"expected {expected}, found {content[:60]!r}", at)
+                raise self.make_error(f"expected {expected}, found {content[:60]!r}", at)
         return True
 
-    def closes(self, colons: int) -> bool:
+    def close_block(self, colons: int) -> bool:
         """Close the innermost block if the line has enough colons. Return whether it was closed."""
         if not self.around or colons < self.around[-1].colons:
             return False
@@ -137,17 +137,17 @@ class _Reader:
         self.around.pop()
         return True
 
-    def ratio(self, text: str, at: int) -> float:
-        if (ratio := _share(text)) is None:
-            raise self.wrong(f"expected a ratio above 0, up to 1, found {text[:60]!r}", at)
+    def read_ratio(self, text: str, at: int) -> float:
+        if (ratio := _parse_ratio(text)) is None:
+            raise self.make_error(f"expected a ratio above 0, up to 1, found {text[:60]!r}", at)
         return ratio
 
     def unclosed_block(self) -> DecodeError:
         block = self.around[-1]
         expected = f"expected a line of {block.colons} colons that ends this block"
-        return self.wrong(expected, block.at)
+        return self.make_error(expected, block.at)
 
-    def wrong(self, msg: str, at: int) -> DecodeError:
+    def make_error(self, msg: str, at: int) -> DecodeError:
         return DecodeError(Code.DIRECTIVE, msg, doc=self.text, pos=at)
 
 
@@ -160,7 +160,7 @@ def read_front_matter(text: str) -> FrontMatter:
     >>> read_front_matter("---\ntitle: How to\npwo-class: skills\npwo-ratio: 0.5\n---\nFirst, …")
     FrontMatter(role='skills', priority=None, ratio=0.5)
     """
-    lines = _lines(text)
+    lines = _line_spans(text)
     first = next(lines, (0, 0))
     if text[slice(*first)].rstrip() != "---":
         return FrontMatter()
@@ -184,7 +184,7 @@ def _directives_in(text: str, entries: dict[str, tuple[str, int]]) -> FrontMatte
                 fields = fields._replace(role=role)
             case "priority" if re.fullmatch(r"[0-9]{1,6}", value):
                 fields = fields._replace(priority=int(value))
-            case "ratio" if (ratio := _share(value)) is not None:
+            case "ratio" if (ratio := _parse_ratio(value)) is not None:
                 fields = fields._replace(ratio=ratio)
             case _:
                 expected = "pwo-class (core, skills, refs), pwo-priority (0 to 999999), pwo-ratio"
@@ -193,9 +193,9 @@ def _directives_in(text: str, entries: dict[str, tuple[str, int]]) -> FrontMatte
     return fields
 
 
-def _share(text: str) -> float | None:
+def _parse_ratio(text: str) -> float | None:
     return (float(text) or None) if _DECIMAL.fullmatch(text) else None
 
 
-def _lines(text: str) -> Iterator[tuple[int, int]]:
+def _line_spans(text: str) -> Iterator[tuple[int, int]]:
     return (match.span() for match in _LINE.finditer(text))

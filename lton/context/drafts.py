@@ -57,13 +57,13 @@ class Draft:
                 continue
             if passages or mark_at(piece.text, mark_of(text)):
                 omitted += text[piece.start : piece.spans[0].start]
-            self._add(passages, omitted, piece.text)
+            self._add_passage(passages, omitted, piece.text)
             omitted = text[piece.spans[-1].end : piece.end]
         if passages and not self.pieces[-1].spans:
-            self._add(passages, omitted)
+            self._add_passage(passages, omitted)
         return passages
 
-    def _add(self, passages: list[str], omitted: str, more: str = "") -> None:
+    def _add_passage(self, passages: list[str], omitted: str, more: str = "") -> None:
         """Append a passage and, before it, a mark for the omitted text."""
         mark = mark_of(self.document.text)
         after = mark_after(passages[-1], mark) if passages else ""
@@ -173,7 +173,7 @@ def divide(
         if not text.strip() and not is_core:
             continue
         is_apart = block.ratio is not None or document.ratio is not None
-        cap = size if block.pinned else _cap(page, block, size, policy)
+        cap = size if block.pinned else _max_tokens(page, block, size, policy)
         piece = DraftPiece(block.start, block.end, block.pinned, is_apart, size, cap)
         if block.pinned:
             piece.text = text
@@ -181,7 +181,7 @@ def divide(
         page.pieces.append(piece)
 
 
-def _cap(page: Draft, block: Block, size: int, policy: Policy) -> int:
+def _max_tokens(page: Draft, block: Block, size: int, policy: Policy) -> int:
     ratio = block.ratio if block.ratio is not None else page.document.ratio
     if ratio is not None:
         return share(size, ratio)

@@ -121,7 +121,7 @@ class _Plan:
         sized = zip(documents, sizes, strict=True)
         self.pages = [Draft(document, size, self.fence) for document, size in sized]
         refs_by_digest: dict[str, str] = {}
-        for page in sorted(self.pages, key=_first):
+        for page in sorted(self.pages, key=_by_priority):
             divide(page, refs_by_digest, counter, policy)
         self.jobs = list(self._jobs())
 
@@ -151,7 +151,7 @@ class _Plan:
 
     def drop_pins(self) -> None:
         """Drop a document if more important documents leave no room for its pinned blocks."""
-        pages = [page for page in sorted(self.pages, key=_first) if page.text]
+        pages = [page for page in sorted(self.pages, key=_by_priority) if page.text]
         core = [page for page in pages if page.document.role == "core"]
         others = [page for page in pages if page.document.role != "core"]
         room = self.budget - sum(self._sizes(core))
@@ -194,7 +194,7 @@ class _Plan:
 
     def hidden_line(self, most: int) -> str:
         """Name the hidden documents on a line of at most `most` tokens."""
-        pages = sorted(self.pages, key=_first)
+        pages = sorted(self.pages, key=_by_priority)
         names = [
             f"{page.document.ref} {page.document.label}"
             for page in pages
@@ -303,7 +303,7 @@ class _Plan:
             ranker=self.ranker,
             keep=self.policy.keep,
             kinds=[document.kind for document in documents],
-            render=self.render_passages if len(job.documents) > 1 else _bare,
+            render=self.render_passages if len(job.documents) > 1 else _join_texts,
             marks=[mark_of(document.text) for document in documents],
             sizes=[piece.tokens for _, piece in job.pieces],
         )
@@ -350,9 +350,9 @@ class _Plan:
         return Image(*fields, self.ranker.id, self.policy, tuple(pages), self.names)
 
 
-def _first(page: Draft) -> tuple[bool, int]:
+def _by_priority(page: Draft) -> tuple[bool, int]:
     return page.document.role != "core", -page.document.priority
 
 
-def _bare(passages: Sequence[tuple[str, str]]) -> str:
+def _join_texts(passages: Sequence[tuple[str, str]]) -> str:
     return join_sections((text for _, text in passages), "\n")

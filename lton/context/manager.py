@@ -70,9 +70,9 @@ class ContextManager:
         self._lines = 0
         self._head = FIRST
         if self._audit is not None and self._audit.exists():
-            self._go_on(self._audit.read_bytes())
+            self._continue_log(self._audit.read_bytes())
 
-    def _go_on(self, content: bytes) -> None:
+    def _continue_log(self, content: bytes) -> None:
         records = read_log(content)
         self._size = len(content)
         self._lines = len(records)
@@ -151,7 +151,7 @@ class ContextManager:
         options = self.counter, self.policy, self.ranker
         records, image = _plan_image(named, self.budget, query, *options)
         records[0]["unread"] = [list(item) for item in unread]
-        self._keep(named, records)
+        self._store_records(named, records)
         if isinstance(image, LTONError):
             raise image
         self.image = replace(image, records=tuple(records))
@@ -166,7 +166,9 @@ class ContextManager:
             self._known[record["name"], record["raw"]] = record["ref"]
             self._by_name[record["name"]] = self._by_ref[record["ref"]] = record
 
-    def _keep(self, documents: Sequence[Document], records: Sequence[dict[str, Any]]) -> None:
+    def _store_records(
+        self, documents: Sequence[Document], records: Sequence[dict[str, Any]]
+    ) -> None:
         """Store documents before the audit log, so that no log refers to a missing document."""
         lines = lines_of(records, head=self._head, number=self._lines)
         contents = [to_bytes(document.text) for document in documents]
@@ -281,7 +283,7 @@ def replay(
     """
     logged = batches(read_log(content, head=head))
     for number, batch in enumerate(logged, 1):
-        again = _again(batch, store, counter, ranker)
+        again = _rebuild_records(batch, store, counter, ranker)
         for was, now in zip(batch, again, strict=True):
             if was != now:
                 where = was.get("ref", was["event"])
@@ -290,7 +292,7 @@ def replay(
     return len(logged)
 
 
-def _again(
+def _rebuild_records(
     batch: Sequence[dict[str, Any]],
     store: Store,
     counter: Callable[[str], TokenCounter],

@@ -21,10 +21,10 @@ def to_html(image: Image, title: str = "Context image") -> str:
     >>> "<script" in page, "&lt;script&gt;alert(1)" in page
     (False, True)
     """
-    return "".join(_pieces(image, title))
+    return "".join(_write_parts(image, title))
 
 
-def _pieces(image: Image, title: str) -> Iterator[str]:
+def _write_parts(image: Image, title: str) -> Iterator[str]:
     yield (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
@@ -32,10 +32,10 @@ def _pieces(image: Image, title: str) -> Iterator[str]:
         f"<title>{escape(title)}</title><style>{_STYLE}</style></head>\n<body><main>"
         f"<h1>{escape(title)}</h1>"
     )
-    yield _summary(image)
+    yield _write_summary(image)
     yield "<h2>Documents</h2><ul>"
     for page in image.pages:
-        yield _row(page)
+        yield _write_row(page)
     yield "</ul><h2>What the model sees</h2>"
     yield '<p class="small">A part leads to its place in the document.</p>'
     for page in image.pages:
@@ -47,11 +47,11 @@ def _pieces(image: Image, title: str) -> Iterator[str]:
         ' <span class="cut">not shown</span></p>'
     )
     for page in image.pages:
-        yield from _raw(page)
+        yield from _write_raw(page)
     yield "</main></body></html>\n"
 
 
-def _summary(image: Image) -> str:
+def _write_summary(image: Image) -> str:
     shares = image.classes
     shares["heads"] = max(0, image.tokens - sum(shares.values()))
     exact = "" if image.exact else "about "
@@ -60,11 +60,11 @@ def _summary(image: Image) -> str:
     legend = ", ".join(key(role, size) for role, size in shares.items())
     return (
         f"<p>{exact}{image.tokens:,} of {image.budget:,} tokens by {escape(image.counter)}: "
-        f"{legend}</p>{question}{_bar(shares, image.budget)}"
+        f"{legend}</p>{question}{_write_bar(shares, image.budget)}"
     )
 
 
-def _bar(parts: dict[str, int], whole: int) -> str:
+def _write_bar(parts: dict[str, int], whole: int) -> str:
     label = ", ".join(f"{name} {size:,}" for name, size in parts.items())
     shares = "".join(
         f'<i class="{name}" style="width:{100 * size / max(1, whole):.2f}%"></i>'
@@ -74,13 +74,14 @@ def _bar(parts: dict[str, int], whole: int) -> str:
     return f'<div class="bar" role="img" aria-label="{label} of {whole:,}">{shares}</div>'
 
 
-def _row(page: Page) -> str:
+def _write_row(page: Page) -> str:
     role = page.document.role
     name = escape(page.document.label)
+    link = f'<a href="#{_anchor_of(page)}">{escape(page.ref)} {name}</a>'
     return (
-        f'<li><div class="row"><span><a href="#{_id(page)}">{escape(page.ref)} {name}</a></span>'
+        f'<li><div class="row"><span>{link}</span>'
         f'<span class="small">{role}, {page.action}: {escape(page.reason)}; {page.after:,} of'
-        f" {page.before:,} tokens</span></div>{_bar({role: page.after}, page.before)}</li>"
+        f" {page.before:,} tokens</span></div>{_write_bar({role: page.after}, page.before)}</li>"
     )
 
 
@@ -91,17 +92,17 @@ def _write_page(page: Page) -> Iterator[str]:
         text = page.document.text[span.start : span.end]
         start = page.body.index(text, at)
         yield escape(page.body[at:start])
-        yield f'<a href="#{_id(page, number)}">{_mark(text, span)}</a>'
+        yield f'<a href="#{_anchor_of(page, number)}">{_write_mark(text, span)}</a>'
         at = start + len(text)
     yield f"{escape(page.body[at:])}</pre></section>"
 
 
-def _raw(page: Page) -> Iterator[str]:
+def _write_raw(page: Page) -> Iterator[str]:
     document = page.document
     places = Places(page.document.text)
     where = ", ".join(places.describe_span(span) for span in page.spans[:50])
     yield (
-        f'<section id="{_id(page)}"><h3>{escape(page.ref)} {escape(document.label)}</h3>'
+        f'<section id="{_anchor_of(page)}"><h3>{escape(page.ref)} {escape(document.label)}</h3>'
         f'<p class="small">{where or "nothing is shown"}; SHA-256 {document.digest}</p><pre>'
     )
     at = 0
@@ -109,12 +110,12 @@ def _raw(page: Page) -> Iterator[str]:
         yield _cut(document.text[at : span.start])
         text = document.text[span.start : span.end]
         label = places.describe_span(span)
-        yield _mark(text, span, f' id="{_id(page, number)}" title="{label}"')
+        yield _write_mark(text, span, f' id="{_anchor_of(page, number)}" title="{label}"')
         at = span.end
     yield f"{_cut(document.text[at:])}</pre></section>"
 
 
-def _mark(text: str, span: Span, attributes: str = "") -> str:
+def _write_mark(text: str, span: Span, attributes: str = "") -> str:
     kind = ' class="pinned"' if span.pinned else ""
     return f"<mark{kind}{attributes}>{escape(text)}</mark>"
 
@@ -123,6 +124,6 @@ def _cut(text: str) -> str:
     return f'<span class="cut">{escape(text)}</span>' if text.strip() else escape(text)
 
 
-def _id(page: Page, number: int | None = None) -> str:
+def _anchor_of(page: Page, number: int | None = None) -> str:
     name = "".join(char if char.isalnum() else "_" for char in page.ref)
     return f"d-{name}" if number is None else f"d-{name}-{number}"

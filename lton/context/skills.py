@@ -72,14 +72,16 @@ def read_skill(text: str, folder: str | None = None) -> Skill:
     >>> skill.body
     'Use pdftotext.'
     """
-    fields, body = _parse(text)
-    name, description = (_text(fields.get(key)) for key in ("name", "description"))
+    fields, body = _parse_skill(text)
+    name, description = (_string_or_empty(fields.get(key)) for key in ("name", "description"))
     if not name or not description:
         raise SkillError(next(_field_faults(fields, folder)))
     metadata = fields.get("metadata")
     name = unicodedata.normalize("NFKC", name)
-    licence, fits = (_text(fields.get(key)) or None for key in ("license", "compatibility"))
-    tools = tuple(_text(fields.get("allowed-tools")).split())
+    licence, fits = (
+        _string_or_empty(fields.get(key)) or None for key in ("license", "compatibility")
+    )
+    tools = tuple(_string_or_empty(fields.get("allowed-tools")).split())
     metadata = metadata if _is_string_map(metadata) else {}
     faults = tuple(_field_faults(fields, folder))
     return Skill(name, description, body, licence, fits, tools, metadata, faults)
@@ -92,13 +94,13 @@ def skill_faults(text: str, folder: str | None = None) -> list[str]:
     ["the name 'PDF' must be lowercase", "the name 'PDF' must match its folder 'pdf'"]
     """
     try:
-        fields, _ = _parse(text)
+        fields, _ = _parse_skill(text)
     except SkillError as error:
         return [error.msg]
     return list(_field_faults(fields, folder))
 
 
-def _text(value: object) -> str:
+def _string_or_empty(value: object) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
@@ -113,7 +115,7 @@ def _field_faults(fields: Mapping[str, Any], folder: str | None) -> Iterator[str
     for name in ("name", "description"):
         if name not in fields:
             yield f"the field {name!r} is missing"
-        elif not _text(fields[name]):
+        elif not _string_or_empty(fields[name]):
             yield f"the field {name!r} must be a string that is not empty"
         elif name == "name":
             yield from _name_faults(fields[name], folder)
@@ -149,7 +151,7 @@ def _optional_faults(fields: Mapping[str, Any]) -> Iterator[str]:
         yield "the field 'metadata' must be a map of strings to strings"
 
 
-def _parse(text: str) -> tuple[dict[str, Any], str]:
+def _parse_skill(text: str) -> tuple[dict[str, Any], str]:
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
     bars = [index for index, line in enumerate(lines) if line.rstrip() == "---"]
     if bars[:1] != [0]:
@@ -178,16 +180,16 @@ def _read_yaml(yaml: ModuleType, text: str) -> Any:
                 depth -= 1
             if depth > _MOST_NESTED:  # PyYAML's time is quadratic in the depth
                 raise yaml.YAMLError("nested too deep")
-        return _value(yaml, yaml.compose(text, yaml.BaseLoader))
+        return _yaml_value(yaml, yaml.compose(text, yaml.BaseLoader))
     # PyYAML also raises these: for escapes that are not characters
     except (yaml.YAMLError, ArithmeticError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise SkillError(f"invalid YAML in the frontmatter: {reason}") from error
 
 
-def _value(yaml: ModuleType, node: Any) -> Any:
+def _yaml_value(yaml: ModuleType, node: Any) -> Any:
     if isinstance(node, yaml.MappingNode):
-        pairs = [(_value(yaml, key), _value(yaml, value)) for key, value in node.value]
+        pairs = [(_yaml_value(yaml, key), _yaml_value(yaml, value)) for key, value in node.value]
         if not all(isinstance(key, str) for key, _ in pairs):
             raise yaml.YAMLError("a key is not a string")
         mapping = dict(pairs)
@@ -195,7 +197,7 @@ def _value(yaml: ModuleType, node: Any) -> Any:
             raise yaml.YAMLError("a key is given twice")
         return mapping
     if isinstance(node, yaml.SequenceNode):
-        return [_value(yaml, item) for item in node.value]
+        return [_yaml_value(yaml, item) for item in node.value]
     if node is not None:
         node.value.encode()  # an escape may be a lone surrogate
     return None if node is None else node.value
@@ -235,7 +237,7 @@ class SkillCatalog:
         listed = [*by_name] if allowed is None else [*allowed]
         for name in (*required_names, *sorted(banned), *listed):
             if name not in by_name:
-                raise _unknown(name, by_name)
+                raise _unknown_skill_error(name, by_name)
         offered = sorted({*listed, *required_names} - banned)
         self._offered = {name: by_name[name] for name in offered}
         self.required = tuple(self._offered[name] for name in required_names if name not in banned)
@@ -259,9 +261,9 @@ class SkillCatalog:
         skills: dict[str, Skill] = {}
         notes: list[str] = []
         for directory in map(Path, directories):
-            for folder in _folders(directory):
+            for folder in _skill_folders(directory):
                 try:
-                    skill = read_skill(_read(folder), folder.name)
+                    skill = read_skill(_read_skill_file(folder), folder.name)
                 except SkillError as error:
                     notes.append(f"{folder.name} is left out: {error.msg}")
                     continue
@@ -290,7 +292,7 @@ class SkillCatalog:
     def body(self, name: str) -> str:
         """Return the body of an offered skill. Raises `SkillError` (E704) for another name."""
         if name not in self._offered:
-            raise _unknown(name, self._offered)
+            raise _unknown_skill_error(name, self._offered)
         return self._offered[name].body
 
     def sections(self) -> list[Section]:
@@ -299,14 +301,14 @@ class SkillCatalog:
         return [Section("skills", text) for text in [self.prompt()] if text] + bodies
 
 
-def _unknown(name: str, names: Iterable[str]) -> SkillError:
+def _unknown_skill_error(name: str, names: Iterable[str]) -> SkillError:
     candidates: Sequence[str] = sorted(names)
     near = get_close_matches(name, candidates, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(candidates) or 'none'}"
     return SkillError(f"no skill {name!r}", hint=hint)
 
 
-def _folders(directory: Path) -> list[Path]:
+def _skill_folders(directory: Path) -> list[Path]:
     try:
         names = sorted(name for name in os.listdir(directory) if not name.startswith("."))
         if len(names) > MOST_SKILLS:
@@ -317,7 +319,7 @@ def _folders(directory: Path) -> list[Path]:
         raise SkillError(reason) from error
 
 
-def _read(folder: Path) -> str:
+def _read_skill_file(folder: Path) -> str:
     try:
         path = next((folder / name for name in _FILES if (folder / name).is_file()), None)
         if path is None:

@@ -72,7 +72,7 @@ def read_sources(
     for source in sources:
         if isinstance(source, tuple):
             name, text = source
-            document = Document(name, text, kind=_kind(name), authored=bool(trusted))
+            document = Document(name, text, kind=_kind_of_name(name), authored=bool(trusted))
             yield _classified_or_not(document, role)
             continue
         name = os.fspath(source)
@@ -80,14 +80,14 @@ def read_sources(
         if "://" in name:
             yield _load_url(name, role, load)
         elif os.path.isdir(name):
-            yield from _of_directory(Path(name), role, is_own)
+            yield from _read_directory(Path(name), role, is_own)
         elif has_magic(name) and not os.path.exists(name):
             files = files_like(name)
             if not files:
                 raise IngestError(Code.SOURCE, f"no file matches {name!r}")
-            yield from _readable(files, role, is_own)
+            yield from _read_files(files, role, is_own)
         else:
-            yield _classified_or_not(_read(name, authored=is_own), role)
+            yield _classified_or_not(_read_document(name, authored=is_own), role)
 
 
 def classify_document(document: Document, role: DocumentRole | None = None) -> Document:
@@ -111,10 +111,10 @@ def _classified_or_not(document: Document, role: DocumentRole | None) -> Documen
 
 def read_file(path: str, role: DocumentRole | None = None, name: str | None = None) -> Document:
     """Read a document from a file. Raises `IngestError` (E706), or E705 for bad front matter."""
-    return classify_document(_read(path, name), role)
+    return classify_document(_read_document(path, name), role)
 
 
-def _read(path: str, name: str | None = None, *, authored: bool = True) -> Document:
+def _read_document(path: str, name: str | None = None, *, authored: bool = True) -> Document:
     content = bytes_of(path)
     if len(content) > MOST_BYTES:
         raise IngestError(Code.SOURCE, f"{path!r}: it has more than {MOST_BYTES:,} bytes")
@@ -137,7 +137,7 @@ def document_of(name: str, content: bytes, *, authored: bool = True) -> Document
         raise IngestError(Code.SOURCE, msg) from None
     if "\0" in text:
         raise IngestError(Code.SOURCE, f"{name!r}: expected text, found a NUL")
-    return Document(name, text, kind=_kind(name), authored=authored)
+    return Document(name, text, kind=_kind_of_name(name), authored=authored)
 
 
 def _document_kind(name: str, content: bytes) -> str | None:
@@ -149,7 +149,7 @@ def _document_kind(name: str, content: bytes) -> str | None:
     return None if is_text else kind
 
 
-def _kind(name: str) -> str | None:
+def _kind_of_name(name: str) -> str | None:
     return _KINDS.get(PurePosixPath(name).suffix.lower())
 
 
@@ -166,7 +166,7 @@ def _load_url(url: str, role: DocumentRole | None, load: Loader | None) -> Docum
     return replace(document, name=url, authored=False, role=role or "refs")
 
 
-def _of_directory(
+def _read_directory(
     folder: Path, role: DocumentRole | None, authored: bool
 ) -> Iterator[Document | Unread]:
     if (folder / MANIFEST).is_file():
@@ -174,13 +174,13 @@ def _of_directory(
         for document in read_built(manifest, lambda name: bytes_of(folder / name)):
             yield replace(document, role=role or (document.role if authored else "refs"))
         return
-    yield from _readable(files_of(folder), role, authored)
+    yield from _read_files(files_of(folder), role, authored)
 
 
 def files_of(folder: Path) -> list[str]:
     """List the files in a folder, except hidden files and links."""
     files: list[str] = []
-    for at, names in _walk(folder):
+    for at, names in _walk_folders(folder):
         files += (os.path.join(at, name) for name in names if not name.startswith("."))
     return sorted(file for file in files if not os.path.islink(file))
 
@@ -189,21 +189,21 @@ def files_like(pattern: str) -> list[str]:
     """List the files that match a pattern. Links are only followed before wildcards."""
     parts = Path(pattern).parts
     fixed = next(at for at, part in enumerate(parts) if has_magic(part))
-    paths = dict.fromkeys(_like(Path(*parts[:fixed]), parts[fixed:]))
+    paths = dict.fromkeys(_match_files(Path(*parts[:fixed]), parts[fixed:]))
     return sorted(str(path) for path in paths if not path.is_dir())
 
 
-def _like(folder: Path, parts: tuple[str, ...]) -> Iterator[Path]:
+def _match_files(folder: Path, parts: tuple[str, ...]) -> Iterator[Path]:
     part = parts[0]
     remaining = parts[1:]
     if part == "**":
-        for at, _ in _walk(folder):
-            yield from _like(Path(at), remaining or ("*",))
+        for at, _ in _walk_folders(folder):
+            yield from _match_files(Path(at), remaining or ("*",))
         return
     for path in _entries(folder):
         is_hidden = path.name.startswith(".") and not part.startswith(".")
         if fnmatchcase(path.name, part) and not is_hidden and not path.is_symlink():
-            yield from _like(path, remaining) if remaining else (path,)
+            yield from _match_files(path, remaining) if remaining else (path,)
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -213,7 +213,7 @@ def _entries(folder: Path) -> list[Path]:
         return []
 
 
-def _walk(folder: Path) -> Iterator[tuple[str, list[str]]]:
+def _walk_folders(folder: Path) -> Iterator[tuple[str, list[str]]]:
     for at, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield at, names
@@ -236,13 +236,13 @@ def bytes_of(path: str | Path) -> bytes:
         raise IngestError(Code.SOURCE, msg) from error
 
 
-def _readable(
+def _read_files(
     files: list[str], role: DocumentRole | None, authored: bool
 ) -> Iterator[Document | Unread]:
     if len(files) > MOST_FILES:
         raise IngestError(Code.SOURCE, f"expected at most {MOST_FILES:,} files")
     for file in files:
         try:
-            yield _classified_or_not(_read(file, authored=authored), role)
+            yield _classified_or_not(_read_document(file, authored=authored), role)
         except (IngestError, MissingExtraError) as error:
             yield Unread(file, error.code, str(error).removeprefix(f"{file!r}: "))

@@ -24,7 +24,9 @@ def read_book(content: bytes) -> Iterator[str]:
         items = {attribute(item, "id"): item for item in package.iter("{*}item")}
         order = [attribute(item, "idref") for item in package.iter("{*}itemref")]
         chapters = [
-            _path(listing, attribute(items[name], "href")) for name in order if name in items
+            _resolve_path(listing, attribute(items[name], "href"))
+            for name in order
+            if name in items
         ]
         hidden = 0
         words = set[str]()
@@ -41,7 +43,9 @@ def read_book(content: bytes) -> Iterator[str]:
             yield text
         yield from _contents_page(archive, listing, items.values(), words)
         pages = {
-            _path(listing, attribute(item, "href")) for item in items.values() if _is_page(item)
+            _resolve_path(listing, attribute(item, "href"))
+            for item in items.values()
+            if _is_chapter(item)
         }
         unread = len(pages & names - set(chapters))
         amounts = {"chapter": absent, "page outside the order of reading": unread}
@@ -53,16 +57,17 @@ def _contents_page(
 ) -> Iterator[str]:
     """Yield the table of contents if it has words that no chapter has."""
     names = frozenset(archive.namelist())
-    for place in [_path(listing, attribute(item, "href")) for item in items if _is_contents(item)]:
-        if place in names:
-            page = archive.read(place)
+    tables = [item for item in items if _is_contents(item)]
+    for path in [_resolve_path(listing, attribute(table, "href")) for table in tables]:
+        if path in names:
+            page = archive.read(path)
             check_tags(page)
             text, _ = page_text(page)
             if not words.issuperset(text.split()):
                 yield text
 
 
-def _is_page(item: Any) -> bool:
+def _is_chapter(item: Any) -> bool:
     """Return whether a file of a book is a page, but not its table of contents."""
     return attribute(item, "media-type") == _CHAPTER and not _is_contents(item)
 
@@ -71,6 +76,6 @@ def _is_contents(item: Any) -> bool:
     return "nav" in attribute(item, "properties").split()
 
 
-def _path(listing: str, reference: str) -> str:
+def _resolve_path(listing: str, reference: str) -> str:
     path = unquote(reference.partition("#")[0])
     return posixpath.normpath(posixpath.join(posixpath.dirname(listing), path))

@@ -21,25 +21,25 @@ _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 
 def read_mail(content: bytes) -> Iterator[str]:
     """Yield the text of an e-mail, and of e-mails that are attached to it, as pages."""
-    yield from _pages(message_from_bytes(content, policy=policy.default))
+    yield from _read_pages(message_from_bytes(content, policy=policy.default))
 
 
-def _pages(message: EmailMessage) -> Iterator[str]:
+def _read_pages(message: EmailMessage) -> Iterator[str]:
     lines = [f"{name}: {message[name]}" for name in _SHOWN if message[name]]
     inner: list[EmailMessage] = []
     bodies: list[EmailMessage] = []
     amounts: Counter[str] = Counter()
-    _sort(message, bodies, inner, lines, amounts)
+    _sort_parts(message, bodies, inner, lines, amounts)
     for body in bodies:
         text, missing = _body_text(body)
         lines += ["", text.strip()]
         amounts["hidden character"] += missing
     yield "\n".join([*lines, *missing_note(amounts)])
     for attached in inner:
-        yield from _pages(attached)
+        yield from _read_pages(attached)
 
 
-def _sort(
+def _sort_parts(
     part: EmailMessage,
     bodies: list[EmailMessage],
     inner: list[EmailMessage],
@@ -52,7 +52,7 @@ def _sort(
         inner += cast("list[EmailMessage]", part.get_payload())
     elif part.is_multipart() or kind == "multipart/alternative":
         for child in _shown_parts(part, amounts):
-            _sort(child, bodies, inner, lines, amounts)
+            _sort_parts(child, bodies, inner, lines, amounts)
     elif part.get_content_maintype() == "text" and not part.is_attachment():
         bodies.append(part)
     else:

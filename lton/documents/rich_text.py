@@ -155,18 +155,18 @@ class _Reader:
             elif code is not None:
                 self._add_bytes(bytes.fromhex(code.decode()))
             elif brace is not None:
-                self._decode()
-                self._nest(opens=brace == b"{")
+                self._decode_bytes()
+                self._change_nesting(opens=brace == b"{")
             elif word == b"bin":
                 position += max(int(number or 0), 0)
             elif word is not None:
-                self._decode()
-                self._control(word.decode(), int(number) if number else None)
+                self._decode_bytes()
+                self._apply_control_word(word.decode(), int(number) if number else None)
             elif symbol is not None:
-                self._symbol(symbol)
-        self._decode()
+                self._apply_symbol(symbol)
+        self._decode_bytes()
 
-    def _nest(self, *, opens: bool) -> None:
+    def _change_nesting(self, *, opens: bool) -> None:
         self._skipped = 0
         self._may_ignore = False
         if opens:
@@ -181,11 +181,11 @@ class _Reader:
         is_number = any(map(str.isalnum, text))
         self._add_text(f"{text if is_number else BULLET} ")
 
-    def _symbol(self, symbol: bytes) -> None:
+    def _apply_symbol(self, symbol: bytes) -> None:
         if symbol in b"\\{}":
             self._add_bytes(symbol)
             return
-        self._decode()
+        self._decode_bytes()
         if symbol == b"*":
             self._may_ignore = True
         else:
@@ -196,7 +196,7 @@ class _Reader:
         self._skipped -= skipped
         self._bytes += text[skipped:]
 
-    def _decode(self) -> None:
+    def _decode_bytes(self) -> None:
         """Add the bytes of text that were read, in the code page of their font."""
         if self._bytes:
             waiting, self._bytes = self._bytes, b""
@@ -208,7 +208,7 @@ class _Reader:
         elif self._group.is_unknown:
             self.amounts["character of an unknown part"] += count_characters(text)
 
-    def _control(self, word: str, number: int | None) -> None:
+    def _apply_control_word(self, word: str, number: int | None) -> None:
         """Apply a control word to the current group."""
         may_ignore, self._may_ignore = self._may_ignore, False
         is_hidden = word in _UNSEEN or (may_ignore and word not in _SEEN)
@@ -217,7 +217,7 @@ class _Reader:
         elif word in _LABELS:
             self._group = replace(self._group, flow=_Flow(), is_label=True)
         elif is_hidden:
-            self._hide(word)
+            self._hide_group(word)
         elif word in _SIGNS:
             self._add_text(_SIGNS[word])
         elif word == "u" and number is not None:
@@ -226,9 +226,9 @@ class _Reader:
         elif word in _ENDS:
             self._end_element(_ENDS[word])
         else:
-            self._set(word, number)
+            self._set_property(word, number)
 
-    def _hide(self, word: str) -> None:
+    def _hide_group(self, word: str) -> None:
         """Show no text of the current group, whose destination a word names."""
         if word == "pict" and self._group.is_shown:
             self.amounts["picture without text"] += 1
@@ -252,7 +252,7 @@ class _Reader:
         else:
             flow.end_paragraph(in_table=self._group.in_table)
 
-    def _set(self, word: str, number: int | None) -> None:
+    def _set_property(self, word: str, number: int | None) -> None:
         """Change a property of the following text."""
         change = _group_changes(word, number)
         if change:

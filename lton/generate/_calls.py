@@ -14,7 +14,7 @@ from lton.errors import Code, ContextFullError, EncodeError, IncompleteError
 from lton.events import Argument, CallEnd, CallStart, Prose, Thinking
 from lton.generate._values import ValueWriter
 from lton.generate.chat import IN_WORDS
-from lton.generate.distinguish import share
+from lton.generate.distinguish import probability_of
 from lton.generate.need import EVEN_ODDS, caution, find_line, least_for_calls
 from lton.generate.scaffolds import NONE, Scaffold, write
 from lton.generate.session import ExhaustedError, Prompt, Session
@@ -336,7 +336,7 @@ class CallWriter(ValueWriter):
             of_none, of_call = self.session.scores
             of_call -= self.log_caution(tool)
             declines = of_none > of_call
-            self.confidence = share([of_none, of_call], 0 if declines else 1)
+            self.confidence = probability_of([of_none, of_call], 0 if declines else 1)
             return None if declines else tool
         none = [NONE] if may_decline else []
         heads_without_key = [self.scaffold.head(tool.name) + self.scaffold.first for tool in tools]
@@ -354,7 +354,7 @@ class CallWriter(ValueWriter):
         """Multiply the confidence of the answer by that of the last choice."""
         if scores := self.session.scores:
             before = 1.0 if alone or self.confidence is None else self.confidence
-            self.confidence = before * share(scores, index, temperature=temperature)
+            self.confidence = before * probability_of(scores, index, temperature=temperature)
 
     def likeliest(self, *, may_decline: bool) -> tuple[Sequence[Tool], bool]:
         """Choose the tool that makes the question likeliest. Return all tools if none was weighed.

@@ -142,7 +142,7 @@ class ValueWriter:
     def named(self, values: Type, tails: Sequence[str]) -> tuple[str, JSON]:
         """Let the model write the key and the value of an undeclared member."""
         self.session.write('"')
-        key = self.session.value(_TEXT, [f": {_opening(values)}"], opened='"')
+        key = self.session.value(_TEXT, [f": {_opening_mark(values)}"], opened='"')
         self.session.write(": ")
         return str(key), self.value(values, tails)
 
@@ -160,7 +160,7 @@ class ValueWriter:
                 raise ExhaustedError(LABELS)
             items.append(self.value(array.items, tails))
 
-        opening = _opening(array.items)
+        opening = _opening_mark(array.items)
         self.several("[]", opening, item, tails, least=array.min_items, most=array.max_items)
         return items
 
@@ -212,7 +212,7 @@ def _literals(node: Type) -> list[JSON] | None:
     return [*literals, *listed_groups(node.array, node), *listed_groups(node.object, node)] or None
 
 
-def _opening(node: Type) -> str:
+def _opening_mark(node: Type) -> str:
     """Return the bracket or quote with which all values of a type begin, or ""."""
     if node.string and node == Type(string=node.string):
         return '"'
@@ -233,6 +233,6 @@ def _opening_brackets(node: Type) -> str:
     brackets = ""
     if members and (members.params or not values or (values != ANY and has_values(values))):
         brackets += "{"
-    if node.array and (_opening(node.array.items) or node.array.min_items >= _LONG):
+    if node.array and (_opening_mark(node.array.items) or node.array.min_items >= _LONG):
         brackets += "["
     return brackets

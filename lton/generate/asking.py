@@ -97,7 +97,7 @@ def ask(
     errors: list[LTONError] = []
     while True:
         if is_guided:
-            outcome = _guide(engine, messages_so_far, tools, options)
+            outcome = _ask_guided(engine, messages_so_far, tools, options)
         else:
             system = instructions(tools, form=form, sigil=choice in PROSE)
             messages = [Message.saying("system", system), *_messages_of(messages_so_far)]
@@ -151,7 +151,7 @@ def _examples_of(options: GuidedOptions, tools: ToolSet) -> list[Message]:
     return messages
 
 
-def _guide(
+def _ask_guided(
     engine: Any, question: str | Sequence[Message], tools: ToolSet, options: GuidedOptions
 ) -> Generation | _Refused:
     name = ""
@@ -184,7 +184,7 @@ def _ask_function(
     lenient: bool,
 ) -> Generation | _Refused:
     try:
-        return _read(ask(to_openai(messages)), tools, choice, lenient=lenient)
+        return _read_answer(ask(to_openai(messages)), tools, choice, lenient=lenient)
     except DecodeError as error:
         answer = [Message.saying("assistant", error.doc)] if error.doc else []
         correction = Message.saying("user", f"{feedback(error)}\n{_AGAIN}")
@@ -199,7 +199,7 @@ def _with_values(generation: Generation, tools: ToolSet, errors: Sequence[LTONEr
     return Asked(values=values, errors=tuple(errors), **members)
 
 
-def _read(text: str, tools: ToolSet, choice: ToolChoice, *, lenient: bool) -> Generation:
+def _read_answer(text: str, tools: ToolSet, choice: ToolChoice, *, lenient: bool) -> Generation:
     reply = read(text, tools, prose=choice in PROSE, lenient=lenient)
     if reply.error:
         raise reply.error

@@ -89,7 +89,7 @@ def chat(
             text = spell_thought(shot.thought, marks) + text
         messages.append(Message.saying("assistant", text))
     ask(question, tools)
-    return [_clean(message["role"], message["content"]) for message in to_openai(messages)]
+    return [_plain_message(message["role"], message["content"]) for message in to_openai(messages)]
 
 
 def conversation(
@@ -128,22 +128,22 @@ def conversation(
     turns: list[tuple[str, str]] = []
     for message in Renderer(_ScaffoldWriter(tools, scaffold)).messages(messages):
         if message.role in ("system", "developer") and not turns:
-            instructions.append(_text(message))
+            instructions.append(_text_of(message))
         else:
             role = "assistant" if message.role == "assistant" else "user"
-            turns.append((role, _text(message)))
+            turns.append((role, _text_of(message)))
     texts = [("system", "\n\n".join(instructions))] if any(instructions) else []
     for role, several in groupby(turns, key=lambda turn: turn[0]):
         texts.append((role, "\n".join(text for _, text in several)))
-    return [_clean(role, text) for role, text in texts]
+    return [_plain_message(role, text) for role, text in texts]
 
 
-def _clean(role: str, text: str) -> dict[str, str]:
+def _plain_message(role: str, text: str) -> dict[str, str]:
     """Return a message without lone surrogates, which cannot be tokenized."""
     return {"role": role, "content": FORBIDDEN.sub("\ufffd", text)}
 
 
-def _text(message: Message) -> str:
+def _text_of(message: Message) -> str:
     return "".join(
         part.text if isinstance(part, Text) else f"[{part.kind}]" for part in message.content
     )

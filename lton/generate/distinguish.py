@@ -6,7 +6,7 @@ from math import exp
 from lton.engines.engine import common
 
 
-def tell_apart(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
+def shortest_prefixes(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
     """Map each string to its shortest prefix that begins no string of another group.
 
     The prefix is empty if the model must write the exact string. This is the case if the string
@@ -34,7 +34,7 @@ def apart(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:
     ]
 
 
-def share(scores: Sequence[float], index: int, *, temperature: float = 1.0) -> float:
+def probability_of(scores: Sequence[float], index: int, *, temperature: float = 1.0) -> float:
     """Convert the score of a choice to its probability among all choices."""
     most = max(scores)
     weights = [exp((score - most) / temperature) for score in scores]

@@ -40,7 +40,7 @@ from lton.engines.generation import Spent
 from lton.errors import Code, GrammarError
 from lton.events import Thinking
 from lton.generate.distinguish import apart as distinct
-from lton.generate.distinguish import tell_apart
+from lton.generate.distinguish import shortest_prefixes
 from lton.generate.repetition import is_endless, repeats
 from lton.generate.spelling import (
     PROSE_GBNF,
@@ -170,7 +170,7 @@ class Session:
             for text in group
             for mark in marks
         ]
-        endings = tell_apart(texts)
+        endings = shortest_prefixes(texts)
 
         def find_only_choice(wrote: str, ended: bool) -> int | None:
             if ended:

@@ -73,26 +73,26 @@ def _lean_tool(tool: Any) -> Any:
     match tool:
         case {"type": "function", "function": {"parameters": dict(schema)} as function}:
             try:
-                return {**tool, "function": {**function, "parameters": _lean(schema)}}
+                return {**tool, "function": {**function, "parameters": _lean_schema(schema)}}
             except RecursionError:
                 return tool
     return tool
 
 
-def _lean(schema: Any) -> Any:
+def _lean_schema(schema: Any) -> Any:
     """Remove from a schema the keywords that constrain nothing."""
     if not isinstance(schema, dict):
         return schema
     return {
-        key: _member(key, value)
+        key: _lean_member(key, value)
         for key, value in schema.items()
         if key not in _SAYS_NOTHING or not isinstance(value, str)
     }
 
 
-def _member(key: str, value: Any) -> Any:
+def _lean_member(key: str, value: Any) -> Any:
     if key in NAMED and isinstance(value, dict):
-        return {name: _lean(member) for name, member in value.items()}
+        return {name: _lean_schema(member) for name, member in value.items()}
     if key in LISTED and isinstance(value, list):
-        return [_lean(item) for item in value]
-    return _lean(value) if key in ONE else value
+        return [_lean_schema(item) for item in value]
+    return _lean_schema(value) if key in ONE else value

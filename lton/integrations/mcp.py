@@ -92,7 +92,7 @@ class _Asked:
                     async with self.mcp.ClientSession(
                         received, outgoing, message_handler=self.heard
                     ) as one:
-                        self.listing = await _listing(self.mcp, one)
+                        self.listing = await _list_all_tools(self.mcp, one)
             except Exception as error:
                 self.error = error
 
@@ -113,20 +113,20 @@ class _Asked:
         return f"gives no list of tools: {text}{also}"
 
 
-async def _listing(mcp: Any, session: Any) -> Listing:
-    server = _json(await session.initialize())["serverInfo"]
+async def _list_all_tools(mcp: Any, session: Any) -> Listing:
+    server = _to_json(await session.initialize())["serverInfo"]
     tools: list[dict[str, Any]] = []
     cursor = None
     while True:
         params = mcp.types.PaginatedRequestParams(cursor=cursor) if cursor else None
-        page = _json(await session.list_tools(params=params))
+        page = _to_json(await session.list_tools(params=params))
         tools += page["tools"]
         cursor = page.get("nextCursor")
         if not cursor:
             return Listing(name=server["name"], version=server["version"], tools=tools)
 
 
-def _json(result: Any) -> dict[str, Any]:
+def _to_json(result: Any) -> dict[str, Any]:
     """Convert a result to JSON with the member names of the protocol."""
     content: dict[str, Any] = result.model_dump(mode="json", by_alias=True, exclude_none=True)
     return content

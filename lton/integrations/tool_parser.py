@@ -82,7 +82,7 @@ def constraint(
     tools = callable_tools(body)
     if not tools or any(body.get(own) for own in _OWN):
         return {}
-    choice = _choice(body.get("tool_choice"))
+    choice = _read_choice(body.get("tool_choice"))
     format_ = body.get("response_format") or (body.get("text") or {}).get("format") or {}
     if choice == "auto" and format_.get("type", "text") != "text":
         raise ValueError('response_format with tools: set tool_choice to "none" or "required"')
@@ -95,7 +95,7 @@ def constraint(
 _OWN = ("structured_outputs", "ebnf", "regex")
 
 
-def _choice(value: object) -> ToolChoice:
+def _read_choice(value: object) -> ToolChoice:
     match value:
         case None | "auto":
             return "auto"
@@ -132,11 +132,11 @@ class Stream:
 
     def feed(self, text: str) -> Piece:
         """Add a chunk and return its content and the pieces of its calls."""
-        return _piece(self.feed_deltas(text))
+        return _piece_of(self.feed_deltas(text))
 
     def flush(self) -> Piece:
         """Return the rest of the answer. Later text is ignored."""
-        return _piece(self.flush_deltas())
+        return _piece_of(self.flush_deltas())
 
     def feed_deltas(self, text: str) -> list[Delta]:
         """Add a chunk and return its content and calls as deltas."""
@@ -173,10 +173,10 @@ def whole(text: str, tools: ToolSet | None) -> Piece:
     Piece(content='Sure.\n!call nap()', thoughts='', calls=())
     """
     stream = Stream(tools)
-    return _piece([*stream.feed_deltas(text), *stream.flush_deltas()])
+    return _piece_of([*stream.feed_deltas(text), *stream.flush_deltas()])
 
 
-def _piece(deltas: Iterable[Delta]) -> Piece:
+def _piece_of(deltas: Iterable[Delta]) -> Piece:
     content = ""
     thoughts = ""
     calls = dict[int, CallPiece]()

@@ -29,10 +29,10 @@ def register() -> None:
     if not hasattr(library, "register_model_structural_tag"):
         msg = "xgrammar is too old: it has no register_model_structural_tag"
         raise MissingExtraError(Code.EXTRA, msg, hint=installing(_XGRAMMAR))
-    library.register_model_structural_tag("lton")(_tag)
+    library.register_model_structural_tag("lton")(_build_tag)
 
 
-def _tag(
+def _build_tag(
     tools: Sequence[Any] | None = None,
     builtin_tools: Sequence[Any] | None = None,
     tool_choice: str = "auto",

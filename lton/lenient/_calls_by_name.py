@@ -6,7 +6,7 @@ from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._arguments import body_after, is_shaped
 from lton.lenient._candidates import CallReader, Candidate, Failure, Head
 from lton.lenient._json_shapes import ELEMENT_END, first_key
-from lton.lenient._marks import MARKS, NEXT, OPENS_TEXT, REPEATS, SIGILS, TAIL, end_at
+from lton.lenient._marks import MARKS, NEXT, OPENS_TEXT, REPEATS, SIGILS, TAIL, end_of_match
 from lton.lenient._names import Names
 from lton.lenient._programs import Programs
 from lton.lenient._spans import Spans
@@ -55,36 +55,36 @@ class NamedCalls:
         if not (marked or head.is_exact):
             return None
         marked = marked or announced or _ARGUMENT.match(self.src, head.args) is not None
-        limit = None if marked else end_at(_LINE_END, self.src, head.args)
+        limit = None if marked else end_of_match(_LINE_END, self.src, head.args)
         python = self.in_list
         if self.src.startswith("(", head.args):
             python = self.programs.contain(head.start, self.spans.end) or python
         outcome = self.reader.read(head, python=python, limit=limit)
         if isinstance(outcome, Failure):
-            return self._fail(head, outcome) if marked else None
+            return self._report_failure(head, outcome) if marked else None
         if self.needs_body and not shaped and not outcome.call.arguments:
-            error = self.reader.no_body(outcome.end)
+            error = self.reader.missing_arguments_error(outcome.end)
             return self.spans.fail(head.start, outcome.end, error, is_damaged=True)
         if not marked and self._is_sentence(head, outcome):
             return None
-        if not (shaped or ticked) or self.needs_body or self._is_whole(outcome.end):
-            return self._accept(head, outcome, ticked=ticked)
-        return None if ticked else self._fail_at_end(head, outcome)
+        if not (shaped or ticked) or self.needs_body or self._ends_line(outcome.end):
+            return self._accept_call(head, outcome, ticked=ticked)
+        return None if ticked else self._report_text_after(head, outcome)
 
-    def without_message(self, head: Head) -> int | None:
+    def report_missing_arguments(self, head: Head) -> int | None:
         """Report a call whose arguments are missing."""
         body = body_after(self.src, head.args)
         if head.sigil == "to=" and body is None:
             return None
-        error = self.reader.no_body(body or head.args)
+        error = self.reader.missing_arguments_error(body or head.args)
         return self.spans.fail(head.start, body or head.args, error, is_damaged=True)
 
-    def _fail(self, head: Head, failure: Failure) -> int:
+    def _report_failure(self, head: Head, failure: Failure) -> int:
         end = self._end_of(head)
         is_damaged = failure.is_damaged or _LENGTH.search(self.src, head.end, end) is not None
         return self.spans.fail(head.start, end, failure.error, is_damaged=is_damaged)
 
-    def _fail_at_end(self, head: Head, candidate: Candidate) -> int | None:
+    def _report_text_after(self, head: Head, candidate: Candidate) -> int | None:
         """Report an error for text after the call.
 
         Return None if the call has no arguments, unless a group after it may be its arguments.
@@ -101,7 +101,7 @@ class NamedCalls:
             return True
         return not candidate.call.arguments and self._in_prose(head.start, candidate.end)
 
-    def _accept(self, head: Head, candidate: Candidate, *, ticked: bool) -> int:
+    def _accept_call(self, head: Head, candidate: Candidate, *, ticked: bool) -> int:
         is_empty = self.src[candidate.end - 2 : candidate.end] in _EMPTY_STRING
         if is_empty and OPENS_TEXT.match(self.src, candidate.end):  # perhaps two of three quotes
             self.doubt.doubt_later_calls(RepairCode.DAMAGE)
@@ -111,11 +111,11 @@ class NamedCalls:
         if self._is_keyed(head, candidate):
             doubt = RepairCode.DAMAGE
         end = self.spans.accept(head.start, candidate, doubt, repeats=head.repeats)
-        if self._has_lost(head, end, ticked=ticked):
+        if self._has_lost_text(head, end, ticked=ticked):
             self.doubt.doubt_later_calls(RepairCode.DAMAGE)
         return end
 
-    def unknown(self, pos: int, *, announced: bool) -> int | None:
+    def report_unknown_tool(self, pos: int, *, announced: bool) -> int | None:
         """Report a call to an unknown tool, if the text can only be a call."""
         is_after_failed = self.spans.call_spans and self.spans.call_spans[-1].candidate is None
         if is_after_failed and REPEATS.match(self.src, pos):
@@ -142,7 +142,9 @@ class NamedCalls:
         is_group = self.src.startswith("(", args)
         end, is_closed = self.reader.extents.find(args, groups=not is_group)
         is_damaged = not is_closed or "\n" in self.src[pos:end]
-        return self.spans.fail(pos, end, self.names.no_tool(match[0], start), is_damaged=is_damaged)
+        return self.spans.fail(
+            pos, end, self.names.unknown_tool_error(match[0], start), is_damaged=is_damaged
+        )
 
     def _wrapped_call_error(self, pos: int) -> DecodeError | None:
         """Return an error if a parenthesis contains only a call with the prefix of a namespace.
@@ -169,14 +171,14 @@ class NamedCalls:
         values = candidate.call.arguments.values()
         return any(isinstance(value, str) and value in keyed for value in values)
 
-    def _has_lost(self, head: Head, end: int, *, ticked: bool) -> bool:
+    def _has_lost_text(self, head: Head, end: int, *, ticked: bool) -> bool:
         """Return whether a string may lack its length prefix, or may be cut off at a backtick."""
         is_cut = not ticked and self.src.startswith("`", end)
         return is_cut or _LOST_LENGTH.match(self.src, head.args, end) is not None
 
     def _end_of(self, head: Head) -> int:
         if first_key(self.src, head.args) is not None:
-            return end_at(ELEMENT_END, self.src, head.args)
+            return end_of_match(ELEMENT_END, self.src, head.args)
         is_group = self.src.startswith("(", head.args)
         return self.reader.end_of(head.args, groups=not is_group)
 
@@ -191,11 +193,11 @@ class NamedCalls:
         marks = MARKS.match(self.src, after)
         below = marks.end() if marks else after
         is_blank = self.src[below : below + 1] in _LINE_ENDS or "\n" in self.src[after:below]
-        return not (is_blank or self.src[below] in _BRACKETS or self.names.head(below))
+        return not (is_blank or self.src[below] in _BRACKETS or self.names.read_head(below))
 
-    def _is_whole(self, pos: int) -> bool:
+    def _ends_line(self, pos: int) -> bool:
         """Return whether the rest of the line shows that the call is not part of a sentence."""
         if TAIL.match(self.src, pos):
             return True
         match = NEXT.match(self.src, pos)
-        return match is not None and self.names.begins(match.end())
+        return match is not None and self.names.begins_call(match.end())

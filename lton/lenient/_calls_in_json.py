@@ -21,7 +21,7 @@ from lton.lenient._json_shapes import (
     has_entity,
     members,
 )
-from lton.lenient._marks import RESUME, end_at
+from lton.lenient._marks import RESUME, end_of_match
 from lton.lenient._names import Names
 from lton.lenient._spans import Spans
 from lton.lenient._tree import JSON_OBJECT, Bracketed, Loose, Repairs, Tree, Unreadable
@@ -42,14 +42,14 @@ class ForeignCalls:
     def read_announced_call(self, start: int, match: re.Match[str]) -> int:
         """Read a JSON call after its name, or report that the JSON is missing."""
         count = len(self.spans.call_spans)
-        end = self.in_json(match.end(), match[1])
+        end = self.read_json_calls(match.end(), match[1])
         if end is None or len(self.spans.call_spans) == count:
-            error = self.reader.no_body(match.end())
-            stop = end_at(RESUME, self.reader.src, match.end())
+            error = self.reader.missing_arguments_error(match.end())
+            stop = end_of_match(RESUME, self.reader.src, match.end())
             return self.spans.fail(start, stop, error, is_damaged=True)
         return end
 
-    def in_json(self, pos: int, name: str | None = None) -> int | None:
+    def read_json_calls(self, pos: int, name: str | None = None) -> int | None:
         """Read the calls in a JSON value. With `name`, the value must be one call to this tool."""
         if not (JSON_OBJECT.match(self.reader.src, pos) or _JSON_LIST.match(self.reader.src, pos)):
             return None
@@ -58,13 +58,13 @@ class ForeignCalls:
             tree = loose.group(pos, json=True)
         except Unreadable as problem:
             self.reader.effort.spend(Cost.LOOSE, max(0, problem.error.pos - pos))
-            return self._broken_json(pos, problem.error)
+            return self._skip_broken_json(pos, problem.error)
         self.reader.effort.spend(Cost.LOOSE, tree.end - pos)
         tagged = self.spans.is_tagged
         in_sentence = self.spans.in_sentence(tree.end, is_tagged=tagged)
         doubt = RepairCode.SENTENCE if in_sentence else None
         bare = self.names.bare if tagged else ()
-        calls = JSONReader(self.names.by_name, bare, self._fits).find(tree)
+        calls = JSONReader(self.names.by_name, bare, self._fits_schema).find(tree)
         shapes = calls.shapes
         if name is not None and [shape.name for shape in shapes] != [name]:
             msg = f"expected the call to {name!r} that the marks before announce"
@@ -76,12 +76,12 @@ class ForeignCalls:
             until = bisect_left(repairs, (stop,))
             own = dict.fromkeys([*repairs[:until], (pos, RepairCode.JSON)])
             repairs = repairs[until:]
-            self._shape(shape, pos, tree.end, own, doubt, has_left=bool(calls.leftover))
+            self._accept_shape(shape, pos, tree.end, own, doubt, has_left=bool(calls.leftover))
         for position in calls.unread:
-            self._unread(pos, tree.end, position)
+            self._report_unread(pos, tree.end, position)
         return tree.end
 
-    def _fits(self, name: str, arguments: Tree) -> bool:
+    def _fits_schema(self, name: str, arguments: Tree) -> bool:
         """Return whether a value fits a tool's schema as its arguments."""
         self.reader.effort.spend(Cost.LOOSE, arguments.end - arguments.start)
         try:
@@ -90,38 +90,38 @@ class ForeignCalls:
             return False
         return True
 
-    def _unread(self, start: int, end: int, position: int) -> None:
+    def _report_unread(self, start: int, end: int, position: int) -> None:
         msg = "expected the arguments of the tool, found no call that can be read"
         error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=position)
         self.spans.fail(start, end, error, is_damaged=False)
 
-    def _broken_json(self, pos: int, error: DecodeError) -> int:
+    def _skip_broken_json(self, pos: int, error: DecodeError) -> int:
         """Skip unreadable JSON and report an error if the JSON names a tool."""
         start = max(pos + 1, error.pos)
         named = NAMED.search(self.reader.src, pos, min(start, pos + 1000))
-        end = end_at(RESUME, self.reader.src, start)
+        end = end_of_match(RESUME, self.reader.src, start)
         self.spans.doubt.doubt_later_calls(RepairCode.DAMAGE)
         if named and self.names.find_tool(named[1]):
             self.spans.fail(pos, end, error, is_damaged=True)
         return end
 
-    def in_element(self, pos: int) -> int:
+    def read_element(self, pos: int) -> int:
         src = self.reader.src
-        element = element_call(src, pos, self._json_in(pos))
+        element = element_call(src, pos, self._read_json_in(pos))
         if element is None:
             msg = "expected the end of the element"
             error = DecodeError(Code.SYNTAX, msg, doc=src, pos=pos)
-            return self.spans.fail(pos, end_at(ELEMENT_END, src, pos), error, is_damaged=True)
+            return self.spans.fail(pos, end_of_match(ELEMENT_END, src, pos), error, is_damaged=True)
         end, shape = element
-        complete_shape = self._with_attributes(shape)
+        complete_shape = self._add_attributes(shape)
         if complete_shape is None:
-            return self._misplaced_attributes(shape, end)
+            return self._report_misplaced_attributes(shape, end)
         shape = complete_shape
         doubt = RepairCode.SENTENCE if self.spans.in_sentence(end, is_tagged=True) else None
-        self._shape(shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
+        self._accept_shape(shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
         return end
 
-    def _with_attributes(self, shape: CallShape) -> CallShape | None:
+    def _add_attributes(self, shape: CallShape) -> CallShape | None:
         """Return a call with the attributes of its element as arguments, or None.
 
         They are arguments only if the element contains none, and only if their names are those of
@@ -146,20 +146,20 @@ class ForeignCalls:
             arguments = replace(arguments, entries=tuple(own), has_tags=True)
         return replace(shape, arguments=arguments, other_keys=tuple(others))
 
-    def _misplaced_attributes(self, shape: CallShape, end: int) -> int:
+    def _report_misplaced_attributes(self, shape: CallShape, end: int) -> int:
         msg = "expected attributes that can only be the arguments of the call"
         pos = shape.attributes[0].start
         error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=pos)
         return self.spans.fail(shape.pos, end, error, is_damaged=False)
 
-    def in_tool_element(self, pos: int) -> int | None:
+    def read_tool_element(self, pos: int) -> int | None:
         """Read the call in an element that is named after a tool, or return None."""
         src = self.reader.src
         match = TOOL_ELEMENT.match(src, pos)
         if match is None or match["name"] not in self.names.by_name:
             return None
         name = match["name"]
-        group = None if match["closed"] else self._json_in(pos, TOOL_ELEMENT)
+        group = None if match["closed"] else self._read_json_in(pos, TOOL_ELEMENT)
         if match["closed"]:
             group = empty_group(match.end())
         elif group is None:
@@ -173,20 +173,20 @@ class ForeignCalls:
         is_ended = close >= 0 and (match["closed"] or not src[group.end : close].strip())
         if is_ended and attributes is not None:
             shape = CallShape(pos, name, pos + 1, group, attributes=attributes)
-            complete_shape = self._with_attributes(shape)
+            complete_shape = self._add_attributes(shape)
             if complete_shape is None:
-                return self._misplaced_attributes(shape, end)
+                return self._report_misplaced_attributes(shape, end)
             doubt = RepairCode.SENTENCE if self.spans.in_sentence(end, is_tagged=True) else None
-            self._shape(complete_shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
+            self._accept_shape(complete_shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
             return end
         if close < 0 and src[match.end() : match.end() + 1] not in ("", "<", "{"):
             return None  # a word in a sentence
         msg = "expected the arguments of the tool named by the element, and the element's end"
         error = DecodeError(Code.SYNTAX, msg, doc=src, pos=group.end)
-        stop = end if close >= 0 else end_at(RESUME, src, match.end())
+        stop = end if close >= 0 else end_of_match(RESUME, src, match.end())
         return self.spans.fail(pos, max(stop, match.end()), error, is_damaged=True)
 
-    def _json_in(self, pos: int, tag: re.Pattern[str] = ELEMENT) -> Bracketed | None:
+    def _read_json_in(self, pos: int, tag: re.Pattern[str] = ELEMENT) -> Bracketed | None:
         match = tag.match(self.reader.src, pos)
         if match is None or not _OBJECT.match(self.reader.src, match.end()):
             return None
@@ -198,7 +198,7 @@ class ForeignCalls:
         self.reader.effort.spend(Cost.LOOSE, tree.end - pos)
         return tree
 
-    def _shape(
+    def _accept_shape(
         self,
         shape: CallShape,
         start: int,
@@ -235,6 +235,6 @@ class ForeignCalls:
 
     def _unknown_name_error(self, shape: CallShape) -> DecodeError:
         if shape.second is None:
-            return self.names.no_tool(shape.name, shape.name_pos)
+            return self.names.unknown_tool_error(shape.name, shape.name_pos)
         msg = "expected the name and the arguments once, found a second one"
         return DecodeError(Code.DUPLICATE, msg, doc=self.reader.src, pos=shape.second)

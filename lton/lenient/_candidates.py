@@ -156,21 +156,21 @@ class CallReader:
         LTON. The text of the call must not extend beyond `limit`.
         """
         self.is_python = python
-        outcome = self._read(head, python=python, limit=limit)
+        outcome = self._read_in_ways(head, python=python, limit=limit)
         self.is_python = False
         if isinstance(outcome, Failure) or python:
             return outcome
         text = self.src[head.args : outcome.end]
         is_python = has_none(text, self.tools, [outcome.call])
-        return self._read(head, python=True, limit=limit) if is_python else outcome
+        return self._read_in_ways(head, python=True, limit=limit) if is_python else outcome
 
-    def _read(self, head: Head, *, python: bool, limit: int | None) -> Candidate | Failure:
+    def _read_in_ways(self, head: Head, *, python: bool, limit: int | None) -> Candidate | Failure:
         self.limit = len(self.src) if limit is None else limit
         end = self.end_of(head.end, groups=bool(head.sigil))
         body = body_after(self.src, head.args)
         if body is not None and not is_shaped(self.src, head.args):
-            return Failure(self.no_body(body), is_damaged=True)
-        strict = self.strict(head, end)
+            return Failure(self.missing_arguments_error(body), is_damaged=True)
+        strict = self.decode_strictly(head, end)
         if isinstance(strict, Call) and not python and body is None:
             whole = Candidate(strict, end, dict.fromkeys(head.notes))
             if strict.arguments or json_start(self.src, head.args) is None:
@@ -178,7 +178,7 @@ class CallReader:
         else:
             whole = None
         tried = _Tried(strict if isinstance(strict, DecodeError) else None)
-        for tier in self._tiers(head, python=python):
+        for tier in self._ways_by_tier(head, python=python):
             if candidates := self._read_ways(head.name, tier, tried):
                 return self._choose_candidate(head, end, candidates, tried, python=python)
         if whole:
@@ -189,7 +189,7 @@ class CallReader:
             problem = self._error_without_end(head, end, problem)
         return Failure(problem, not tried.is_whole or problem.code < Code.TOOL)
 
-    def no_body(self, pos: int) -> DecodeError:
+    def missing_arguments_error(self, pos: int) -> DecodeError:
         msg = "expected the arguments that the marks before announce"
         if pos == len(self.src):
             return IncompleteError(Code.INCOMPLETE, msg, doc=self.src, pos=pos)
@@ -199,7 +199,7 @@ class CallReader:
         candidates: dict[tuple[str, int], Candidate] = {}
         for way in tier:
             try:
-                for candidate in self.candidates(name, way, {}):
+                for candidate in self.read_candidates(name, way, {}):
                     candidates.setdefault((candidate.text, candidate.end), candidate)
             except Unreadable as reason:
                 tried.note(way, reason)
@@ -209,16 +209,16 @@ class CallReader:
         self, head: Head, end: int, candidates: list[Candidate], tried: _Tried, *, python: bool
     ) -> Candidate | Failure:
         if len(candidates) > 1:
-            error = self._ambiguous(head, tried.problem, candidates)
+            error = self._ambiguity_error(head, tried.problem, candidates)
             return Failure(error, any(candidate.damage.at_end for candidate in candidates))
         (candidate,) = candidates
         if candidate.end != end and not python:
-            strict = self.strict(head, candidate.end)
+            strict = self.decode_strictly(head, candidate.end)
             if isinstance(strict, Call):
                 return Candidate(strict, candidate.end, dict.fromkeys(head.notes))
         return candidate
 
-    def _ambiguous(
+    def _ambiguity_error(
         self, head: Head, problem: DecodeError | None, candidates: list[Candidate]
     ) -> DecodeError:
         msg = "this can be read in two ways"
@@ -228,14 +228,14 @@ class CallReader:
             problem.hint = f"this could be {' or '.join(texts)}"
         return problem
 
-    def _tiers(self, head: Head, *, python: bool) -> Iterator[list[Way]]:
+    def _ways_by_tier(self, head: Head, *, python: bool) -> Iterator[list[Way]]:
         """Yield the ways to read the arguments in groups, the strictest group first."""
-        raw = list(self._ways(head, escapes=python))
+        raw = list(self._ways_to_read(head, escapes=python))
         yield raw
         end = max(way.end for way in raw) if raw else head.args
         has_escapes = not python and self.src.find("\\", head.args, end) >= 0
         if has_escapes:
-            yield list(self._ways(head, escapes=True))
+            yield list(self._ways_to_read(head, escapes=True))
         for way in raw:
             if way.is_line and self.src[way.end - 1] in ".;" and way.end - 1 > head.args:
                 stop = way.end - 1
@@ -245,7 +245,7 @@ class CallReader:
                 if has_escapes:
                     yield [replace(cut, escapes=True)]
 
-    def _ways(self, head: Head, *, escapes: bool) -> Iterator[Way]:
+    def _ways_to_read(self, head: Head, *, escapes: bool) -> Iterator[Way]:
         src = self.src
         pos = head.args
         notes = head.notes
@@ -269,7 +269,7 @@ class CallReader:
             end = self.end_of(pos, escapes=escapes)
             if self.tools is None:
                 notes = (*notes, (head.start, RepairCode.SIGIL))
-            yield Way(lambda loose: loose.call_group(pos), end, notes, escapes=escapes)
+            yield Way(lambda loose: loose.read_call_group(pos), end, notes, escapes=escapes)
             return
         yield from self._spaced_ways(head, escapes=escapes)
         groups = _BEFORE_GROUPS.match(src, pos)
@@ -292,16 +292,16 @@ class CallReader:
             notes += ((head.start, RepairCode.SIGIL),)
         end = self.end_of(start, groups=True, escapes=escapes)
         yield Way(
-            lambda loose: loose.tagged_groups(start), end, notes, escapes=escapes, tagged=True
+            lambda loose: loose.read_tagged_groups(start), end, notes, escapes=escapes, tagged=True
         )
         if "\n" not in gap[0]:
             end = self.end_of(start, escapes=escapes)
             notes = (*head.notes, (head.args, RepairCode.SEPARATOR))
-            yield Way(lambda loose: loose.call_group(start), end, notes, escapes=escapes)
+            yield Way(lambda loose: loose.read_call_group(start), end, notes, escapes=escapes)
 
     # --- reading --------------------------------------------------------------------------------
 
-    def strict(self, head: Head, end: int, after: str = "") -> Call | DecodeError:
+    def decode_strictly(self, head: Head, end: int, after: str = "") -> Call | DecodeError:
         """Decode a call strictly, with its name corrected and `after` appended to its text."""
         prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
         text = prefix + self.src[head.end : end] + after
@@ -316,7 +316,7 @@ class CallReader:
         """Return the error that decoding reports if a line break is added after the call."""
         if error.pos != end or end == len(self.src):
             return error
-        other = self.strict(head, end, "\n")  # the newline is added only to get this error
+        other = self.decode_strictly(head, end, "\n")  # the newline is added only to get this error
         return error if isinstance(other, Call) else other
 
     def interpret(self, name: str, tree: Tree, end: int, repairs: Repairs) -> Candidate:
@@ -340,7 +340,7 @@ class CallReader:
         is_torn = _is_torn(self.src, tree, members)
         return Candidate(call, end, coercion.repairs, text, is_torn=is_torn)
 
-    def candidates(self, name: str, way: Way, lengths: Mapping[int, int]) -> list[Candidate]:
+    def read_candidates(self, name: str, way: Way, lengths: Mapping[int, int]) -> list[Candidate]:
         """Read the arguments in one way and return the possible calls. May raise `Unreadable`."""
         loose = Loose(
             self.strings, way.end, escapes=way.escapes, tagged=way.tagged, lengths=lengths
@@ -350,7 +350,7 @@ class CallReader:
             tree = way.parse(loose)
         except WrongLength as wrong:
             self.effort.spend(Cost.LOOSE, max(0, wrong.error.pos - wrong.pos))
-            return self._with_lengths(name, way, lengths, wrong)
+            return self._read_with_lengths(name, way, lengths, wrong)
         except Unreadable:
             self.effort.spend(Cost.LOOSE)
             raise
@@ -359,7 +359,7 @@ class CallReader:
             raise loose.unreadable(tree.end, "the end of the line")
         candidates: list[Candidate] = []
         problem: Unreadable | None = None
-        for arguments in _arguments(tree):
+        for arguments in _argument_groups(tree):
             repairs = loose.repairs
             if arguments is not tree and not arguments.json:
                 repairs = {**repairs, (arguments.start, RepairCode.BRACKETS): None}
@@ -375,7 +375,7 @@ class CallReader:
             raise Unfit(problem.error, is_damaged=is_damaged)
         return candidates
 
-    def _with_lengths(
+    def _read_with_lengths(
         self, name: str, way: Way, lengths: Mapping[int, int], wrong: WrongLength
     ) -> list[Candidate]:
         candidates: list[Candidate] = []
@@ -384,7 +384,7 @@ class CallReader:
             if self.budget < 0:
                 raise wrong
             with suppress(Unreadable):
-                candidates += self.candidates(name, way, {**lengths, wrong.pos: length})
+                candidates += self.read_candidates(name, way, {**lengths, wrong.pos: length})
         if not candidates:
             raise wrong
         return candidates
@@ -425,7 +425,7 @@ def _values_with(pattern: re.Pattern[str], src: str, tree: Tree) -> set[int]:
     return {tree.start} if pattern.search(src, tree.start, tree.end) else set()
 
 
-def _arguments(tree: Bracketed) -> Iterator[Bracketed]:
+def _argument_groups(tree: Bracketed) -> Iterator[Bracketed]:
     """Yield the group, and then its only value if that value is a JSON object."""
     yield tree
     if tree.opener != "{" and len(tree.entries) == 1 and tree.entries[0].key is None:

@@ -25,15 +25,15 @@ _NO_VALUE = object()
 _ESCAPED = compiled_when_used(r"[\[{][\[{\s]*\\\"")  # JSON that was escaped twice
 
 
-def fold(name: str) -> str:
+def normalize_name(name: str) -> str:
     """Normalize a name: convert it to lower case, and replace `-` with `_`."""
     return name.casefold().replace("-", "_")
 
 
 def resolve(name: str, candidates: Iterable[str]) -> str | None:
     """Return the only known name with the same normalized form as `name`, or None."""
-    folded = fold(name)
-    matches = [other for other in candidates if fold(other) == folded]
+    folded = normalize_name(name)
+    matches = [other for other in candidates if normalize_name(other) == folded]
     return matches[0] if len(matches) == 1 else None
 
 
@@ -76,8 +76,8 @@ class Coercion:
         if not path:
             self.places[path] = group.end - 1 if group.opener else group.end
         node = _branch_of(group, node)
-        names = [self._name(entry, node, path) for entry in group.entries]
-        targets = iter(self._targets(group, names, node, path))
+        names = [self._parameter_name(entry, node, path) for entry in group.entries]
+        targets = iter(self._positional_parameters(group, names, node, path))
         values: dict[str, JSON] = {}
         assigned: set[str] = set()
         for entry, key in zip(group.entries, names, strict=True):
@@ -87,7 +87,7 @@ class Coercion:
                 raise self._refuse(entry.start, path, Code.DUPLICATE, f"{name!r} is given twice")
             assigned.add(name)
             type_ = node.type_of(name)
-            assert type_ is not None  # `_name` refuses undeclared names
+            assert type_ is not None  # `_parameter_name` refuses undeclared names
             value = entry.value
             is_skip = isinstance(value, Leaf) and (value.kind, value.text) == ("word", SKIP)
             if key is None and is_skip:
@@ -98,7 +98,7 @@ class Coercion:
             values[name] = self.value(value, type_, f"{path}/{escape(name)}")
         return values
 
-    def _name(self, entry: Entry, node: Object, path: str) -> str | None:
+    def _parameter_name(self, entry: Entry, node: Object, path: str) -> str | None:
         key = entry.key
         if key is None or node.type_of(key) is not None:
             return key
@@ -108,7 +108,7 @@ class Coercion:
         self._note(RepairCode.NAME, entry.start)
         return name
 
-    def _targets(
+    def _positional_parameters(
         self, group: Bracketed, names: list[str | None], node: Object, path: str
     ) -> list[Param]:
         """Return the parameters to which the positional arguments belong.
@@ -145,21 +145,21 @@ class Coercion:
     def value(self, value: Tree, node: Type, path: str) -> JSON:
         self.places[path] = value.start
         if isinstance(value, Bracketed):
-            return self._group(value, node, path)
+            return self._convert_group(value, node, path)
         if value.kind == "label" and node.string and node.string.values is None:
             self._note(RepairCode.LENGTH, value.start)
         if value.kind in ("text", "label"):
-            return self._text(value, node, path)
+            return self._convert_text(value, node, path)
         if value.kind in ("raw", "json"):
-            return self._raw(value, node, path)
-        return self._word(value, node, path)
+            return self._convert_raw(value, node, path)
+        return self._convert_word(value, node, path)
 
-    def _group(self, group: Bracketed, node: Type, path: str) -> JSON:
+    def _convert_group(self, group: Bracketed, node: Type, path: str) -> JSON:
         if group.is_table:
-            return self._table(group, node, path)
+            return self._convert_table(group, node, path)
         has_keys = any(entry.key is not None for entry in group.entries)
         if group.opener == "[" and node.array:
-            return self._items(group, node.array.items, path)
+            return self._convert_items(group, node.array.items, path)
         if (
             group.opener != "["
             and node.object
@@ -170,24 +170,24 @@ class Coercion:
             return self.members(group, node.object, path)
         if group.opener == "(" and node.array and not has_keys:
             self._note(RepairCode.BRACKETS, group.start)
-            return self._items(group, node.array.items, path)
-        raise self._unfit(group, node, path)
+            return self._convert_items(group, node.array.items, path)
+        raise self._unfit_error(group, node, path)
 
-    def _table(self, group: Bracketed, node: Type, path: str) -> JSON:
+    def _convert_table(self, group: Bracketed, node: Type, path: str) -> JSON:
         table = read_value(self.src, group.start, node)
         if isinstance(table, DecodeError):
             raise self._refuse(table.pos, path + table.path, table.code, table.msg)
         return table[0]
 
-    def _items(self, group: Bracketed, items: Type, path: str) -> list[JSON]:
+    def _convert_items(self, group: Bracketed, items: Type, path: str) -> list[JSON]:
         return [self.value(one.value, items, f"{path}/{i}") for i, one in enumerate(group.entries)]
 
-    def _unfit(self, value: Tree, node: Type, path: str) -> Unreadable:
+    def _unfit_error(self, value: Tree, node: Type, path: str) -> Unreadable:
         text = self.src[value.start : min(value.end, value.start + 40)]
         code = Code.LABEL if node.has_labels and isinstance(value, Leaf) else Code.TYPE
         return self._refuse(value.start, path, code, f"expected {node.noun}, found {text!r}")
 
-    def _string(self, leaf: Leaf, node: String | None) -> str | None:
+    def _match_string(self, leaf: Leaf, node: String | None) -> str | None:
         """Return the string, or the allowed string that differs only in case, or None."""
         if node is None:
             return None
@@ -200,25 +200,25 @@ class Coercion:
         self._note(RepairCode.LABEL, leaf.start)
         return labels[0]
 
-    def _text(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        text = self._string(leaf, node.string)
+    def _convert_text(self, leaf: Leaf, node: Type, path: str) -> JSON:
+        text = self._match_string(leaf, node.string)
         if text is None:
-            value = self._again(leaf, node, path)
+            value = self._convert_text_as_json(leaf, node, path)
             self._note(RepairCode.KIND, leaf.start)
             return value
         if text != leaf.text and self._has_other_reading(leaf, node, path):
-            raise self._unfit(leaf, node, path)
+            raise self._unfit_error(leaf, node, path)
         return text
 
     def _has_other_reading(self, leaf: Leaf, node: Type, path: str) -> bool:
         """Return whether a listed string in other case may also be another value: `"TRUE"`."""
         try:
-            self._again(leaf, node, path)
+            self._convert_text_as_json(leaf, node, path)
         except Unreadable:
             return False
         return True
 
-    def _raw(self, leaf: Leaf, node: Type, path: str) -> JSON:
+    def _convert_raw(self, leaf: Leaf, node: Type, path: str) -> JSON:
         """Convert an element's text to the type that the element declares, or to one that fits.
 
         Text in brackets is read as an array or object if the schema allows this in addition to
@@ -228,16 +228,16 @@ class Coercion:
         is_named = node is not ANY and text.startswith(("[", "{"))
         if node.string and (leaf.kind == "json" or is_named):
             with suppress(Unreadable):
-                return self._again(leaf, node, path)
+                return self._convert_text_as_json(leaf, node, path)
         if node.takes_bare(text):
-            string = self._string(leaf, node.string)
+            string = self._match_string(leaf, node.string)
             if string is None:  # only a listed string may have white space around it
-                string = self._string(replace(leaf, text=text), node.string)
+                string = self._match_string(replace(leaf, text=text), node.string)
             if string is not None:
                 return string
-        return self._again(leaf, node, path)
+        return self._convert_text_as_json(leaf, node, path)
 
-    def _again(self, leaf: Leaf, node: Type, path: str) -> JSON:
+    def _convert_text_as_json(self, leaf: Leaf, node: Type, path: str) -> JSON:
         """Parse a string's text as JSON, because the schema allows no string at this position."""
         if self.depth == MAX_DEPTH:
             msg = f"nested deeper than {MAX_DEPTH}"
@@ -245,7 +245,9 @@ class Coercion:
         text = leaf.text.strip()
         loose = Loose(Strings(text), len(text))
         if leaf.kind == "raw" and _ESCAPED.match(text):
-            value = self._again(replace(leaf, text=unescape(text), kind="text"), node, path)
+            value = self._convert_text_as_json(
+                replace(leaf, text=unescape(text), kind="text"), node, path
+            )
             self._note(RepairCode.ESCAPE, leaf.start)
             return value
         try:
@@ -254,17 +256,17 @@ class Coercion:
             value = inner.value(tree, replace(node, string=None), path)
         except Unreadable as problem:
             if not text.startswith(("{", "[")):
-                raise self._unfit(leaf, node, path) from None
+                raise self._unfit_error(leaf, node, path) from None
             inner_error = problem.error
             msg = f"{inner_error.msg}, in the text of a value"
             raise self._refuse(leaf.start, inner_error.path, inner_error.code, msg) from None
         if tree.end != len(text):
-            raise self._unfit(leaf, node, path)
+            raise self._unfit_error(leaf, node, path)
         for _, code in inner.repairs:
             self._note(code, leaf.start)
         return value
 
-    def _word(self, leaf: Leaf, node: Type, path: str) -> JSON:
+    def _convert_word(self, leaf: Leaf, node: Type, path: str) -> JSON:
         """Read a bare word as LTON does if possible, and otherwise as the only value that fits."""
         word = leaf.text
         if len(word) > MAX_DIGITS and node.number and NUMBER.fullmatch(word):
@@ -275,20 +277,20 @@ class Coercion:
             )
         is_bare = leaf.kind != "literal"
         if is_bare and node.takes_bare(word) and word != SKIP:
-            text = self._string(leaf, node.string)
+            text = self._match_string(leaf, node.string)
             if text is not None:
                 if not BARE.fullmatch(word):
                     self._note(RepairCode.BARE, leaf.start)
                 return text
-        value = self._scalar(leaf, node)
+        value = self._convert_scalar(leaf, node)
         if value is _NO_VALUE and not is_bare and word.lower() not in _LOOSE_LITERALS:
-            text = self._string(leaf, node.string)
+            text = self._match_string(leaf, node.string)
             if text is not None:
                 is_digits = NUMBER.fullmatch(word)
                 self._note(RepairCode.KIND if is_digits else RepairCode.BARE, leaf.start)
                 return text
         if value is _NO_VALUE or (value is None and not node.null):
-            raise self._unfit(leaf, node, path)
+            raise self._unfit_error(leaf, node, path)
         return value  # type: ignore[return-value]
 
     @staticmethod
@@ -301,7 +303,7 @@ class Coercion:
         is_literal = word.lower() in _LOOSE_LITERALS or _NUMERIC.match(word) is not None
         return not (is_listed or is_literal or word == SKIP)
 
-    def _scalar(self, leaf: Leaf, node: Type) -> object:
+    def _convert_scalar(self, leaf: Leaf, node: Type) -> object:
         """Convert a word to a literal or a number, or return `_NO_VALUE`."""
         word = leaf.text
         value = _LOOSE_LITERALS.get(word.lower(), _NO_VALUE)

@@ -147,7 +147,7 @@ class Doubt:
                     if stop <= len(self.src):
                         return stop
             elif match[2]:
-                self._ticks(match)
+                self._toggle_fence(match)
             elif self._quote is None:
                 self._quote = self._opened_name(match)
             elif match[0] == self._quote or (match[0] == "``" and self._quote == "''"):
@@ -159,7 +159,9 @@ class Doubt:
         closing = _CLOSING.get(match[0])
         if closing is None or not self._may_open(match[0][0], self.src[start - 1 : start]):
             return None
-        return closing if closing not in _SINGLE or self._last_close(closing) > start else None
+        return (
+            closing if closing not in _SINGLE or self._last_closing_mark(closing) > start else None
+        )
 
     def _may_open(self, mark: str, before: str) -> bool:
         if before == "" or before in _BEFORE_QUOTE:
@@ -167,21 +169,21 @@ class Doubt:
         # Between letters \u2018 is an apostrophe, except in a script without spaces.
         return mark not in _SPACED and (mark != "\u2018" or before > "\u2e80")
 
-    def _last_close(self, closing: str) -> int:
+    def _last_closing_mark(self, closing: str) -> int:
         if self._closes is None:
             closings = _SINGLE_CLOSES.finditer(self.src)
             self._closes = {match[0]: match.start() for match in closings}
         return self._closes.get(closing, -1)
 
-    def _ticks(self, match: re.Match[str]) -> None:
+    def _toggle_fence(self, match: re.Match[str]) -> None:
         """Open or close a fence or a code span at backticks in prose."""
         ticks = match[2]
         if match[4] is None:
             self._quote = ticks if self._quote is None else None
         elif self._is_open:
-            self._close(ticks, match.end())
+            self._close_fence(ticks, match.end())
         elif self._quote is None:
-            self._open(match.start(), match.end(), ticks, match[3], announced=False)
+            self._open_fence(match.start(), match.end(), ticks, match[3], announced=False)
         else:
             self._quote = None
 
@@ -192,7 +194,7 @@ class Doubt:
         match = _FENCE_LINE.match(self.src, pos)
         if self._is_open:
             close = _FENCE_CLOSE.match(self.src, pos)
-            if close and self._close(close[1], close.end()):
+            if close and self._close_fence(close[1], close.end()):
                 return close.end()
             fence = self._fences[-1]
             if match is None or match[1] == fence.ticks or not fence.ticks.startswith(match[1]):
@@ -205,7 +207,7 @@ class Doubt:
             return self._own
         above = self.src.rfind("\n", max(0, pos - _BACK), max(0, pos - 1)) + 1
         announced = LABEL_LINE.fullmatch(self.src, above, pos) is not None
-        self._open(pos, match.end(), match[1], match[2], announced=announced)
+        self._open_fence(pos, match.end(), match[1], match[2], announced=announced)
         return match.end() if match[1][0] == "~" else None
 
     def open_in_marks(self, start: int, end: int) -> None:
@@ -213,11 +215,11 @@ class Doubt:
         match = _FENCE.search(self.src, start, end)
         if match and self._is_open and match.start() >= self._fences[-1].content:
             close = _FENCE_CLOSE.match(self.src, match.start())
-            if close and self._close(close[1], close.end()):
+            if close and self._close_fence(close[1], close.end()):
                 match = _FENCE.search(self.src, close.end(), end)
         if match and not self._is_open:
             announced = ANNOUNCES.search(self.src, start, match.start()) is not None
-            self._open(match.start(), match.end(), match[1], match[2], announced=announced)
+            self._open_fence(match.start(), match.end(), match[1], match[2], announced=announced)
 
     def skip_end(self, pos: int) -> None:
         """Skip the closing fence, if any, after a call."""
@@ -228,16 +230,16 @@ class Doubt:
     def close_after(self, pos: int) -> int | None:
         """If a closing mark follows the call on its line, close the fence and return its end."""
         match = _FENCE_LINE.match(self.src, pos) if self._is_open else None
-        return match.end() if match and self._close(match[1], match.end()) else None
+        return match.end() if match and self._close_fence(match[1], match.end()) else None
 
-    def _open(
+    def _open_fence(
         self, start: int, content: int, ticks: str, language: str, *, announced: bool
     ) -> None:
         language = language.lower()
         self._fences.append(_Fence(start, content, ticks, language, announced, len(self.src)))
         self._is_open = True
 
-    def _close(self, ticks: str, end: int) -> bool:
+    def _close_fence(self, ticks: str, end: int) -> bool:
         fence = self._fences[-1]
         if not ticks.startswith(fence.ticks):
             return False
@@ -373,10 +375,12 @@ def has_remains(prose: str) -> bool:
     """
     if _REMAINS.search(prose):
         return True
-    return any(not _pairs_up(line) for line in prose.split("\n") if _UNPAIRED.search(line))
+    return any(
+        not _has_matched_brackets(line) for line in prose.split("\n") if _UNPAIRED.search(line)
+    )
 
 
-def _pairs_up(line: str) -> bool:
+def _has_matched_brackets(line: str) -> bool:
     plain = _NO_BRACKETS.sub("", TAG.sub("", line))
     if plain.count("`") % 2 or plain.count('"') % 2:
         return False

@@ -44,24 +44,24 @@ class SeenTexts:
         if not self._texts:
             return False
         if call.name not in self._places:
-            self._places[call.name] = list(islice(self._find(call.name), _MOST_NAMES))
+            self._places[call.name] = list(islice(self._find_name(call.name), _MOST_NAMES))
         places = self._places[call.name]
         if len(places) == _MOST_NAMES:
             return True
-        values = [_plain(value) for value in _scalars(dict(call.arguments))]
+        values = [_normalize_text(value) for value in _scalars(dict(call.arguments))]
         reach = _WINDOW + 2 * sum(map(len, values))
         # A call without values has only its name, so the name must be written as in a call.
         needs_sign = not values or _UNUSUAL.search(call.name) is None
         for occurrence in places:
             if occurrence.is_code or not needs_sign:
-                window = _plain(
+                window = _normalize_text(
                     occurrence.text[max(0, occurrence.start - reach) : occurrence.end + reach]
                 )
                 if all(_has_word(window, value) for value in values):
                     return True
         return False
 
-    def _find(self, name: str) -> Iterator["_NamePlace"]:
+    def _find_name(self, name: str) -> Iterator["_NamePlace"]:
         pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
         for text in self._texts:
             for match in pattern.finditer(text):
@@ -98,7 +98,7 @@ def _has_word(text: str, value: str) -> bool:
     return False
 
 
-def _plain(text: str) -> str:
+def _normalize_text(text: str) -> str:
     """Return a text without escapes, and with one space for each run of white space."""
     return _SPACES.sub(" ", _BACKSLASHES.sub("", text)).strip()
 

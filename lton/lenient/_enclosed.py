@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from lton._patterns import compiled_when_used
-from lton.lenient.syntaxes import alternatives
+from lton.lenient.syntaxes import pattern_of_column
 
 _BEGINS = r"<{1,3}|\\<|[\uff1c\u2039\u27e8\u3008\u25c1]|&(?:amp;)?(?:lt|lang|\#60);|\\u003c|%3c"
 _MARK = compiled_when_used(
@@ -23,7 +23,7 @@ _EDGE = compiled_when_used(
     r"^(begin|start|end|stop)_(?:of_)?(?=\w)|(?<=\w)[_:](begin|start|end|stop)$"
 )
 _OWN = compiled_when_used(
-    rf"(?:\w{{1,20}}:|{alternatives('prefix')})?(?:(?:tool_?|function_?|func_?)?(?:calls?|invokes?|invocations?|uses?)|function|invoke|tool"
+    rf"(?:\w{{1,20}}:|{pattern_of_column('prefix')})?(?:(?:tool_?|function_?|func_?)?(?:calls?|invokes?|invocations?|uses?)|function|invoke|tool"
     r"|actions?|param(?:eter)?s?|arg(?:ument)?s?|arg_(?:key|value)|python(?:_tag)?|tool_code|plugin"
     r"|tool_call_argument|tool_calls_section|tool_sep|dsml|answer|s)(?::\w{1,20})?"
 )

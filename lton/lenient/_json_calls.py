@@ -64,10 +64,10 @@ class JSONReader:
         if isinstance(node, Leaf) or depth > MAX_ENVELOPES or _is_chat(node):
             return _NOTHING
         if node.opener == "[":
-            return self._in_list(node, depth)
-        return self._in_object(node, depth)
+            return self._find_in_list(node, depth)
+        return self._find_in_object(node, depth)
 
-    def _in_list(self, node: Bracketed, depth: int) -> JSONCalls:
+    def _find_in_list(self, node: Bracketed, depth: int) -> JSONCalls:
         parts = [(entry, self.find(entry.value, depth + 1)) for entry in node.entries]
         unused = (
             entry.start
@@ -79,16 +79,16 @@ class JSONReader:
         unread = chain.from_iterable(inner.unread for _, inner in parts)
         return JSONCalls(tuple(shapes), tuple(leftover), tuple(unread))
 
-    def _in_object(self, node: Bracketed, depth: int) -> JSONCalls:
+    def _find_in_object(self, node: Bracketed, depth: int) -> JSONCalls:
         fields: dict[str | None, Entry] = {}
         for entry in node.entries:
             fields.setdefault(entry.key, entry)  # the first of duplicates
-        opened = self._in_envelope(node, fields, depth)
+        opened = self._find_in_envelope(node, fields, depth)
         if opened.shapes:
             return opened
         if is_definition(node, self.tools):
             return _NOTHING
-        if calls := self._named_call(node, fields) or self._read_call_with_unknown_keys(node):
+        if calls := self._read_named_call(node, fields) or self._read_call_with_unknown_keys(node):
             return calls
         if all(e.key in self.tools and isinstance(e.value, Bracketed) for e in node.entries):
             shapes = (CallShape(e.start, e.key or "", e.start, e.value) for e in node.entries)
@@ -98,7 +98,7 @@ class JSONReader:
 
     # --- envelopes ------------------------------------------------------------------------------
 
-    def _in_envelope(
+    def _find_in_envelope(
         self, node: Bracketed, fields: Mapping[str | None, Entry], depth: int
     ) -> JSONCalls:
         """Find the calls in the first envelope with calls. All other keys are unused."""
@@ -106,11 +106,11 @@ class JSONReader:
         for key in envelopes_of(node):
             inner = self.find(fields[key].value, depth + 1)
             if inner.shapes:
-                return self._with_rest(inner, _other_entries(node, fields[key]))
+                return self._with_unused_entries(inner, _other_entries(node, fields[key]))
             unread += inner.unread
         return replace(_NOTHING, unread=unread)
 
-    def _with_rest(self, inner: JSONCalls, entries: list[Entry]) -> JSONCalls:
+    def _with_unused_entries(self, inner: JSONCalls, entries: list[Entry]) -> JSONCalls:
         leftover, others = _unused_entries(entries, {shape.name for shape in inner.shapes})
         second = next((e.start for e in entries if self._is_other_name(e, inner.shapes)), None)
         shapes = (
@@ -129,7 +129,9 @@ class JSONReader:
 
     # --- objects --------------------------------------------------------------------------------
 
-    def _named_call(self, node: Bracketed, fields: Mapping[str | None, Entry]) -> JSONCalls | None:
+    def _read_named_call(
+        self, node: Bracketed, fields: Mapping[str | None, Entry]
+    ) -> JSONCalls | None:
         """Return the call of an object with known keys for the name and the arguments."""
         names = [fields[key] for key in NAMES if key in fields]
         arguments = [fields[key] for key in ARGUMENTS if key in fields]
@@ -171,7 +173,11 @@ class JSONReader:
             return None
         (entry,) = named
         name = self._tool_of(entry) or ""
-        groups = [one for one in _other_entries(node, entry) if self._may_be(one, entry, name)]
+        groups = [
+            one
+            for one in _other_entries(node, entry)
+            if self._can_only_be_arguments(one, entry, name)
+        ]
         if len(groups) != 1:
             return None
         leftover, others = _unused_entries(_other_entries(node, entry, groups[0]), {name})
@@ -186,7 +192,7 @@ class JSONReader:
         name = _PREFIX.sub("", entry.value.text, count=1)
         return name if name in self.tools else None
 
-    def _may_be(self, entry: Entry, named: Entry, name: str) -> bool:
+    def _can_only_be_arguments(self, entry: Entry, named: Entry, name: str) -> bool:
         """Return whether an entry can only be the arguments of the tool that another one names."""
         if entry.key in ARGUMENTS and may_name(named.key or ""):
             return True

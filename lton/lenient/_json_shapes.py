@@ -10,7 +10,14 @@ from typing import Literal
 from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
 from lton.lenient._tree import Bracketed, Entry, Leaf, Tree
-from lton.lenient.syntaxes import FIRST_KEY, GAP, PARAMETERS, PREFIX, ArgumentsForm, alternatives
+from lton.lenient.syntaxes import (
+    FIRST_KEY,
+    GAP,
+    PARAMETERS,
+    PREFIX,
+    ArgumentsForm,
+    pattern_of_column,
+)
 
 MAX_ENVELOPES = 6
 
@@ -22,14 +29,14 @@ ELEMENT = compiled_when_used(
     rf"|{_CALL}\s+(?P<before>{_KEY_OF_ATTRIBUTE}[^<>]{{0,200}}?\s)??{_NAME_KEY})"
     rf"(?P<name>[^\"'<>{{\n]{{1,200}}?)[\"']?(?P<after>\s+{_KEY_OF_ATTRIBUTE}[^<>]{{0,1000}}?)?"
     r"\s*(?:(?P<closed>/)?>\s*|(?=\{))"
-    rf"|{alternatives('call_element')}"
+    rf"|{pattern_of_column('call_element')}"
 )
 """`<function=get_weather>`, `<invoke name="get_weather">` with attributes, and Kimi K3's."""
-ELEMENT_END = compiled_when_used(rf"</{PREFIX}({_CALL})>|{alternatives('call_end')}")
+ELEMENT_END = compiled_when_used(rf"</{PREFIX}({_CALL})>|{pattern_of_column('call_end')}")
 _ATTRIBUTE = compiled_when_used(
     r"\s*+([A-Za-z_][\w:.-]*+)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')(?=\s|\Z)"
 )
-INVOKES = compiled_when_used(rf"([\w./-]{{1,200}})(?:{alternatives('after_name')})\s*")
+INVOKES = compiled_when_used(rf"([\w./-]{{1,200}})(?:{pattern_of_column('after_name')})\s*")
 """A name that the JSON after it repeats (Inkling)."""
 _PARAMETER = compiled_when_used("|".join(form.opening for form in PARAMETERS))
 """The start of a parameter, in any form."""

@@ -22,12 +22,12 @@ from collections.abc import Collection, Iterable, Iterator
 from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
 from lton.lenient._arguments import INPUT
-from lton.lenient._coerce import fold
+from lton.lenient._coerce import normalize_name
 from lton.lenient._marks import OPENS_TEXT, SPECIAL
 from lton.lenient._spans import CallSpan
 from lton.lenient._strings import ENDING_TAG, TAG
 from lton.lenient._tree import JSON_OBJECT
-from lton.lenient.syntaxes import PREFIX, alternatives
+from lton.lenient.syntaxes import PREFIX, pattern_of_column
 from lton.schema.toolset import ToolSet
 
 _BLANK_LINE = compiled_when_used(r"\n[ \t\r]*+\n(?:[ \t\r]*+\n)*+")
@@ -55,7 +55,7 @@ _MARK = compiled_when_used(
     rf"(?:<(?:{PREFIX}|[|\uff5c]{{0,2}}(?:\w{{1,20}}[_:])?)"
     r"(?:tool[_\u2581]?(?:calls?|code)|function[_\u2581]?calls?|invoke|python_tag)\b[^<>\n]{0,200}>"
     r"|<[|\uff5c]tool[_\u2581]calls?[_\u2581][\w\u2581]{1,20}[|\uff5c]>"
-    rf"|<(?:function=|invoke[ ]name=)|{alternatives('needs_body')}))"
+    rf"|<(?:function=|invoke[ ]name=)|{pattern_of_column('needs_body')}))"
     rf"|{TAG.pattern}|{ENDING_TAG.pattern}"
 )
 """A mark of a call (group 1), or another tag."""
@@ -73,7 +73,7 @@ def leftover(src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | N
     keys = None if tools is None else tools.by_name[call.name].args.by_name
     if keys is not None and not keys:
         return None
-    lacks = None if keys is None else {fold(key) for key in keys if key not in arguments}
+    lacks = None if keys is None else {normalize_name(key) for key in keys if key not in arguments}
     last = _end_of_block(src, span.end, stop)
     closes = _end_of_element(src, span, stop)
     end = last if closes is None else min(last, closes)
@@ -120,7 +120,7 @@ def _find_group(src: str, pos: int, end: int, keys: Collection[str] | None) -> i
     match = _GROUP.match(src, pos, end)
     if match is None:
         return None
-    is_own = keys is None or (match["key"] is not None and fold(match["key"]) in keys)
+    is_own = keys is None or (match["key"] is not None and normalize_name(match["key"]) in keys)
     return match.end() if is_own else None
 
 
@@ -149,7 +149,7 @@ def _find_key_line(src: str, pos: int, end: int, keys: Collection[str] | None) -
     if keys is not None and not keys:
         return None
     for match in _KEY.finditer(src, pos, end):
-        key = fold(match["key"]).replace(" ", "_")
+        key = normalize_name(match["key"]).replace(" ", "_")
         if _LABEL.fullmatch(match["key"]) or (key not in _SPOKEN if keys is None else key in keys):
             return match.start()
     return None

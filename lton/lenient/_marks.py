@@ -9,7 +9,7 @@ from lton.errors import RepairCode
 from lton.lenient._json_shapes import ELEMENT
 from lton.lenient._quoted import OPENING, TURN
 from lton.lenient._strings import ENDING_TAG, TAG
-from lton.lenient.syntaxes import LIST_WORD, alternatives
+from lton.lenient.syntaxes import LIST_WORD, pattern_of_column
 
 _LABEL = (
     r"(?i:(?:\*\*|\b)(?:action|tool|function|call|(?:tool|function)[ _]call)(?:\*\*)?[ \t]*:"
@@ -27,7 +27,7 @@ ANNOUNCES = compiled_when_used(rf"(?<!`)``?(?!`)|\[|{_LABEL}|{TAG.pattern}")
 OPENS_CALL = compiled_when_used(rf"{TAG.pattern}|{ELEMENT.pattern}")
 SPECIAL = compiled_when_used(
     r"<[|\uff5c](?=[\w\u2581]*(?:tool|call|python|action|message))[\w\u2581]{1,60}[|\uff5c]>"
-    rf"|{alternatives('special')}",
+    rf"|{pattern_of_column('special')}",
     re.IGNORECASE,
 )
 """A special token of a model, which does not occur in a sentence by chance."""
@@ -94,6 +94,6 @@ def gap_repairs(src: str, start: int, end: int) -> Iterator[tuple[int, RepairCod
         yield start, RepairCode.LINES
 
 
-def end_at(pattern: re.Pattern[str], src: str, pos: int) -> int:
+def end_of_match(pattern: re.Pattern[str], src: str, pos: int) -> int:
     match = pattern.search(src, pos)
     return match.start() if match else len(src)

@@ -8,7 +8,7 @@ from lton.codec import decode
 from lton.errors import DecodeError, RepairCode
 from lton.lenient._arguments import is_shaped
 from lton.lenient._candidates import Head, move_error
-from lton.lenient._coerce import fold
+from lton.lenient._coerce import normalize_name
 from lton.lenient._json_shapes import first_key
 from lton.lenient._marks import REPEATS, SIGILS
 from lton.lenient._openings import PLAIN_START, is_call_word
@@ -38,15 +38,15 @@ class Names:
         """The names of the tools that take no arguments."""
         self.folded: dict[str, str | None] = {}
         for tool in tools or ():
-            key = fold(tool.name)
+            key = normalize_name(tool.name)
             self.folded[key] = None if key in self.folded else tool.name
         self._plain_words = set[str]()
         # A model may have seen the original names of the tools, too.
         own_names = tools._derived.own_names if tools is not None else {}
         for alias, name in own_names.items():
-            self.folded.setdefault(fold(name), alias)
+            self.folded.setdefault(normalize_name(name), alias)
 
-    def head(self, pos: int) -> Head | None:
+    def read_head(self, pos: int) -> Head | None:
         """Return the name of a known tool at a position, after an optional sigil, or None."""
         src = self.src
         above = self.spans.above if self.tools is not None else None
@@ -91,7 +91,7 @@ class Names:
         if self.tools is None or word in self.tools.by_name:
             return word
         word = _NAMESPACE.sub("", word, count=1)
-        name = self.folded.get(fold(word))
+        name = self.folded.get(normalize_name(word))
         if name is None and (match := _NUMBERED.fullmatch(word)):
             name = self.find_tool(match[1])
         return name
@@ -108,13 +108,13 @@ class Names:
             self._plain_words.add(word)
         return match.end(1)
 
-    def begins(self, pos: int) -> bool:
+    def begins_call(self, pos: int) -> bool:
         if not _MAY_BEGIN.match(self.src, pos):
             return False
-        head = self.head(pos)
+        head = self.read_head(pos)
         return head is not None and bool(head.sigil or self.src.startswith("(", head.end))
 
-    def no_tool(self, name: str, pos: int) -> DecodeError:
+    def unknown_tool_error(self, name: str, pos: int) -> DecodeError:
         try:
             decode(spell_name(name), self.tools)
         except DecodeError as error:

@@ -1,7 +1,7 @@
 """Pass on the beginning of a stream, up to the first position at which a call may begin."""
 
 from lton._patterns import compiled_when_used
-from lton.lenient._coerce import fold
+from lton.lenient._coerce import normalize_name
 from lton.lenient._openings import is_call_word
 from lton.schema.toolset import ToolSet
 
@@ -30,7 +30,7 @@ class Plain:
 
     def __init__(self, tools: ToolSet | None) -> None:
         names = [] if tools is None else [*tools.by_name, *tools.under_aliases.by_name]
-        self._names = frozenset(map(fold, names))
+        self._names = frozenset(map(normalize_name, names))
         self._has_begun = tools is None
         self._is_inside = False
         self._held = ""
@@ -67,4 +67,4 @@ class Plain:
         return text[:pos]
 
     def _may_call(self, word: str, after: str) -> bool:
-        return after in "(:#=`<[{" or fold(word) in self._names or is_call_word(word)
+        return after in "(:#=`<[{" or normalize_name(word) in self._names or is_call_word(word)

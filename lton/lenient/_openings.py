@@ -5,18 +5,18 @@ from lton.lenient._json_keys import KEYS
 from lton.lenient._json_shapes import ELEMENT
 from lton.lenient._marks import CALL_LANGUAGES
 from lton.lenient._strings import TAG
-from lton.lenient.syntaxes import alternatives
+from lton.lenient.syntaxes import pattern_of_column
 
 ID_KEYS = frozenset(["id", "type"])
 OBJECT_KEYS = KEYS | ID_KEYS
 """The keys that may come first in a JSON call."""
-BETWEEN = compiled_when_used(rf"(?<=[|\uff5c]>)(?:{alternatives('between')})")
+BETWEEN = compiled_when_used(rf"(?<=[|\uff5c]>)(?:{pattern_of_column('between')})")
 """Words between the special tokens of a call, as in DeepSeek V3, Step 3 and harmony."""
 MARKS = compiled_when_used(rf"{TAG.pattern}|{ELEMENT.pattern}")
 AFTER_PROSE = compiled_when_used(
     r"<[|\uff5c](?=[\w\u2581]{0,40}(?:tool|call|python))"
     r"(?![\w\u2581]*(?:list|respon|result|output))[\w\u2581]{1,40}[|\uff5c]>"
-    rf"|{alternatives('after_prose')}"
+    rf"|{pattern_of_column('after_prose')}"
 )
 """Marks from the syntaxes that models are trained on. They may begin a call even after prose."""
 LABEL = compiled_when_used(r"(?i:action|(?:tool|function)[ _]call)[ \t]*:\s*+")

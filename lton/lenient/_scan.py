@@ -42,7 +42,7 @@ from lton.lenient._spans import Spans
 from lton.lenient._strings import Extents, Strings
 from lton.lenient._templates import is_template
 from lton.lenient.evidence import Evidence
-from lton.lenient.syntaxes import alternatives, read_syntaxes
+from lton.lenient.syntaxes import pattern_of_column, read_syntaxes
 from lton.schema.toolset import ToolSet, check_tools
 from lton.schema.types import Call
 
@@ -57,7 +57,7 @@ _SPOT = compiled_when_used(
 
 Inside a line, a tag begins with a letter or a mark, a list with a call, and an object with a key.
 """
-_NEEDS_BODY = compiled_when_used(alternatives("needs_body"))
+_NEEDS_BODY = compiled_when_used(pattern_of_column("needs_body"))
 """Special tokens after which every call has arguments, at least an empty object."""
 _BRACKETS = frozenset("{[")
 
@@ -168,7 +168,7 @@ class _Search:
         self.doubt = Doubt(src)
         self.spans = Spans(self.doubt)
         self.names = Names(src, tools, self.spans)
-        self.reader = CallReader(self.strings, tools, self.effort, self.names.begins)
+        self.reader = CallReader(self.strings, tools, self.effort, self.names.begins_call)
         self.named = NamedCalls(self.names, self.reader, self.spans)
         self.foreign = ForeignCalls(self.names, self.reader, self.spans)
         self.complete = True
@@ -236,9 +236,9 @@ class _Search:
         self.spans.is_special = SPECIAL.search(self.src, spot, start + 1) is not None
         pos = max(start, spot + 1)
         is_json = not (is_line or self.spans.is_special) and self.src[spot] in _BRACKETS
-        self.named.in_line = is_json and start > spot and self.names.head(start) is not None
+        self.named.in_line = is_json and start > spot and self.names.read_head(start) is not None
         is_json = is_json and not self.named.in_line
-        end = self.foreign.in_json(spot) if is_json else self._read_call(start, marks)
+        end = self.foreign.read_json_calls(spot) if is_json else self._read_call(start, marks)
         while end is not None:
             pos = max(pos, end)
             self.named.needs_body = False
@@ -265,7 +265,7 @@ class _Search:
         if after is None and is_line and self.src.startswith("<", pos):
             self.spans.spot = spot
             self.spans.is_special = False
-            return self.foreign.in_tool_element(pos)
+            return self.foreign.read_tool_element(pos)
         return after
 
     def _skip_quotation(self, pos: int, *, is_line: bool) -> int | None:
@@ -299,27 +299,27 @@ class _Search:
     def _read_call(self, pos: int, marks: str) -> int | None:
         self.named.in_list = marks.rstrip().endswith("[")
         if self.src[pos : pos + 1] in _BRACKETS:
-            return self.foreign.in_json(pos)
+            return self.foreign.read_json_calls(pos)
         if ELEMENT.match(self.src, pos):
-            return self.foreign.in_element(pos)
+            return self.foreign.read_element(pos)
         if match := INVOKES.match(self.src, pos):
             return self.foreign.read_announced_call(pos, match)
         announced = ANNOUNCES.search(marks) is not None
         ticks = _TICKED.search(marks)
         self.reader.extents.is_ticked = ticks is not None and ticks[1] == "`"
         self.named.needs_body = _NEEDS_BODY.search(marks) is not None
-        head = self.names.head(pos)
+        head = self.names.read_head(pos)
         if head is None:
-            return self.named.unknown(pos, announced=announced)
+            return self.named.report_unknown_tool(pos, announced=announced)
         if head.sigil.startswith("to=") and not is_shaped(self.src, head.args):
-            return self.named.without_message(head)
+            return self.named.report_missing_arguments(head)
         return self.named.read(head, announced=announced, ticked=ticks is not None)
 
     def _read_following(self, pos: int) -> int | None:
         match = NEXT.match(self.src, pos)
         if match is None or len(self.spans.errors) >= MAX_ERRORS:
             return None
-        head = self.names.head(match.end())
+        head = self.names.read_head(match.end())
         if head is None or not self.src.startswith("(", head.end):
             return None
         return self.named.read(head, announced=True, ticked=False)

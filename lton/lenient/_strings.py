@@ -12,7 +12,7 @@ from lton._patterns import compiled_when_used
 from lton._syntax import AFTER_FENCE, ENDS_VALUE, FENCE, MAX_DEPTH, QUOTED, fence_end, last_fence
 from lton.errors import RepairCode
 from lton.lenient._effort import Effort
-from lton.lenient.syntaxes import TOKEN_QUOTES, alternatives
+from lton.lenient.syntaxes import TOKEN_QUOTES, pattern_of_column
 
 _TAG_WORDS = (
     "tool|call|func|param|python|action|plugin|sep|message|channel|constrain|invoke|DSML"
@@ -20,13 +20,13 @@ _TAG_WORDS = (
 )
 TAG = compiled_when_used(
     rf"<[/|\uff5c]?[\w|\uff5c\u2581:]{{0,40}}?(?i:{_TAG_WORDS})[\w|\uff5c\u2581:]{{0,40}}>(?:json\b)?"
-    rf"|{alternatives('tags')}"
+    rf"|{pattern_of_column('tags')}"
     r"|<(?:tool|function)_(?:call|use|invocation)s?"
     r"(?:\s{1,9}(?:id|call_id|index|type)=[\"'][^\"'<>\n]{0,80}[\"'])+>"
 )
 """Tags that models write around calls: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`."""
 ENDING_TAG = compiled_when_used(
-    rf"</[\w|\uff5c\u2581: ]{{1,40}}>|{alternatives('closing')}"
+    rf"</[\w|\uff5c\u2581: ]{{1,40}}>|{pattern_of_column('closing')}"
     r"|<\w{1,40}\|>|<\|(?:call|return)\|>"
     r"|<[|\uff5c](?=[\w\u2581]{1,40}[|\uff5c]>)[\w\u2581]{0,40}(?i:end|suffix|stop)[\w\u2581]{0,40}[|\uff5c]>"
 )
@@ -204,7 +204,7 @@ def _unescape_match(match: re.Match[str]) -> str:
 
 _LEXEME = compiled_when_used(
     rf"{OTHER_QUOTE.pattern}|[\"'`()\[\]{{}}<]|\r?\n|\b[se]([0-9]{{1,15}}):"
-    rf"|{alternatives('tags')}"
+    rf"|{pattern_of_column('tags')}"
 )
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _ENDS_ON_LINE = ENDS_VALUE | {""}

@@ -175,7 +175,7 @@ class Loose:
         entries, end = self._read_entries(pos, "", json=False, depth=0)
         return Bracketed(pos, end, "", entries)
 
-    def call_group(self, pos: int) -> Bracketed:
+    def read_call_group(self, pos: int) -> Bracketed:
         """Read the arguments of a call in parentheses."""
         self.in_call = True
         return self.group(pos)
@@ -204,7 +204,7 @@ class Loose:
         self.note(RepairCode.BRACKETS, pos)
         return Bracketed(pos, end + 1, "{", inner.entries, json=True)
 
-    def tagged_groups(self, pos: int) -> Bracketed:
+    def read_tagged_groups(self, pos: int) -> Bracketed:
         """Read the groups of the tagged form, the first of which begins at `pos`."""
         start = end = pos
         entries: list[Entry] = []
@@ -282,9 +282,9 @@ class Loose:
         start = pos
         key = None
         if opener == "{":
-            pos, key = self._map_key(pos, json=json)
+            pos, key = self._read_map_key(pos, json=json)
         elif self.tagged and depth == 1:
-            pos, key = self._tagged_key(pos)
+            pos, key = self._read_tagged_key(pos)
         elif opener != "[":
             pos, key = self._read_key(pos)
         phrases = key is not None and (json or opener != "{")
@@ -313,7 +313,7 @@ class Loose:
             self.note(RepairCode.SEPARATOR, end)
         return mark.end(), key
 
-    def _map_key(self, pos: int, *, json: bool) -> tuple[int, str]:
+    def _read_map_key(self, pos: int, *, json: bool) -> tuple[int, str]:
         string = self._read_string(pos, escapes=json) if self.src[pos] in _KEY_QUOTES else None
         if string:
             end = string.end
@@ -336,12 +336,12 @@ class Loose:
             self.note(RepairCode.SEPARATOR, end)
         return mark.end(), key
 
-    def _tagged_key(self, pos: int) -> tuple[int, str | None]:
+    def _read_tagged_key(self, pos: int) -> tuple[int, str | None]:
         """Read the key of a tagged group, unless the text looks like a value."""
         match = ATOM.match(self.src, pos, self.end)
         if (match and match[3]) or self.src[pos] in "[{" or _LONE.match(self.src, pos, self.end):
             return pos, None
-        return self._map_key(pos, json=False)
+        return self._read_map_key(pos, json=False)
 
     # --- values ---------------------------------------------------------------------------------
 
@@ -439,7 +439,7 @@ class Loose:
         if pos in self.lengths or (digits[0] == "0" and digits != "0"):
             self.note(RepairCode.LENGTH, pos)
         if pos not in self.lengths and not self._ends_value(stop, in_group=in_group):
-            raise self._wrong_length(pos, start, stop, in_group=in_group)
+            raise self._wrong_length_error(pos, start, stop, in_group=in_group)
         kind = "label" if self.src[pos] == "e" else "text"
         return Leaf(pos, stop, kind, self.src[start:stop])
 
@@ -449,7 +449,9 @@ class Loose:
             return not in_group
         return self.src[pos] in (_ENDS_IN_GROUP if in_group else _ENDS_ON_LINE)
 
-    def _wrong_length(self, pos: int, start: int, stop: int, *, in_group: bool) -> WrongLength:
+    def _wrong_length_error(
+        self, pos: int, start: int, stop: int, *, in_group: bool
+    ) -> WrongLength:
         """List the possible lengths of a counted string whose declared length is wrong."""
         eol = self.src.find("\n", stop, self.end)
         last = self.end if eol < 0 else eol

@@ -29,7 +29,7 @@ from lton.lenient._echo import SeenTexts
 from lton.lenient._marks import CALL_LANGUAGES, LABEL_LINE
 from lton.lenient._spans import CallSpan
 from lton.lenient._strings import TAG
-from lton.lenient.syntaxes import LIST_WORD, alternatives, find_opening
+from lton.lenient.syntaxes import LIST_WORD, find_opening, pattern_of_column
 
 _FENCE_LANGUAGES = "|".join(sorted(filter(None, CALL_LANGUAGES), key=len, reverse=True))
 _WORDS = r"\s*[\w.]{1,40}(?:[ _]\w{1,40}| to=[\w.]{1,60})?"
@@ -37,7 +37,7 @@ _OWN_MARKS = compiled_when_used(
     rf"(?:\s|{TAG.pattern}"
     # tokens that begin or end a message, a turn or a call
     r"|<[|\uff5c][\w\u2581]{0,20}(?:start|end|begin|stop|call|return|sep|eos|close|open)[\w\u2581]{0,20}[|\uff5c]>"
-    rf"|<\w{{1,40}}\|>|<\|/\w{{1,40}}\|>|</s>|{alternatives('closing')}"
+    rf"|<\w{{1,40}}\|>|<\|/\w{{1,40}}\|>|</s>|{pattern_of_column('closing')}"
     # one or two words between a special token and a mark: a role, a channel, a recipient, a format
     rf"|(?<=[|\uff5c]>){_WORDS}(?=\s*<)"
     rf"|```(?:{_FENCE_LANGUAGES})?(?=[\s<]|\Z)|`{{1,2}}(?!`)|(?:{LIST_WORD})\b|\[(?!\s*\[)|\](?!\])|[,;])*",

@@ -69,7 +69,7 @@ def mend_call(name: str, arguments: str, tools: ToolSet) -> Mended | None:
     if len(arguments) > MAX_ARGUMENTS or fits_schema(name, arguments, tools):
         return None
     names = Names(name, tools.under_aliases, Spans(Doubt(name)))
-    head = names.head(len(name) - len(name.lstrip()))
+    head = names.read_head(len(name) - len(name.lstrip()))
     if head is None or not _ENDS_NAME.fullmatch(name, head.end):
         return None
     own_name = tools.own_name(head.name)

@@ -108,23 +108,23 @@ class ModelFamily:
     syntaxes: frozenset[str]
 
 
-def _tags(name: str, opening: str, lead: str | None = None, **more: Any) -> Syntax:
+def _tag_row(name: str, opening: str, lead: str | None = None, **more: Any) -> Syntax:
     label = None if lead is None else compiled_when_used(lead)
     pattern = compiled_when_used(opening)
     return Syntax(name=name, opening=pattern, is_special=False, lead=label, **more)
 
 
-def _tokens(name: str, opening: str, **more: Any) -> Syntax:
+def _token_row(name: str, opening: str, **more: Any) -> Syntax:
     return Syntax(name=name, opening=compiled_when_used(opening), is_special=True, **more)
 
 
-def _own_token(name: str, opening: str, **more: Any) -> Syntax:
+def _own_token_row(name: str, opening: str, **more: Any) -> Syntax:
     """Return a row for a token that the general patterns do not match."""
     marks = dict.fromkeys(("special", "after_prose", "needs_body"), opening)
-    return _tokens(name, opening, **marks, **more)
+    return _token_row(name, opening, **marks, **more)
 
 
-def _family(pattern: str, *syntaxes: str) -> ModelFamily:
+def _family_row(pattern: str, *syntaxes: str) -> ModelFamily:
     return ModelFamily(compiled_when_used(pattern, re.IGNORECASE), frozenset(syntaxes))
 
 
@@ -169,29 +169,29 @@ PARAMETERS = (
 """The ways to write arguments as elements."""
 
 SYNTAXES = (
-    _tags("lton", r"!call ", values="LTON"),
-    _tags("tool_call", r"<tool_call(?:>|[ ](?:id|name)=)"),
-    _tags(
+    _tag_row("lton", r"!call ", values="LTON"),
+    _tag_row("tool_call", r"<tool_call(?:>|[ ](?:id|name)=)"),
+    _tag_row(
         "tool_calls",
         r"<tool_calls>",
         after_prose=r"<(?:\w{1,20}:)?(?:tool|function)_calls?>",
     ),
-    _tags(
+    _tag_row(
         "function",
         r"<function(?:=|[ ]name=)",
         values="parameter",
         after_prose=r"<(?:\w{1,20}:)?function=",
     ),
-    _tags(
+    _tag_row(
         "invoke",
         r"<(?:\w{1,20}:)?(?:function_calls>|invoke[ ]name=)",
         values="parameter",
         after_prose=r"<(?:\w{1,20}:)?(?:invoke|function|call|tool_call)[ \t]{1,4}(?:id|name|tool)=",
     ),
-    _tags("minimax", r"<minimax:tool_call>", values="parameter"),
-    _tags("seed", r"<seed:tool_call>", values="parameter"),
-    _tags("longcat", r"<longcat_tool_call>", values="arg_key", prefix="longcat_"),
-    _tokens(
+    _tag_row("minimax", r"<minimax:tool_call>", values="parameter"),
+    _tag_row("seed", r"<seed:tool_call>", values="parameter"),
+    _tag_row("longcat", r"<longcat_tool_call>", values="arg_key", prefix="longcat_"),
+    _token_row(
         "dsml",
         rf"<{_DSML} ?(?:(?:tool|function)_)?(?:calls|invoke)\b",
         values="parameter",
@@ -199,19 +199,21 @@ SYNTAXES = (
         special=r"<[|\uff5c]{1,2}DSML[|\uff5c]",
         after_prose=r"<[|\uff5c]{1,2}DSML[|\uff5c]",
     ),
-    _tokens(
+    _token_row(
         "deepseek",
         r"<[|\uff5c]tool\u2581(?:calls?\u2581begin|sep)[|\uff5c]>",
         needs_body=r"<[|\uff5c]tool[_\u2581](?:call[_\u2581]begin|sep)[|\uff5c]>",
         between=r"function(?=<[|\uff5c]tool[_\u2581]sep)",
     ),
-    _tokens("step3", r"<[|\uff5c]tool_calls?_begin[|\uff5c]>|<steptml:invoke ", values="parameter"),
-    _tokens(
+    _token_row(
+        "step3", r"<[|\uff5c]tool_calls?_begin[|\uff5c]>|<steptml:invoke ", values="parameter"
+    ),
+    _token_row(
         "kimi",
         r"<\|tool_calls_section_begin\|>|<\|tool_call_begin\|>",
         thought=("\u25c1think\u25b7", "\u25c1/think\u25b7"),
     ),
-    _tokens(
+    _token_row(
         "kimi_k3",
         r"<\|open\|>(?:tools<\|sep\|>|call )",
         values="argument",
@@ -220,52 +222,52 @@ SYNTAXES = (
         call_end=r"<\|close\|>call<\|sep\|>",
         thought=(r"<\|open\|>think<\|sep\|>", r"<\|close\|>think<\|sep\|>"),
     ),
-    _own_token(
+    _own_token_row(
         "mistral",
         r"\[TOOL_CALLS\]",
         tags=r"\[/?(?:TOOL_CALLS?|ARGS)\]",
         closing=r"\[/TOOL_CALLS?\]",
         thought=(r"\[THINK\]", r"\[/THINK\]"),
     ),
-    _tokens("python_tag", r"<\|python_tag\|>"),
-    _tokens("python_start", r"<\|python_start\|>", values="Python"),
-    _tokens("lfm2", r"<\|tool_call_start\|>", values="Python"),
-    _tokens("granite", r"<\|tool_call\|>"),
-    _own_token(
+    _token_row("python_tag", r"<\|python_tag\|>"),
+    _token_row("python_start", r"<\|python_start\|>", values="Python"),
+    _token_row("lfm2", r"<\|tool_call_start\|>", values="Python"),
+    _token_row("granite", r"<\|tool_call\|>"),
+    _own_token_row(
         "gemma4",
         r"<\|tool_call>",
         quotes='<|"|>',
         thought=(r"<\|channel>\s{0,9}thought", r"<channel\|>"),
     ),
-    _own_token(
+    _own_token_row(
         "functiongemma",
         r"<start_function_call>",
         closing=r"<end_\w{1,40}>",
         quotes="<escape>",
     ),
-    _tags("tool_code", r"```tool_code\b", values="Python"),
-    _tokens(
+    _tag_row("tool_code", r"```tool_code\b", values="Python"),
+    _token_row(
         "harmony",
         r"to=functions\.|<\|channel\|>(?:commentary|analysis)\b",
         word="to=functions.",
         between=r"(?:commentary|analysis)\b(?=\s*(?:to=|<))",
     ),
-    _tokens("internlm", r"<\|action_start\|>"),
-    _tags("functools", r"\bfunctools\b", word="functools["),
-    _tokens("apertus", r"<\|tools_prefix\|>"),
-    _tokens(
+    _token_row("internlm", r"<\|action_start\|>"),
+    _tag_row("functools", r"\bfunctools\b", word="functools["),
+    _token_row("apertus", r"<\|tools_prefix\|>"),
+    _token_row(
         "cohere",
         r"<\|START_ACTION\|>|<cofl:tool_calls?\b",
         thought=(r"<\|START_THINKING\|>", r"<\|END_THINKING\|>"),
     ),
-    _tags("nemotron", r"<TOOLCALL>"),
-    _tokens("gigachat", r"<\|role_sep\|>|<\|function_call\|>"),
-    _tokens(
+    _tag_row("nemotron", r"<TOOLCALL>"),
+    _token_row("gigachat", r"<\|role_sep\|>|<\|function_call\|>"),
+    _token_row(
         "inkling",
         r"<\|message_model\|>|<\|content_invoke_tool_json\|>",
         after_name=r"<\|content_invoke_tool_json\|>",
     ),
-    _tags(
+    _tag_row(
         "react",
         r"(?m:^[ \t]*(?:\*\*)?Action(?:\*\*)?:)",
         lead=r"(?:\*\*)?Thought(?:\*\*)?:(?:\*\*)?[ \t]*",
@@ -283,41 +285,41 @@ THOUGHTS = tuple(syntax.thought for syntax in SYNTAXES if syntax.thought)
 """Patterns for the marks around thoughts that are special tokens of models."""
 
 
-def alternatives(column: Fragment) -> str:
+def pattern_of_column(column: Fragment) -> str:
     """Return a pattern for what the rows of `SYNTAXES` have in a column."""
     patterns = (getattr(syntax, column) for syntax in SYNTAXES)
     return "|".join(dict.fromkeys(filter(None, patterns)))
 
 
 FAMILIES = (
-    _family(r"deepseek", "deepseek", "dsml"),
-    _family(r"functiongemma", "functiongemma"),
-    _family(r"gemma-?4", "gemma4"),
-    _family(r"gemma", "tool_code"),
-    _family(r"kimi|moonlight", "kimi", "kimi_k3"),
-    _family(r"gpt-?oss", "harmony"),
-    _family(r"(?:mi|mag|dev|code?|mini)stral|mixtral|pixtral", "mistral"),
-    _family(r"llama-?4", "python_start"),
-    _family(r"llama", "python_tag", "function"),
-    _family(r"lfm-?2", "lfm2"),
-    _family(r"minimax", "minimax", "tool_calls"),
-    _family(r"seed", "seed"),
-    _family(r"longcat", "longcat"),
-    _family(r"step-?3", "step3", "tool_call", "function"),
-    _family(r"granite", "granite", "tool_call"),
-    _family(r"hunyuan", "tool_calls", "tool_call"),
-    _family(r"jamba", "tool_calls"),
-    _family(r"internlm", "internlm"),
-    _family(r"phi-?4|firefunction", "functools"),
-    _family(r"apertus", "apertus"),
-    _family(r"command|cohere|c4ai|aya", "cohere", "react"),
-    _family(r"xlam", "tool_call", "mistral"),
-    _family(r"nemotron", "nemotron", "tool_call", "function"),
-    _family(r"gigachat", "gigachat"),
-    _family(r"inkling", "inkling"),
-    _family(r"minicpm", "function"),
-    _family(r"claude", "invoke"),
-    _family(r"qwen|glm|hermes|ernie|exaone|reka|ling|spark|olmo", "tool_call", "function"),
+    _family_row(r"deepseek", "deepseek", "dsml"),
+    _family_row(r"functiongemma", "functiongemma"),
+    _family_row(r"gemma-?4", "gemma4"),
+    _family_row(r"gemma", "tool_code"),
+    _family_row(r"kimi|moonlight", "kimi", "kimi_k3"),
+    _family_row(r"gpt-?oss", "harmony"),
+    _family_row(r"(?:mi|mag|dev|code?|mini)stral|mixtral|pixtral", "mistral"),
+    _family_row(r"llama-?4", "python_start"),
+    _family_row(r"llama", "python_tag", "function"),
+    _family_row(r"lfm-?2", "lfm2"),
+    _family_row(r"minimax", "minimax", "tool_calls"),
+    _family_row(r"seed", "seed"),
+    _family_row(r"longcat", "longcat"),
+    _family_row(r"step-?3", "step3", "tool_call", "function"),
+    _family_row(r"granite", "granite", "tool_call"),
+    _family_row(r"hunyuan", "tool_calls", "tool_call"),
+    _family_row(r"jamba", "tool_calls"),
+    _family_row(r"internlm", "internlm"),
+    _family_row(r"phi-?4|firefunction", "functools"),
+    _family_row(r"apertus", "apertus"),
+    _family_row(r"command|cohere|c4ai|aya", "cohere", "react"),
+    _family_row(r"xlam", "tool_call", "mistral"),
+    _family_row(r"nemotron", "nemotron", "tool_call", "function"),
+    _family_row(r"gigachat", "gigachat"),
+    _family_row(r"inkling", "inkling"),
+    _family_row(r"minicpm", "function"),
+    _family_row(r"claude", "invoke"),
+    _family_row(r"qwen|glm|hermes|ernie|exaone|reka|ling|spark|olmo", "tool_call", "function"),
 )
 """The syntaxes of models, by the first pattern that the name of a model matches."""
 

@@ -197,7 +197,7 @@ class Proxy:
     def _forward_request(self, message: RpcMessage, now: float) -> Send:
         method = message["method"]
         is_quick = method in _QUICK or method.endswith("/list")
-        limit_s = self._quick_s(method) if is_quick else self._timeout_s
+        limit_s = self._timeout_for(method) if is_quick else self._timeout_s
         deadline = float("inf") if method in _ENDLESS else now + limit_s
         token = _meta_of(message).get("progressToken")
         tool = _params_of(message).get("name") if method == "tools/call" else None
@@ -214,7 +214,7 @@ class Proxy:
             self._listing.waiting.append(message)
             return
         meta = {key: value for key, value in _meta_of(message).items() if key != "progressToken"}
-        self._listing = _Listing(now + self._quick_s("tools/list"), meta, [message])
+        self._listing = _Listing(now + self._timeout_for("tools/list"), meta, [message])
         yield self._ask_page(self._listing)
 
     def _ask_page(self, listing: _Listing, cursor: str | None = None) -> Send:
@@ -414,7 +414,7 @@ class Proxy:
                 yield _cancel_at_server(number)
         if self._listing and self._listing.deadline <= now:
             own = self._listing.own_id
-            yield from self._give_up(_TIMEOUT, self._silence_error(self._quick_s("tools/list")))
+            yield from self._give_up(_TIMEOUT, self._silence_error(self._timeout_for("tools/list")))
             yield _cancel_at_server(own)
 
     def fail_all(self) -> Iterator[Send]:
@@ -425,7 +425,7 @@ class Proxy:
                 yield self._fail_request(number, CLOSED, server_gone())
         yield from self._give_up(CLOSED, server_gone())
 
-    def _quick_s(self, method: str) -> float:
+    def _timeout_for(self, method: str) -> float:
         return QUICK_S if method in _STARTING else min(QUICK_S, self._timeout_s)
 
     def _silence_error(self, seconds: float) -> ServerError:

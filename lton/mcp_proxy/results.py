@@ -69,7 +69,7 @@ def shorten(result: Mapping[str, Any], for_models: ForModels = "any") -> dict[st
         return dict(result)
     others = {key: value for key, value in result.items() if key != "structuredContent"}
     structured = result.get("structuredContent")
-    if structured is not None and not _is_said(structured, content):
+    if structured is not None and not _is_in_content(structured, content):
         content = [*content, {"type": "text", "text": minified(structured)}]
     return {**others, "content": _short_blocks(content, for_models)}
 
@@ -128,14 +128,14 @@ def _text_of_block(block: Any) -> str | None:
     return None
 
 
-def _is_said(structured: Any, content: list[Any]) -> bool:
+def _is_in_content(structured: Any, content: list[Any]) -> bool:
     texts = [text for block in content if (text := _text_of_block(block)) is not None]
     values = list(map(_read_text, texts))
     candidates = [structured]
     if isinstance(structured, Mapping) and len(structured) == 1:
         candidates += structured.values()
     return any(
-        _same(one, value) for one in candidates for value in [*values, *texts, values, texts]
+        _are_equal(one, value) for one in candidates for value in [*values, *texts, values, texts]
     )
 
 
@@ -148,12 +148,12 @@ def _read_text(text: str) -> Any:
     return value
 
 
-def _same(one: Any, other: Any) -> bool:
+def _are_equal(one: Any, other: Any) -> bool:
     """Return whether two values are equal in JSON: 1 and 1.0 are equal, but 1 and true are not."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+        return one.keys() == other.keys() and all(_are_equal(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(_same, one, other))
+        return len(one) == len(other) and all(map(_are_equal, one, other))
     return bool(one == other)

@@ -204,7 +204,7 @@ class _Slimmer:
         if self._uses[reference] > 1 and (not is_short or any(_references_in(target))):
             return node
         around = {key: part for key, part in node.items() if key != "$ref"}
-        merged = _merge(around, target)
+        merged = _merge_schemas(around, target)
         return node if merged is None else merged
 
     def _drop_notes(self, node: _Node, name: str) -> _Node:
@@ -288,10 +288,10 @@ def _is_without_effect(keyword: str, value: Any) -> bool:
 
 
 def _says_more(title: Any, name: str) -> bool:
-    return isinstance(title, str) and _letters(title) != _letters(name)
+    return isinstance(title, str) and _lowercase_letters(title) != _lowercase_letters(name)
 
 
-def _letters(text: str) -> str:
+def _lowercase_letters(text: str) -> str:
     return "".join(filter(str.isalnum, text)).lower()
 
 
@@ -306,7 +306,7 @@ def _clean_description(node: _Node) -> _Node:
 # --- several schemas ------------------------------------------------------------------------------
 
 
-def _merge(outer: _Node, inner: Any) -> _Node | None:
+def _merge_schemas(outer: _Node, inner: Any) -> _Node | None:
     """Return the schema for values that two schemas accept, or None if it is not that simple."""
     if not isinstance(inner, dict) or not _are_compatible(outer, inner):
         return None
@@ -337,7 +337,7 @@ def _join_parts(node: _Node, keyword: str) -> _Node:
         joined = parts[0]
     elif keyword != "allOf" and parts and all(isinstance(part, dict) for part in parts):
         joined = _join_values(parts, keyword) or _join_kinds(parts)
-    merged = _merge(around, joined)
+    merged = _merge_schemas(around, joined)
     return {**node, keyword: parts} if merged is None else merged
 
 

@@ -73,7 +73,7 @@ class BindingCheck:
             if self.binding.make:
                 self.binding.make(arguments)
         except Exception as error:
-            return _breach(error, arguments)
+            return _breach_of(error, arguments)
         return None
 
 
@@ -83,18 +83,18 @@ def bind(source: object) -> Binding:
         return Binding(source, source.request)
     if is_struct(source):
         msgspec = require("msgspec", "msgspec>=0.22,<0.23")
-        return Binding(source, partial(_struct, msgspec, source))
+        return Binding(source, partial(_make_struct, msgspec, source))
     is_function = inspect.isroutine(source) or isinstance(source, partial)
     if is_function or isinstance(source, type) or hasattr(source, "validate_json"):
         pydantic = require("pydantic", "apps")
-        kind: Any = _recorder(source) if is_function else source  # type: ignore[arg-type]
+        kind: Any = _make_recorder(source) if is_function else source  # type: ignore[arg-type]
         adapter = kind if isinstance(kind, pydantic.TypeAdapter) else pydantic.TypeAdapter(kind)
         hidden = hidden_parameters(source) if is_function else frozenset()
         return Binding(source, partial(_validate_arguments, adapter), hidden)
     return Binding(source, None)
 
 
-def _struct(msgspec: Any, kind: object, arguments: Mapping[str, JSON]) -> Any:
+def _make_struct(msgspec: Any, kind: object, arguments: Mapping[str, JSON]) -> Any:
     # A struct is decoded from JSON, so that msgspec converts bytes and dates as usual.
     return msgspec.json.decode(minified(arguments), type=kind)
 
@@ -103,7 +103,7 @@ def _validate_arguments(adapter: Any, arguments: Mapping[str, JSON]) -> Any:
     return adapter.validate_json(minified(arguments))
 
 
-def _recorder(function: Callable[..., Any]) -> Callable[..., Any]:
+def _make_recorder(function: Callable[..., Any]) -> Callable[..., Any]:
     """Wrap a function, so that calling it returns a `partial` and does not run the function.
 
     The hidden parameters of the `partial` can be given by name.
@@ -120,7 +120,7 @@ def _recorder(function: Callable[..., Any]) -> Callable[..., Any]:
     return with_names(record, hidden=hidden)
 
 
-def _breach(error: Exception, arguments: Mapping[str, JSON]) -> Breach:
+def _breach_of(error: Exception, arguments: Mapping[str, JSON]) -> Breach:
     """Convert an error of pydantic or msgspec to a breach."""
     steps: list[str | int] = []
     why = str(error)

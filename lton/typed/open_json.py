@@ -25,7 +25,7 @@ def read_open_object(text: str) -> dict[str, Any]:
     >>> read_open_object('{"at": [{"name": "A\\')
     {'at': [{'name': 'A'}]}
     """
-    for candidate in _complete(text):
+    for candidate in _completions_of(text):
         try:
             value = json.loads(candidate)
         except ValueError:
@@ -34,7 +34,7 @@ def read_open_object(text: str) -> dict[str, Any]:
     return {}
 
 
-def _complete(text: str) -> list[str]:
+def _completions_of(text: str) -> list[str]:
     """Return the text with the missing closers, first with and then without its last part."""
     openers: list[str] = []
     last_start = 0  # where the last member or item begins
@@ -53,15 +53,15 @@ def _complete(text: str) -> list[str]:
             openers = openers[:-1]
         elif not match["end"]:
             open_string = match.start()
-    without_last = _close(text[:last_start], last_openers)
+    without_last = _append_closers(text[:last_start], last_openers)
     if open_string >= 0:
-        return [_close(f'{_without_escape(text, open_string)}"', openers), without_last]
+        return [_append_closers(f'{_without_escape(text, open_string)}"', openers), without_last]
     if text.rstrip()[-1:] in _ENDS:
-        return [_close(text, openers), without_last]
+        return [_append_closers(text, openers), without_last]
     return [without_last]
 
 
-def _close(text: str, openers: list[str]) -> str:
+def _append_closers(text: str, openers: list[str]) -> str:
     return text + "".join(_CLOSERS[opener] for opener in reversed(openers))
 
 

@@ -31,7 +31,7 @@ def messages_of_lines(
     """
     messages: list[int | None] = [None] * len(bodies)
     for at, body in enumerate(bodies):
-        if not _explains(body):
+        if not _explains_message(body):
             continue
         message = _message_before(at, bodies, messages, is_diagnostic_line)
         if message is None:
@@ -52,7 +52,7 @@ def _message_before(
     for index in range(at - 1, max(-1, at - 1 - _FARTHEST), -1):
         if messages[index] is not None:
             return messages[index]
-        if _explains(bodies[index]):
+        if _explains_message(bodies[index]):
             continue
         if is_diagnostic_line(_without_label(bodies[index])):
             return index
@@ -62,7 +62,7 @@ def _message_before(
     return None
 
 
-def _explains(body: str) -> bool:
+def _explains_message(body: str) -> bool:
     return bool(_QUOTED.match(body) or _POINTER.match(_without_label(body)))
 
 

@@ -76,7 +76,7 @@ class Picking:
     def fit(self, budget: int) -> Shown:
         """Select units whose exact token count is close to the budget, but not above it."""
         if self.is_nested:
-            return self._fewer(budget) or self._cut_unit(budget)
+            return self._select_prefix(budget) or self._cut_unit(budget)
         best: Shown = {}
         most = -1
         estimate = budget
@@ -96,7 +96,7 @@ class Picking:
                 break
             estimate = wider
         if over is not None and most < _NEAR * budget:
-            fewer = self._fewer(budget)
+            fewer = self._select_prefix(budget)
             if (tokens := self.count(fewer)) > most:
                 best = fewer
                 most = tokens
@@ -105,7 +105,7 @@ class Picking:
             most = self.count(closed)
         return self._fill_budget(closed, most, budget) or self._cut_unit(budget)
 
-    def _fewer(self, budget: int) -> Shown:
+    def _select_prefix(self, budget: int) -> Shown:
         """Select the longest prefix of the order whose exact token count fits the budget."""
 
         def prefix(size: int) -> Shown:
@@ -157,14 +157,14 @@ class Picking:
             added = self.with_others(index, {})
             room = budget - sum(self.costs[member] for member in added[1:])
             text = unit.text[: _PER_TOKEN * max(0, room)]
-            for end in self._cuts(text, unit.text[: len(text) + LONGEST], room):
+            for end in self._cut_offsets(text, unit.text[: len(text) + LONGEST], room):
                 more = {member: self.units[member].end for member in added}
                 more[index] = unit.start + end
                 if self.count(more) <= budget:
                     return more
         return {}
 
-    def _cuts(self, text: str, longer: str, room: int) -> Iterator[int]:
+    def _cut_offsets(self, text: str, longer: str, room: int) -> Iterator[int]:
         """Yield offsets at which text may be cut, last first: after sentences, then after words."""
         sentences = outside(sentence_ends(longer, 0, len(longer)), quotation_spans(longer))
         for all_ends in (sentences, islice(free_ends(longer), 2, None)):
@@ -178,7 +178,7 @@ ASKED = 0.3
 CENTRAL = 0.05
 """The weight of the best match: for a query that names part of the text, another query, and none"""
 _ANSWER = 100  # The tokens of a typical answer; later matches count half
-_RULE = 0.3  # Reciprocal rank fusion: the weight of `_by_rule`
+_RULE = 0.3  # Reciprocal rank fusion: the weight of `_order_by_rule`
 _RANKS = 10  # Reciprocal rank fusion: k
 _WRONG = compiled_when_used(r"(?i:error|fail|fatal|panic|except|warn|cannot|not found|traceback)")
 _THRIFT = 0.35  # The preference for cheap lines
@@ -213,7 +213,7 @@ def by_telling(
         worth[index] /= cost**_THRIFT
     waiting = sorted(among, key=lambda index: -worth[index])
     if query_weight < NAMED and is_told:
-        rule = {index: rank for rank, index in enumerate(_by_rule(units, among))}
+        rule = {index: rank for rank, index in enumerate(_order_by_rule(units, among))}
         merit = {index: 1 / (_RANKS + rank) for rank, index in enumerate(waiting)}
         waiting.sort(key=lambda at: -merit[at] - (_RULE / (_RANKS + rule[at]) if at in rule else 0))
     order: list[int] = []
@@ -232,7 +232,7 @@ def by_telling(
     return order
 
 
-def _by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]:
+def _order_by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]:
     """Order lines as `grep`, `head` and `tail` would: first failures, then lines from both ends."""
     once = {units[index].text.strip().translate(NO_DIGITS): index for index in sorted(among)[::-1]}
     first = sorted(once.values())

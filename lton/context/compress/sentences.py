@@ -60,7 +60,7 @@ def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
             if is_end and not excepts(text, match.end()):
                 yield at
             line = match.end()
-        elif _ends(text, match.start(), match.end()):
+        elif _ends_sentence(text, match.start(), match.end()):
             yield match.end()
 
 
@@ -75,14 +75,14 @@ def _line_ends(text: str, start: int, at: int, end: int) -> bool:
     return columns < _FULL or not (after.isalnum() or after in "\"'(")
 
 
-def _ends(text: str, at: int, end: int) -> bool:
+def _ends_sentence(text: str, at: int, end: int) -> bool:
     tail = text[end : end + _LIMIT]
     after = tail.lstrip()
     if tail and len(after) == len(tail) and not _ends_without_space(text, at, end):
         return False
     if after[:1].islower() or after[:1] in _GOES_ON or excepts(text, end):
         return False  # an exception belongs to its rule
-    return text[at] not in ".．" or _stops(text, at, after)
+    return text[at] not in ".．" or _is_full_stop(text, at, after)
 
 
 def _ends_without_space(text: str, at: int, end: int) -> bool:
@@ -94,7 +94,7 @@ def _ends_without_space(text: str, at: int, end: int) -> bool:
     return bool(is_wide) and not text[end].isdigit() and not (is_quoted and text[end].isalnum())
 
 
-def _stops(text: str, at: int, after: str) -> bool:
+def _is_full_stop(text: str, at: int, after: str) -> bool:
     tail = text[max(0, at - _LIMIT) : at]
     before = _WORD_BEFORE.search(tail)
     word = before[0] if before else ""

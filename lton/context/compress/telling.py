@@ -132,17 +132,17 @@ def telling(lines: Sequence[str]) -> _Scores:
         return array("d")
     bodies = [body_of(line) for line in lines]
     loose = [NAMES.sub("", body) for body in bodies]
-    classes = _classes(bodies)
+    classes = _classify_lines(bodies)
     counts = Counter(rank for rank, _ in {*zip(classes, loose, strict=True)})
     shares = (sqrt(counts[rank] / len(lines)) for rank in range(len(_CLASSES)))
     worth = [weight * (1 - 0.5 * share) for weight, share in zip(_CLASSES, shares, strict=True)]
     if counts[0]:
         worth[2] *= _YIELDS
     own = array("d", (0.0 if rank is None else worth[rank] for rank in classes))
-    _add_ends(bodies, own)
-    _fade(loose, classes, own)
+    _raise_ends(bodies, own)
+    _fade_repeats(loose, classes, own)
     _fade_progress(bodies, classes, own)
-    _add_places(bodies, classes, own)
+    _raise_locations(bodies, classes, own)
     messages = (0, 1) if counts[0] else (0, 1, 2, 3, 4)
     scores = _with_neighbours(bodies, [rank in messages for rank in classes], own)
     late = 0.4 if len(lines) >= 300 else 0.0  # The end of a long output tells more
@@ -187,17 +187,17 @@ _READERS: Sequence[tuple[int, Callable[[str], object]]] = (
 )
 
 
-def _classes(bodies: Sequence[str]) -> list[int | None]:
+def _classify_lines(bodies: Sequence[str]) -> list[int | None]:
     classes: list[int | None] = []
     for at, body in enumerate(bodies):
         if body.startswith("E   "):  # pytest: the message, then the compared values
             classes.append(4 if at and bodies[at - 1].startswith("E ") else 0)
         else:
-            classes.append(_class_of(body))
+            classes.append(_classify_line(body))
     return classes
 
 
-def _class_of(body: str) -> int | None:
+def _classify_line(body: str) -> int | None:
     if _FRAME.match(body) or _QUOTED.match(body) or _PASSED.match(body):
         return None
     text = _NONE.sub("", body)
@@ -210,10 +210,10 @@ def is_diagnostic_line(body: str) -> bool:
     >>> is_diagnostic_line("x.c:3: error: no"), is_diagnostic_line("    x = 3;")
     (True, False)
     """
-    return _class_of(body) in _MESSAGES
+    return _classify_line(body) in _MESSAGES
 
 
-def _add_ends(bodies: Sequence[str], own: _Scores) -> None:
+def _raise_ends(bodies: Sequence[str], own: _Scores) -> None:
     last = len(bodies) - 1
     is_summed = False
     for at, body in enumerate(bodies):
@@ -228,7 +228,7 @@ def _add_ends(bodies: Sequence[str], own: _Scores) -> None:
     own[0] = max(own[0], _FIRST)
 
 
-def _fade(loose: Sequence[str], classes: Sequence[int | None], own: _Scores) -> None:
+def _fade_repeats(loose: Sequence[str], classes: Sequence[int | None], own: _Scores) -> None:
     counts = Counter(loose)
     repeats = Counter[str]()
     odd = _ODD * (1 - len(counts) / len(loose))
@@ -257,7 +257,7 @@ def _fade_progress(bodies: Sequence[str], classes: Sequence[int | None], own: _S
             own[at] *= _NAMED_AGAIN
 
 
-def _add_places(bodies: Sequence[str], classes: Sequence[int | None], own: _Scores) -> None:
+def _raise_locations(bodies: Sequence[str], classes: Sequence[int | None], own: _Scores) -> None:
     """Raise the scores of lines that locate an error by a path or a stack frame."""
     frames: list[int] = []
     message: int | None = None
