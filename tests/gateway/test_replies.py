@@ -67,7 +67,7 @@ def test_a_stop_never_cuts_a_value() -> None:
     text = 'I say it. !\n!call say(text="Observation: none")'
 
     for size in (1, 3, 100):
-        said = AssistantMessage.of(seen(text, size, stop="Observation:").deltas)
+        said = AssistantMessage.from_deltas(seen(text, size, stop="Observation:").deltas)
 
         assert [call.arguments for call in said.calls] == [{"text": "Observation: none"}]
         assert said.reason == "tool_calls"
@@ -76,7 +76,7 @@ def test_a_stop_never_cuts_a_value() -> None:
 def test_nothing_after_a_stop_is_given() -> None:
     text = "Yes. Observation: no\n!call say(text='x')"
 
-    said = AssistantMessage.of(seen(text, 4, stop=["Observation:"]).deltas)
+    said = AssistantMessage.from_deltas(seen(text, 4, stop=["Observation:"]).deltas)
 
     assert (said.content, said.calls, said.reason) == ("Yes. ", [], "stop")
 
@@ -112,7 +112,7 @@ def test_calls_before_a_stop_are_given(
     """Calls that end before the stop sequence are delivered, and nothing after it."""
     choice = seen(text, size, lenient=lenient, stop=[stop])
 
-    said = AssistantMessage.of(choice.deltas)
+    said = AssistantMessage.from_deltas(choice.deltas)
 
     assert said.content == content
     assert "".join(str(call.call.arguments["text"]) for call in said.calls) == values
@@ -123,7 +123,7 @@ def test_calls_before_a_stop_are_given(
 def test_a_call_on_a_complete_line_is_not_cut_by_a_limit(lenient: bool) -> None:
     """The line end completes the call, so a limit after it leaves the call whole."""
     for text, count in [(f"{CALL}\n", 1), (CALL, 0), (f'{CALL}\n!call say(text="', 1)]:
-        said = AssistantMessage.of(seen(text, 5, lenient=lenient, reason="length").deltas)
+        said = AssistantMessage.from_deltas(seen(text, 5, lenient=lenient, reason="length").deltas)
 
         assert (len(said.calls), said.reason) == (count, "length")
 
@@ -133,14 +133,14 @@ def test_an_answer_in_json_is_content() -> None:
 
     for size in (1, 5, 100):
         choice = seen('!call answer(text="Oslo")', size, response_format=form)
-        said = AssistantMessage.of(choice.deltas)
+        said = AssistantMessage.from_deltas(choice.deltas)
 
         assert (said.content, said.calls, said.reason) == ('{"text":"Oslo"}', [], "stop")
         assert not any(isinstance(delta, ToolCallStart) for delta in choice.deltas)
 
 
 def test_what_cannot_be_read_is_content() -> None:
-    said = AssistantMessage.of(seen("!call shout(text='x')", 3).deltas)
+    said = AssistantMessage.from_deltas(seen("!call shout(text='x')", 3).deltas)
 
     assert said.content == "!call shout(text='x')"
     assert (said.calls, said.reason) == ([], "stop")
@@ -154,7 +154,7 @@ def test_a_call_that_is_made_again_ends_the_answer(size: int, repeat: bool, text
 
     choice = seen("\n".join(calls), size, repeat_tool_calls=repeat)
 
-    said = AssistantMessage.of(choice.deltas)
+    said = AssistantMessage.from_deltas(choice.deltas)
     assert "".join(call.call.arguments["text"] for call in said.calls) == texts
     assert (said.content, said.reason) == ("", "tool_calls")
     assert [note["code"] for note in said.notes] == ["repeated_call"] * (not repeat)
