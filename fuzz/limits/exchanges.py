@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 
 from fuzz.limits.probe import Probe
 from lton.apis.chat_api import read_chat
-from lton.apis.refusals import odd_event
+from lton.apis.refusals import odd_event_error
 from lton.apis.sse import EventCutter
 from lton.errors import ConversionError
 from lton.gateway import bodies
@@ -47,7 +47,7 @@ def _read_body(data: bytes) -> None:
         return next(sent)
 
     async def read() -> None:
-        async with Bodies(bodies.MAX_BODY).read(Headers({}), receive):
+        async with Bodies(bodies.MAX_BODY).receive(Headers({}), receive):
             pass
 
     asyncio.run(read())
@@ -99,7 +99,7 @@ def _cut_events(data: bytes) -> None:
         for at in range(0, len(data), 10_000):
             list(cutter.feed(data[at : at + 10_000]))
     except ConversionError as error:
-        raise odd_event(error) from None
+        raise odd_event_error(error) from None
 
 
 def _make_wide_tools(count: int) -> dict[str, Any]:

@@ -48,7 +48,7 @@ _OMITTED_CALLS: Mapping[type[Delta], tuple[str, str]] = {
 """The codes and messages of calls that are not made."""
 
 
-def notes_of(delta: Delta) -> Iterator[AnswerNote]:
+def notes_of_delta(delta: Delta) -> Iterator[AnswerNote]:
     """Yield notes about the omitted, incomplete or unreadable parts that a delta reports."""
     match delta:
         case (
@@ -114,13 +114,13 @@ class AssistantMessage:
     confidence: float | None = None
 
     @classmethod
-    def of(cls, deltas: Iterable[Delta]) -> Self:
+    def from_deltas(cls, deltas: Iterable[Delta]) -> Self:
         """Join the deltas of an answer. A call without an end is omitted."""
         message = cls()
         content = list[str]()
         thoughts = list[str]()
         for delta in deltas:
-            message.notes += notes_of(delta)
+            message.notes += notes_of_delta(delta)
             match delta:
                 case ContentDelta(text):
                     content.append(text)

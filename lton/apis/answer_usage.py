@@ -57,7 +57,7 @@ def _add_usage(usage: Any, more: Any) -> Any:
     return usage
 
 
-def as_openai(reports: Iterable[ReportedUsage]) -> dict[str, Any]:
+def sum_usage_as_openai(reports: Iterable[ReportedUsage]) -> dict[str, Any]:
     """Return, in OpenAI's format, the total token usage of several answers."""
     total = sum(reports, ReportedUsage(PromptTokens()))
     prompt = total.prompt

@@ -100,10 +100,10 @@ def join_choice_deltas(deltas: Iterable[ApiDelta]) -> WholeChoice:
 _HOLDS_TEXT = frozenset("response output item part content content_block delta text".split())
 
 
-def with_text(event: RawEvent, text: str, new: str) -> RawEvent:
+def replace_text_in_event(event: RawEvent, text: str, new: str) -> RawEvent:
     """Return an event with `text` replaced by `new`."""
     data = _replace_text(event.data, text, new)
-    return event if data == event.data else event.saying(data)
+    return event if data == event.data else event.with_data(data)
 
 
 def _replace_text(data: Any, text: str, new: str) -> Any:
@@ -116,7 +116,7 @@ def _replace_text(data: Any, text: str, new: str) -> Any:
     return new if data == text else data
 
 
-def deltas_of(calls: Iterable[ToolCall], before: str = "") -> Iterator[Delta]:
+def deltas_of_calls(calls: Iterable[ToolCall], before: str = "") -> Iterator[Delta]:
     """Yield a delta for the text `before`, and then the deltas of complete calls."""
     if before:
         yield ContentDelta(before)
@@ -157,7 +157,7 @@ class AnswerReader(Protocol):
     def read(self, event: RawEvent) -> list[ApiDelta]:
         """Return the deltas in an event, or an empty list for an unknown event."""
 
-    def split(self, event: RawEvent, events: Sequence[ApiDelta]) -> EventParts:
+    def split_event(self, event: RawEvent, events: Sequence[ApiDelta]) -> EventParts:
         """Split an event into several events with at most one call each. The default is for APIs
         whose events have at most one call.
         """
@@ -166,13 +166,15 @@ class AnswerReader(Protocol):
     def writer(self, event: RawEvent) -> AnswerWriter:
         """Return a writer that continues the stream after `event`."""
 
-    def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
+    def write_end_with_calls(
+        self, calls: Sequence[ToolCall], before: str, end: RawEvent
+    ) -> list[RawEvent]:
         """Return the events that end an answer with the text `before` and the calls."""
 
-    def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
+    def event_without_calls(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         """Remove the dropped calls from an event. The last event of an answer gets `notes`."""
 
-    def with_mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
+    def event_with_mended_calls(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
         """Replace the names and the arguments of calls in an event."""
 
     def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
@@ -181,13 +183,13 @@ class AnswerReader(Protocol):
     def read_body(self, body: Whole) -> list[WholeChoice]:
         """Return the choices of an answer that is not streamed."""
 
-    def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
+    def body_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         """Replace the text of a complete answer with a thought and calls."""
 
-    def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
+    def body_without_calls(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
         """Remove the dropped calls from a complete answer."""
 
-    def whole_with_mended(self, body: Whole, calls: MendedCalls) -> Whole:
+    def body_with_mended_calls(self, body: Whole, calls: MendedCalls) -> Whole:
         """Replace the names and the arguments of calls in a complete answer."""
 
     def add_notes_to_body(self, body: Whole, notes: ChoiceNotes) -> Whole:

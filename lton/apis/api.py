@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from lton._json import minified
-from lton.apis.answer_usage import AnswerUsage, as_openai
+from lton.apis.answer_usage import AnswerUsage, sum_usage_as_openai
 from lton.apis.answers import AnswerReader, AnswerWriter, TokenUsage
 from lton.apis.client_requests import ClientRequest, TranslatedRequest
 from lton.apis.json_members import list_in
@@ -158,7 +158,7 @@ class Api(ABC):
     def usage_of(self, other: AnswerUsage) -> AnswerUsage:
         """Return the token counts of an answer in any API, as this API names them."""
         usage = AnswerUsage()
-        usage.update(self.write_usage(as_openai([other.read()])))
+        usage.update(self.write_usage(sum_usage_as_openai([other.read()])))
         return usage
 
     def write_count(self, tokens: int) -> dict[str, Any]:

@@ -142,13 +142,13 @@ def read_chat(body: members.Body, *, repeat: bool = False) -> ClientRequest:
         body,
         members.messages_of(from_openai, body),
         read_offer(read_functions(body), schema, body.get("tool_choice")),
-        parallel=members.value(body, "parallel_tool_calls", True),
+        parallel=members.field_of(body, "parallel_tool_calls", True),
         repeat=repeat,
         stop=members.texts_of(body, "stop"),
-        n=members.whole_of(body, "n", MAX_CHOICES) or 1,
-        max_tokens=members.whole_of(body, limit),
-        include_usage=members.value(
-            members.value(body, "stream_options", {}), "include_usage", False
+        n=members.integer_of(body, "n", MAX_CHOICES) or 1,
+        max_tokens=members.integer_of(body, limit),
+        include_usage=members.field_of(
+            members.field_of(body, "stream_options", {}), "include_usage", False
         ),
         other_fields={key: value for key, value in body.items() if key not in _CHAT},
     )

@@ -15,7 +15,7 @@ from lton.apis.answers import (
     Notes,
     Whole,
     WholeChoice,
-    deltas_of,
+    deltas_of_calls,
     join_choice_deltas,
 )
 from lton.apis.chat_writer import ChatWriter
@@ -155,7 +155,7 @@ class ChatReader(AnswerReader):
             key = self.keys[here] = (choice, _ANEW + len(self.ids))
         return key
 
-    def split(self, event: RawEvent, events: Sequence[ApiDelta]) -> EventParts:
+    def split_event(self, event: RawEvent, events: Sequence[ApiDelta]) -> EventParts:
         pieces = list[tuple[RawEvent, list[ApiDelta]]]()
         if any(map(_is_whole, list_in(event.data, "choices"))):
             return [(event, [*events])]
@@ -163,7 +163,7 @@ class ChatReader(AnswerReader):
             for part, index in _split_choice(choice):
                 key = ((choice.get("index") or 0), index) if index is not None else None
                 words = [delta for delta in events if getattr(delta, "key", None) == key]
-                pieces.append((event.saying({**event.data, "choices": [part]}), words))
+                pieces.append((event.with_data({**event.data, "choices": [part]}), words))
         ends: list[ApiDelta] = [delta for delta in events if isinstance(delta, Finish | StreamEnd)]
         groups = [
             (part, [delta for delta in deltas if delta not in ends]) for part, deltas in pieces
@@ -178,19 +178,21 @@ class ChatReader(AnswerReader):
         writer.started_choices = {0} if self.has_role else set()
         return writer
 
-    def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
-        data = self.writer(end).write_all(deltas_of(calls, before))
+    def write_end_with_calls(
+        self, calls: Sequence[ToolCall], before: str, end: RawEvent
+    ) -> list[RawEvent]:
+        data = self.writer(end).write_all(deltas_of_calls(calls, before))
         (choice, *_) = end.data["choices"]
         last = {**choice, "delta": {}, "finish_reason": "tool_calls"}
-        return [RawEvent(data), end.saying({**end.data, "choices": [last]})]
+        return [RawEvent(data), end.with_data({**end.data, "choices": [last]})]
 
-    def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
+    def event_without_calls(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         choices = [_drop_calls(choice, dropped, notes) for choice in list_in(event.data, "choices")]
         if not choices or choices == event.data.get("choices"):
             return event
-        return event.saying({**event.data, "choices": choices})
+        return event.with_data({**event.data, "choices": choices})
 
-    def with_mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
+    def event_with_mended_calls(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
         choices = list_in(event.data, "choices")
         return _with_choices(event, [self._mend_calls(choice, calls) for choice in choices])
 
@@ -208,14 +210,14 @@ class ChatReader(AnswerReader):
             if isinstance(choice, dict)
         ]
 
-    def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
+    def body_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         (choice, *_) = body["choices"]
         tool_calls = [write_call(call) for call in calls]
         message = {**choice["message"], "content": thought or None, "tool_calls": tool_calls}
         new_choice = {**choice, "message": message, "finish_reason": "tool_calls"}
         return {**body, "choices": [new_choice]}
 
-    def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
+    def body_without_calls(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
         new_choices = list[Any]()
         for position, choice in enumerate(body["choices"]):
             dropped_indexes = {index for at, index in dropped if at == position}
@@ -228,7 +230,7 @@ class ChatReader(AnswerReader):
             new_choices.append({**choice, "message": message, "lton": {"notes": list(notes)}})
         return {**body, "choices": new_choices}
 
-    def whole_with_mended(self, body: Whole, calls: MendedCalls) -> Whole:
+    def body_with_mended_calls(self, body: Whole, calls: MendedCalls) -> Whole:
         choices = enumerate(list_in(body, "choices"))
         return {**body, "choices": [self._mend_calls(choice, calls, at) for at, choice in choices]}
 
@@ -286,7 +288,7 @@ def _is_whole(choice: Any) -> bool:
 def _with_choices(event: RawEvent, choices: list[Any]) -> RawEvent:
     if choices == list_in(event.data, "choices"):
         return event
-    return event.saying({**event.data, "choices": choices})
+    return event.with_data({**event.data, "choices": choices})
 
 
 def _mended_call(call: Any, mended: MendedJson, *, is_whole: bool) -> Any:

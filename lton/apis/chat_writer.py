@@ -13,10 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from time import time
 from typing import Any
 
-from lton.apis.answer_notes import AnswerNote, AssistantMessage, extension, notes_of
+from lton.apis.answer_notes import AnswerNote, AssistantMessage, extension, notes_of_delta
 from lton.apis.answers import AnswerWriter, TokenUsage
 from lton.apis.ids import new_id
-from lton.apis.sse import DONE, event
+from lton.apis.sse import DONE, write_event
 from lton.chat import ArgumentsDelta, ContentDelta, Delta, Finish, ThoughtDelta, ToolCallStart
 from lton.chat.openai import write_call
 
@@ -48,7 +48,7 @@ class ChatWriter(AnswerWriter):
                 piece = {"index": index, "function": {"arguments": json}}
                 return self._write_delta(choice, {"tool_calls": [piece]})
         notes = self.notes.setdefault(choice, [])
-        notes += notes_of(delta)
+        notes += notes_of_delta(delta)
         if not isinstance(delta, Finish):
             return b""  # in this API, calls have no end event
         return self._write_delta(choice, {}, delta.reason, **extension(notes, delta.confidence))
@@ -57,7 +57,7 @@ class ChatWriter(AnswerWriter):
         return (self._write_chunk([], usage=usage) if self.include_usage else b"") + DONE
 
     def fail(self, error: Mapping[str, Any], status: int) -> bytes:  # noqa: ARG002
-        return event(error) + DONE
+        return write_event(error) + DONE
 
     def response(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
         new_choices = [
@@ -68,7 +68,7 @@ class ChatWriter(AnswerWriter):
                 "finish_reason": message.reason,
                 **extension(message.notes, message.confidence),
             }
-            for index, message in enumerate(map(AssistantMessage.of, choices))
+            for index, message in enumerate(map(AssistantMessage.from_deltas, choices))
         ]
         return {**self.head, "object": "chat.completion", "choices": new_choices, "usage": usage}
 
@@ -86,7 +86,9 @@ class ChatWriter(AnswerWriter):
     def _write_chunk(self, choices: Sequence[Any], **more: Any) -> bytes:
         if self.include_usage:
             more = {"usage": None} | more
-        return event({**self.head, "object": "chat.completion.chunk", "choices": choices, **more})
+        return write_event(
+            {**self.head, "object": "chat.completion.chunk", "choices": choices, **more}
+        )
 
 
 def _write_message(message: AssistantMessage) -> dict[str, Any]:

@@ -86,15 +86,15 @@ def build_request(
     tools, choice, allowed, answer = offer
     return ClientRequest(
         api=api,
-        model=members.value(body, "model", ""),
+        model=members.field_of(body, "model", ""),
         messages=messages,
         tools=tools,
         callable=allowed,
         choice=choice,
         parallel=parallel and not answer,
-        repeat_calls=members.value(body, "repeat_tool_calls", repeat),
+        repeat_calls=members.field_of(body, "repeat_tool_calls", repeat),
         answer=answer,
-        stream=members.value(body, "stream", False),
+        stream=members.field_of(body, "stream", False),
         include_usage=include_usage,
         body=body,
         **more,
@@ -120,7 +120,7 @@ def read_offer(definitions: Sequence[Any], schema: members.Body | None, tool_cho
     """Compile the tools of a request and read its tool choice. Raises `RefusedError`."""
     if (read := read_choice(tool_choice)) is None:
         expected = '"none", "auto", "required", a function or allowed tools'
-        raise members.wrong("tool_choice", expected)
+        raise members.wrong_type_error("tool_choice", expected)
     tools = _compile_tools(definitions)
     choice, names = _check_choice(*read, tools)
     allowed = tools if names is None else tools.select(*names)
@@ -176,7 +176,7 @@ def read_format(wanted_format: object, param: str) -> members.Body | None:
             return schema
         case {"type": "json_schema", "schema": dict(schema)}:  # in the responses API
             return schema
-    raise members.wrong(param, "text, json_object or json_schema with its schema")
+    raise members.wrong_type_error(param, "text, json_object or json_schema with its schema")
 
 
 def _has_at_most(most: int, value: object) -> bool:

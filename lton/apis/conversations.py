@@ -39,7 +39,7 @@ class KeptParts:
         if items:
             self._parts[name] = items, state
 
-    def map_new(
+    def map_new_items(
         self,
         name: Hashable,
         items: Sequence[Any],

@@ -30,7 +30,7 @@ WriteMedia: TypeAlias = Callable[[Media], Mapping[str, Any] | None]
 """Writes media for an API, or returns None if the API does not accept them."""
 
 
-def media_for(part: Other, write_media: WriteMedia) -> tuple[Text | Other, ...] | None:
+def convert_media(part: Other, write_media: WriteMedia) -> tuple[Text | Other, ...] | None:
     """Convert a message part for an API, or return None if the API has no such part.
 
     `write_media` writes media for the API. Text documents and search results become text if the API
@@ -135,7 +135,7 @@ def _read_blocks(
         match block:
             case {"type": "text", "text": str(text)}:
                 parts.append(Text(text))
-            case dict() if media := media_for(Other(block), write_media):
+            case dict() if media := convert_media(Other(block), write_media):
                 parts += media
             case _:
                 return ()

@@ -30,7 +30,7 @@ def messages_of(
     """Convert the messages of a request with `read`."""
     messages = body["messages"]
     try:
-        return tuple(kept_parts(body).map_new("read", messages, read))
+        return tuple(kept_parts(body).map_new_items("read", messages, read))
     except ConversionError:  # the error's path is relative to the new messages
         return conversation_of(read, messages, "messages")
 
@@ -40,9 +40,9 @@ def texts_of(body: Body, param: str) -> tuple[str, ...]:
     field = body.get(param)
     texts = [field] if isinstance(field, str) else field or []
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise wrong(param, "a string, or a list of strings")
+        raise wrong_type_error(param, "a string, or a list of strings")
     if len(texts) > MAX_TEXTS:
-        raise wrong(param, f"at most {MAX_TEXTS} strings, found {len(texts)}")
+        raise wrong_type_error(param, f"at most {MAX_TEXTS} strings, found {len(texts)}")
     return tuple(filter(None, texts))
 
 
@@ -52,30 +52,30 @@ def list_of(body: Body, param: str, *, empty: bool = False, most: int | None = N
     if items is None and empty:
         return []
     if not isinstance(items, list):
-        raise wrong(param, "a list")
+        raise wrong_type_error(param, "a list")
     if most and len(items) > most:
-        raise wrong(param, f"at most {most}, found {len(items)}")
+        raise wrong_type_error(param, f"at most {most}, found {len(items)}")
     return items
 
 
-def value(body: Body, param: str, default: _T) -> _T:
+def field_of(body: Body, param: str, default: _T) -> _T:
     """Return a field of the same type as `default`, or `default` if the field is missing."""
     field = body.get(param)
     if field is not None and not isinstance(field, type(default)):
-        raise wrong(param, _EXPECTED[type(default)])
+        raise wrong_type_error(param, _EXPECTED[type(default)])
     return default if field is None else field
 
 
-def whole_of(body: Body, param: str, most: int = 2**31) -> int | None:
+def integer_of(body: Body, param: str, most: int = 2**31) -> int | None:
     """Return an integer from 1 to `most`, or None if the field is missing."""
     number = body.get(param)
     if number is None:
         return None
     if type(number) is not int or not 1 <= number <= most:
-        raise wrong(param, f"a whole number from 1 to {most}")
+        raise wrong_type_error(param, f"a whole number from 1 to {most}")
     return number
 
 
-def wrong(param: str, expected: str) -> RefusedError:
+def wrong_type_error(param: str, expected: str) -> RefusedError:
     """Return the error for a parameter of the wrong type."""
     return RefusedError(400, f"{param}: expected {expected}", param=param)

@@ -152,7 +152,7 @@ def read_messages(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     members.list_of(body, "messages", most=MAX_MESSAGES)
     system = body.get("system")
     if not isinstance(system, str | list | None):
-        raise members.wrong("system", "a string, or a list of blocks")
+        raise members.wrong_type_error("system", "a string, or a list of blocks")
     defined = members.list_of(body, "tools", empty=True, most=MAX_TOOLS)
     tools = [_definition(index, tool) for index, tool in enumerate(defined)]
     return build_request(
@@ -163,31 +163,31 @@ def read_messages(body: members.Body, *, repeat: bool = False) -> ClientRequest:
             *members.messages_of(from_anthropic, body),
         ),
         read_offer(tools, _answer_schema(body), body.get("tool_choice")),
-        parallel=not members.value(
-            members.value(body, "tool_choice", {}), "disable_parallel_tool_use", False
+        parallel=not members.field_of(
+            members.field_of(body, "tool_choice", {}), "disable_parallel_tool_use", False
         ),
         repeat=repeat,
         stop=members.texts_of(body, "stop_sequences"),
-        max_tokens=members.whole_of(body, "max_tokens"),
+        max_tokens=members.integer_of(body, "max_tokens"),
         other_fields={key: body[key] for key in _PASSED_ON if key in body},
     )
 
 
 def _definition(index: int, tool: object) -> Mapping[str, Any]:
     if not isinstance(tool, dict):
-        raise members.wrong(f"tools[{index}]", "an object")
+        raise members.wrong_type_error(f"tools[{index}]", "an object")
     check_kind(index, tool.get("type") or "custom", expected="custom")
     names = ("name", "description", "input_schema", "annotations")
     return {key: tool[key] for key in names if key in tool}
 
 
 def _answer_schema(body: members.Body) -> members.Body | None:
-    match members.value(body, "output_config", {}).get("format") or body.get("output_format"):
+    match members.field_of(body, "output_config", {}).get("format") or body.get("output_format"):
         case None:
             return None
         case {"type": "json_schema", "schema": dict(schema)}:
             return schema
-    raise members.wrong("output_config.format", "json_schema with its schema")
+    raise members.wrong_type_error("output_config.format", "json_schema with its schema")
 
 
 def write_messages(translated: TranslatedRequest) -> dict[str, Any]:

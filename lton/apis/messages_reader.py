@@ -15,7 +15,7 @@ from lton.apis.answers import (
     Notes,
     Whole,
     WholeChoice,
-    deltas_of,
+    deltas_of_calls,
     join_choice_deltas,
 )
 from lton.apis.endings import MESSAGES_REASONS, read_reason
@@ -144,31 +144,33 @@ class MessagesReader(AnswerReader):
         writer.has_begun = True
         return writer
 
-    def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
+    def write_end_with_calls(
+        self, calls: Sequence[ToolCall], before: str, end: RawEvent
+    ) -> list[RawEvent]:
         writer = self.writer(_NO_EVENT)
         earlier = self.text_index or 0
         if before:
             earlier += 1  # the block of text before the calls
         writer.content = [{} for _ in range(earlier)]
-        data = writer.write_all(deltas_of(map(_with_new_id, calls)))
+        data = writer.write_all(deltas_of_calls(map(_with_new_id, calls)))
         delta = {**end.data["delta"], "stop_reason": "tool_use"}
-        return [RawEvent(data), end.saying({**end.data, "delta": delta})]
+        return [RawEvent(data), end.with_data({**end.data, "delta": delta})]
 
-    def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
+    def event_without_calls(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         data = event.data
         if data.get("type") == "message_delta":
-            return event.saying({**data, "lton": {"notes": list(notes)}})
+            return event.with_data({**data, "lton": {"notes": list(notes)}})
         index = data.get("index")
         if type(index) is not int:
             return event
-        return event.saying(
+        return event.with_data(
             {**data, "index": index - sum(dropped_index < index for _, dropped_index in dropped)}
         )
 
-    def with_mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
+    def event_with_mended_calls(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
         data = event.data
         if data.get("type") == "message":
-            return event.saying(self.whole_with_mended(data, calls))
+            return event.with_data(self.body_with_mended_calls(data, calls))
         mended = calls.get((0, data.get("index", -1)))
         if mended is None:
             return event
@@ -177,15 +179,15 @@ class MessagesReader(AnswerReader):
                 tool_use = {**block, "name": mended.name}
                 if block.get("input"):  # some servers send a call whole
                     tool_use["input"] = json.loads(mended.arguments)
-                return event.saying({**data, "content_block": tool_use})
+                return event.with_data({**data, "content_block": tool_use})
             case {"delta": {"partial_json": _} as delta}:
-                return event.saying({**data, "delta": {**delta, "partial_json": mended.piece}})
+                return event.with_data({**data, "delta": {**delta, "partial_json": mended.piece}})
         return event
 
     def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
         if event.data.get("type") not in ("message_delta", "message") or not notes.get(0):
             return event
-        return event.saying(self.add_notes_to_body(event.data, notes))
+        return event.with_data(self.add_notes_to_body(event.data, notes))
 
     # --- answers that do not stream ---------------------------------------------------------------
 
@@ -199,20 +201,20 @@ class MessagesReader(AnswerReader):
                 yield from self._read_block(kind, {"content_block": block}, index)
         yield from _read_finish(body.get("stop_reason"))
 
-    def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
+    def body_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         others = [block for block in body["content"] if block.get("type") != "text"]
         writer = MessagesWriter()
-        writer.write_all(deltas_of(map(_with_new_id, calls), thought))
+        writer.write_all(deltas_of_calls(map(_with_new_id, calls), thought))
         return {**body, "content": [*others, *writer.content], "stop_reason": "tool_use"}
 
-    def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
+    def body_without_calls(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
         dropped_indexes = {index for _, index in dropped}
         content = [
             block for index, block in enumerate(body["content"]) if index not in dropped_indexes
         ]
         return {**body, "content": content, "lton": {"notes": list(notes)}}
 
-    def whole_with_mended(self, body: Whole, calls: MendedCalls) -> Whole:
+    def body_with_mended_calls(self, body: Whole, calls: MendedCalls) -> Whole:
         content = [*list_in(body, "content")]
         for (_, index), mended in calls.items():
             arguments = json.loads(mended.arguments)

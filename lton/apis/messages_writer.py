@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lton._json import minified
-from lton.apis.answer_notes import AnswerNote, extension, notes_of
+from lton.apis.answer_notes import AnswerNote, extension, notes_of_delta
 from lton.apis.answers import AnswerWriter, TokenUsage
 from lton.apis.endings import ending_of
 from lton.apis.ids import new_id
-from lton.apis.sse import PING, event
+from lton.apis.sse import PING, write_event
 from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
@@ -56,7 +56,7 @@ class MessagesWriter(AnswerWriter):
     def write(self, choice: int, delta: Delta) -> bytes:  # noqa: PLR0911 - one a kind
         """Return the events for a delta. Every answer has one choice."""
         del choice
-        self.notes += notes_of(delta)
+        self.notes += notes_of_delta(delta)
         match delta:
             case ContentDelta(text):
                 return self._add_piece("text", text)
@@ -79,15 +79,15 @@ class MessagesWriter(AnswerWriter):
 
     def finish(self, usage: TokenUsage | None) -> bytes:
         extra = extension(self.notes, self.confidence)
-        event = {"delta": {**self.end_reason, **extra}, "usage": write_usage(usage or {})}
+        fields = {"delta": {**self.end_reason, **extra}, "usage": write_usage(usage or {})}
         return (
             self._begin_answer()
-            + _write_event("message_delta", **event)
+            + _write_event("message_delta", **fields)
             + _write_event("message_stop")
         )
 
     def fail(self, error: Mapping[str, Any], status: int) -> bytes:
-        return self._begin_answer() + event(messages_error(error, status), "error")
+        return self._begin_answer() + write_event(messages_error(error, status), "error")
 
     def response(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
         for delta in choices[0]:
@@ -152,7 +152,7 @@ class MessagesWriter(AnswerWriter):
 
 
 def _write_event(kind: str, **data: Any) -> bytes:
-    return event({"type": kind, **data}, kind)
+    return write_event({"type": kind, **data}, kind)
 
 
 def write_usage(usage: TokenUsage) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def unsupported_error(param: str, why: str) -> RefusedError:
 
 
 @contextmanager
-def conversions_refused() -> Iterator[None]:
+def refuse_conversion_errors() -> Iterator[None]:
     """Convert a `ConversionError` to a `RefusedError`."""
     try:
         yield
@@ -72,18 +72,18 @@ def conversions_refused() -> Iterator[None]:
         raise RefusedError(400, words, param="messages", code=code) from None
 
 
-def odd_answer(key: str, value: object) -> RefusedError:
+def odd_answer_error(key: str, value: object) -> RefusedError:
     """Return the error for an unexpected value in an upstream's answer."""
     words = f"the upstream sent {key!r} that cannot be passed on: {minified(value)[:60]}"
     return RefusedError(502, words, "upstream_error")
 
 
-def broken_off() -> RefusedError:
+def broken_off_error() -> RefusedError:
     """Return the error for a stream that ended before the answer was complete."""
     words = "the upstream broke off in the middle of its answer"
     return RefusedError(502, words, "upstream_error")
 
 
-def odd_event(error: ConversionError) -> RefusedError:
+def odd_event_error(error: ConversionError) -> RefusedError:
     """Return the error for an event that cannot be parsed."""
     return RefusedError(502, error.msg, "upstream_error")

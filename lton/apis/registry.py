@@ -17,13 +17,13 @@ PREFIXES = tuple(dict.fromkeys(api.prefix for api in APIS.values()))
 _BEARER = "Bearer "
 
 
-def api_at(path: str) -> Api:
+def api_of_path(path: str) -> Api:
     """Return the API that a path, without its query, belongs to: the first for unknown paths."""
     path, _, _ = path.partition("?")
     return next((api for api in APIS.values() if api.serves(path)), CHAT)
 
 
-def api_of(message: Message) -> Api | None:
+def api_of_message(message: Message) -> Api | None:
     """Return the API in whose format a message is, or None if it has no format."""
     return None if message.api is None else APIS[message.api]
 
@@ -37,13 +37,13 @@ def hosted_apis(host: str) -> list[Api]:
     ]
 
 
-def headers_for(path: str, headers: Mapping[str, str]) -> dict[str, str]:
+def upstream_headers(path: str, headers: Mapping[str, str]) -> dict[str, str]:
     """Move a key to the header in which a path's API expects it, and add required headers."""
-    api = api_at(path)
+    api = api_of_path(path)
     new_headers = dict(headers)
     keys = {name: new_headers.pop(name, "") for name in KEY_HEADERS}
     key = keys[api.key_header]
-    if not key and (other := key_in(keys)):
+    if not key and (other := client_key_in(keys)):
         secret = other.removeprefix(_BEARER)
         key = f"{_BEARER}{secret}" if api.key_header == KEY_HEADERS[0] else secret
     if key:
@@ -51,6 +51,6 @@ def headers_for(path: str, headers: Mapping[str, str]) -> dict[str, str]:
     return {**api.required_headers, **new_headers}
 
 
-def key_in(headers: Mapping[str, str]) -> str:
+def client_key_in(headers: Mapping[str, str]) -> str:
     """Return the header with a client's key, or "" if the client sends none."""
     return next((key for name in KEY_HEADERS if (key := headers.get(name, ""))), "")

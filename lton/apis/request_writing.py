@@ -7,8 +7,8 @@ from lton.apis.accepted_names import accepted_name, with_accepted_names
 from lton.apis.api import Api
 from lton.apis.client_requests import ClientRequest, Definition, TranslatedRequest
 from lton.apis.members import Body
-from lton.apis.refusals import RefusedError, conversions_refused
-from lton.apis.translation import can_express, message_for
+from lton.apis.refusals import RefusedError, refuse_conversion_errors
+from lton.apis.translation import can_express, convert_message
 from lton.chat import Message, Other, Part, ToolResult
 from lton.grammar.build import Named
 
@@ -27,7 +27,7 @@ _DEFINITION = ("type", "name", "description", "strict", "parameters", "input_sch
 
 def request_body(translated: TranslatedRequest, api: Api) -> dict[str, Any]:
     """Write a request for an API. Raises `RefusedError` if the API cannot express it."""
-    with conversions_refused():
+    with refuse_conversion_errors():
         return api.write_request(translated)
 
 
@@ -67,7 +67,7 @@ def _more(fields: Body, names: Container[str]) -> Iterator[str]:
 def translated_messages(translated: TranslatedRequest, api: Api) -> list[Message]:
     """Convert the messages and omit messages that the API cannot express."""
     messages = translated.request.messages
-    pairs = ((message, message_for(message, api)) for message in messages)
+    pairs = ((message, convert_message(message, api)) for message in messages)
     converted = (
         new_message for message, new_message in pairs if new_message.parts or not message.parts
     )

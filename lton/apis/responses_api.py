@@ -122,13 +122,13 @@ RESPONSES = ResponsesApi()
 def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     """Read a responses request. Raises `RefusedError`, also for a reference to a stored answer."""
     _refuse_stored(body)
-    schema = read_format(members.value(body, "text", {}).get("format"), "text.format")
+    schema = read_format(members.field_of(body, "text", {}).get("format"), "text.format")
     instructions = body.get("instructions")
     if instructions is not None and not isinstance(instructions, str):
-        raise members.wrong("instructions", "a string")
+        raise members.wrong_type_error("instructions", "a string")
     conversation = body.get("input")
     if not isinstance(conversation, str | list):
-        raise members.wrong("input", "a string, or a list of items")
+        raise members.wrong_type_error("input", "a string, or a list of items")
     for item in (
         members.list_of(body, "input", most=MAX_MESSAGES) if isinstance(conversation, list) else ()
     ):
@@ -141,9 +141,9 @@ def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest
             lambda items: from_responses(items, instructions), conversation, "input"
         ),
         read_offer(read_functions(body), schema, body.get("tool_choice")),
-        parallel=members.value(body, "parallel_tool_calls", True),
+        parallel=members.field_of(body, "parallel_tool_calls", True),
         repeat=repeat,
-        max_tokens=members.whole_of(body, "max_output_tokens"),
+        max_tokens=members.integer_of(body, "max_output_tokens"),
         other_fields={key: body[key] for key in _PASSED_ON if key in body},
     )
 
@@ -153,7 +153,7 @@ def _refuse_stored(body: members.Body) -> None:
     for param in ("previous_response_id", "conversation", "prompt"):
         if body.get(param) is not None:
             raise unsupported_error(param, "answers and prompts are not stored")
-    if members.value(body, "background", False):
+    if members.field_of(body, "background", False):
         raise unsupported_error("background", "answers are not stored")
     if body.get("truncation") not in (None, "disabled"):
         raise unsupported_error("truncation", "the input is sent as it is")

@@ -13,7 +13,7 @@ from lton.apis.answers import (
     Notes,
     Whole,
     WholeChoice,
-    deltas_of,
+    deltas_of_calls,
     join_choice_deltas,
 )
 from lton.apis.json_members import as_text, list_in, object_in
@@ -160,40 +160,42 @@ class ResponsesReader(AnswerReader):
         writer.pieces = self.pieces
         return writer
 
-    def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
+    def write_end_with_calls(
+        self, calls: Sequence[ToolCall], before: str, end: RawEvent
+    ) -> list[RawEvent]:
         writer = ResponsesWriter(spaces=self.namespaces)
         writer.number = self.number - 1
         writer.output_index = self.text_index or 0
         if before:
             writer.output_index += 1  # after the message before the calls
-        data = writer.write_all(deltas_of(calls))
+        data = writer.write_all(deltas_of_calls(calls))
         response = _with_items(end.data["response"], writer.output, has_text=bool(before))
         last = {**end.data, "sequence_number": writer.number, "response": response}
-        return [RawEvent(data), end.saying(last)]
+        return [RawEvent(data), end.with_data(last)]
 
-    def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
+    def event_without_calls(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         data = event.data
         if data.get("type") in (_COMPLETED, _INCOMPLETE):
-            return event.saying(
+            return event.with_data(
                 {**data, "response": _without_items(data.get("response"), dropped, notes)}
             )
         index = data.get("output_index")
         if type(index) is not int:
             return event
-        return event.saying(
+        return event.with_data(
             {
                 **data,
                 "output_index": index - sum(dropped_index < index for _, dropped_index in dropped),
             }
         )
 
-    def with_mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
+    def event_with_mended_calls(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
         data = event.data
         if isinstance(data.get("response"), dict):
-            response = self.whole_with_mended(data["response"], calls)
-            return event.saying({**data, "response": response})
+            response = self.body_with_mended_calls(data["response"], calls)
+            return event.with_data({**data, "response": response})
         if "output" in data:
-            return event.saying(self.whole_with_mended(data, calls))
+            return event.with_data(self.body_with_mended_calls(data, calls))
         mended = calls.get((0, output_index_of(data)))
         if mended is None:
             return event
@@ -206,17 +208,19 @@ class ResponsesReader(AnswerReader):
             new_data |= {"arguments": mended.arguments} | (
                 {"name": mended.name} if "name" in data else {}
             )
-        return event.saying(new_data)
+        return event.with_data(new_data)
 
     def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
         data = event.data
         if not notes.get(0):
             return event
         if data.get("type") in (_COMPLETED, _INCOMPLETE) and isinstance(data.get("response"), dict):
-            return event.saying(
+            return event.with_data(
                 {**data, "response": self.add_notes_to_body(data["response"], notes)}
             )
-        return event if "output" not in data else event.saying(self.add_notes_to_body(data, notes))
+        return (
+            event if "output" not in data else event.with_data(self.add_notes_to_body(data, notes))
+        )
 
     # --- answers that do not stream ---------------------------------------------------------------
 
@@ -240,16 +244,16 @@ class ResponsesReader(AnswerReader):
         elif status is not None:
             yield Finish(str(status))  # no known end
 
-    def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
+    def body_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         writer = ResponsesWriter(spaces=self.namespaces)
-        writer.write_all(deltas_of(calls, thought))
+        writer.write_all(deltas_of_calls(calls, thought))
         return _with_items(body, writer.output)
 
-    def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
+    def body_without_calls(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
         response: Whole = _without_items(body, dropped, notes)
         return response
 
-    def whole_with_mended(self, body: Whole, calls: MendedCalls) -> Whole:
+    def body_with_mended_calls(self, body: Whole, calls: MendedCalls) -> Whole:
         output = [*list_in(body, "output")]
         for at, item in enumerate(output):
             if mended := calls.get((0, at)):

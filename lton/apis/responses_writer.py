@@ -12,11 +12,11 @@ from time import time
 from types import MappingProxyType
 from typing import Any
 
-from lton.apis.answer_notes import AnswerNote, extension, notes_of
+from lton.apis.answer_notes import AnswerNote, extension, notes_of_delta
 from lton.apis.answers import AnswerWriter, TokenUsage
 from lton.apis.endings import ending_of
 from lton.apis.ids import new_id
-from lton.apis.sse import event
+from lton.apis.sse import write_event
 from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
@@ -93,7 +93,7 @@ class ResponsesWriter(AnswerWriter):
     def write(self, choice: int, delta: Delta) -> bytes:  # noqa: PLR0911 - one a kind
         """Return the events for a delta. Every answer has one choice."""
         del choice
-        self.notes += notes_of(delta)
+        self.notes += notes_of_delta(delta)
         match delta:
             case ContentDelta(text):
                 return self._open_item("message") + self._add_piece(
@@ -144,7 +144,7 @@ class ResponsesWriter(AnswerWriter):
 
     def _write_event(self, kind: str, **data: Any) -> bytes:
         self.number += 1
-        return event({"type": kind, "sequence_number": self.number - 1, **data}, kind)
+        return write_event({"type": kind, "sequence_number": self.number - 1, **data}, kind)
 
     def _begin_answer(self) -> bytes:
         if self.number:

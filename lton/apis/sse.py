@@ -26,9 +26,9 @@ class RawEvent:
     data: Mapping[str, Any] = field(default_factory=dict)
     is_done: bool = False  # whether it is `[DONE]`
 
-    def saying(self, data: Mapping[str, Any]) -> "RawEvent":
+    def with_data(self, data: Mapping[str, Any]) -> "RawEvent":
         """Return an event with the same name and new data."""
-        return RawEvent(event(data, self.name), self.name, data)
+        return RawEvent(write_event(data, self.name), self.name, data)
 
 
 class EventCutter:
@@ -105,10 +105,10 @@ DONE = b"data: [DONE]\n\n"
 WAITING = b": waiting\n\n"  # a comment that keeps a silent connection open
 
 
-def event(data: Any, name: str = "") -> bytes:
+def write_event(data: Any, name: str = "") -> bytes:
     """Write an event with JSON data and, for some APIs, a name."""
     head = f"event: {name}\n" if name else ""
     return f"{head}data: {minified(data)}\n\n".encode(errors="replace")
 
 
-PING = event({"type": "ping"}, "ping")  # Anthropic's keep-alive event
+PING = write_event({"type": "ping"}, "ping")  # Anthropic's keep-alive event

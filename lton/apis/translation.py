@@ -6,7 +6,7 @@ from typing import Any
 
 from lton._json import minified
 from lton.apis.api import Api
-from lton.apis.media import media_for
+from lton.apis.media import convert_media
 from lton.chat import Message, Other, Part, Text, Thought, ToolCall, ToolResult
 from lton.errors import ConversionError
 from lton.transcript.turns import is_error
@@ -22,7 +22,7 @@ _NOUNS = {"image_url": "image", "input_audio": "sound"}
 _RAN = ("_tool_use", "_tool_result", "_call", "_call_output")  # suffixes: a provider's own tools
 
 
-def message_for(message: Message, api: Api) -> Message:
+def convert_message(message: Message, api: Api) -> Message:
     """Convert a message to the format of an API. Raises `ConversionError` if that is impossible."""
     if message.api == api.name:
         return message
@@ -68,7 +68,7 @@ def _error_as_text(result: ToolResult) -> ToolResult:
 def _translate_content(part: Text | Other, api: Api) -> tuple[Text | Other, ...]:
     if isinstance(part, Text):
         return (Text(part.text),)
-    if (media := media_for(part, api.write_media)) is not None:
+    if (media := convert_media(part, api.write_media)) is not None:
         return media
     if part.kind.endswith(_RAN):
         return (Text(_of_own_tool(part)),)

@@ -198,7 +198,9 @@ class Bill:
         cached, same = longest_start(self._cached_for(record, prices), record.messages)
         before = cached or _Sent(())
         called = dict(before.called)
-        new_costs = [self._message(message, tools, called) for message in record.messages[same:]]
+        new_costs = [
+            self._message_costs(message, tools, called) for message in record.messages[same:]
+        ]
         if record.tools or record.messages:
             self.prices[provider] = prices
             is_read = before.tools == record.tools
@@ -210,7 +212,7 @@ class Bill:
     def _prices_for(self, model: str) -> tuple[str, Prices]:
         if self._given:
             return "given", self._given
-        provider = _provider(model)
+        provider = _provider_of_model(model)
         return provider, PRICES[provider]
 
     def _add_usage(self, usage: ReportedUsage, prices: Prices) -> None:
@@ -233,9 +235,11 @@ class Bill:
     ) -> None:
         """Charge a request of which `same` messages are read from the cache of an earlier one."""
         is_continued = same == len(before.messages)
-        read = before.total if is_continued else _sum(before.costs[:same])
-        new = _sum(new_costs)
-        request = replace(request, costs=before.costs[:same] + new_costs, total=_sum([read, new]))
+        read = before.total if is_continued else _sum_tables(before.costs[:same])
+        new = _sum_tables(new_costs)
+        request = replace(
+            request, costs=before.costs[:same] + new_costs, total=_sum_tables([read, new])
+        )
         if is_continued and before in self._sent:
             self._sent.remove(before)  # later requests continue this request
         self._sent.append(request)
@@ -245,7 +249,7 @@ class Bill:
     def _add_answer(
         self, messages: Iterable[Message], tools: ToolSet | None, called: _Called
     ) -> None:
-        answers = _sum(self._message(message, tools, called) for message in messages)
+        answers = _sum_tables(self._message_costs(message, tools, called) for message in messages)
         for (_, tool), cost in answers.items():
             self.costs[ANSWERS, tool] += cost
 
@@ -286,7 +290,7 @@ class Bill:
                 self._known[text] = count.tokens
         return counts
 
-    def _costs(self, items: Sequence[Item]) -> _Table:
+    def _count_costs(self, items: Sequence[Item]) -> _Table:
         counts = self._count_texts([text for item in items for text in item[2:]])
         costs: defaultdict[_Key, Costs] = defaultdict(Costs)
         for item in items:
@@ -297,19 +301,21 @@ class Bill:
     def _read_definitions(self, record: Record) -> tuple[ToolSet | None, _Table]:
         if not record.tools:
             return self._tools, {}
-        tools, items, unread = _definitions(minified(record.tools))
+        tools, items, unread = _compile_definitions(minified(record.tools))
         self.unread |= unread
-        costs = self._costs(items)
+        costs = self._count_costs(items)
         total = sum(costs.values(), Costs())
         self.typescript += total
-        if _provider(record.model) != "openai":
+        if _provider_of_model(record.model) != "openai":
             costs = {key: cost._replace(shown=cost.json) for key, cost in costs.items()}
         return tools, costs
 
-    def _message(self, message: Message, tools: ToolSet | None, called: _Called) -> _Table:
-        return self._costs([*self._items(message, tools, called)])
+    def _message_costs(self, message: Message, tools: ToolSet | None, called: _Called) -> _Table:
+        return self._count_costs([*self._message_items(message, tools, called)])
 
-    def _items(self, message: Message, tools: ToolSet | None, called: _Called) -> Iterator[Item]:
+    def _message_items(
+        self, message: Message, tools: ToolSet | None, called: _Called
+    ) -> Iterator[Item]:
         for part in message.parts:
             match part:
                 case Text(text) | Thought(text) if text:
@@ -318,13 +324,13 @@ class Bill:
                     self.uncounted[part.kind] += 1
                 case ToolCall():
                     called[part.id] = part.name
-                    yield self._call(part, tools)
+                    yield self._call_item(part, tools)
                 case ToolResult():
                     name = part.name or called.get(part.call_id) or UNKNOWN
-                    notation = _result(part, name, tools)
+                    notation = _result_in_lton(part, name, tools)
                     yield Item("results", name, part.text, part.text, notation, notation)
 
-    def _call(self, call: ToolCall, tools: ToolSet | None) -> Item:
+    def _call_item(self, call: ToolCall, tools: ToolSet | None) -> Item:
         as_json = f'{{"name":{minified(call.name)},"arguments":{call.written}}}'
         for definitions in (tools, None) if tools else (None,):
             try:
@@ -339,7 +345,7 @@ class Bill:
         return Item("calls", call.name, as_json, as_json, as_json, as_json)
 
 
-def _sum(tables: Iterable[_Table]) -> _Table:
+def _sum_tables(tables: Iterable[_Table]) -> _Table:
     total: defaultdict[_Key, Costs] = defaultdict(Costs)
     for table in tables:
         for key, cost in table.items():
@@ -347,13 +353,13 @@ def _sum(tables: Iterable[_Table]) -> _Table:
     return total
 
 
-def _provider(model: str) -> str:
+def _provider_of_model(model: str) -> str:
     if _OPENAI.match(model):
         return "openai"
     return "anthropic" if _ANTHROPIC.match(model) else DEFAULT
 
 
-def _result(result: ToolResult, name: str, tools: ToolSet | None) -> str:
+def _result_in_lton(result: ToolResult, name: str, tools: ToolSet | None) -> str:
     value = result.text if result.is_error else read_value(result.text)
     try:
         return write_answer(name, value, tools, is_error=result.is_error)
@@ -362,7 +368,7 @@ def _result(result: ToolResult, name: str, tools: ToolSet | None) -> str:
 
 
 @lru_cache(_TOOLSETS)
-def _definitions(definitions: str) -> tuple[ToolSet | None, Sequence[Item], dict[str, str]]:
+def _compile_definitions(definitions: str) -> tuple[ToolSet | None, Sequence[Item], dict[str, str]]:
     """Compile tool definitions. Return the tools, their items, and errors by tool name."""
     items: list[Item] = []
     by_name: dict[str, Any] = {}

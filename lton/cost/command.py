@@ -13,7 +13,7 @@ from lton.cost.counted import CountedAnswers
 from lton.cost.logs import records
 from lton.cost.modes import count_modes, describe_modes
 from lton.cost.reading import Take, read_log
-from lton.cost.report import as_data, report
+from lton.cost.report import bill_to_data, report
 from lton.cost.trial import ALL_SERVERS, Week, describe_savings, report_sessions, take_record
 from lton.cost.wrapped import WrappedRequests
 from lton.integrations.mcp import list_tools
@@ -59,9 +59,9 @@ def run(options: argparse.Namespace) -> int:
         if modes:
             write(describe_modes(modes))
         return 0
-    data = as_data(bill, name)
+    data = bill_to_data(bill, name)
     if _has_results(bill):
-        data["wrapped"] = as_data(week.wrapped, name)
+        data["wrapped"] = bill_to_data(week.wrapped, name)
     if modes:
         data["mcp_proxy"] = modes
     write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")

@@ -186,31 +186,33 @@ def records(value: Any) -> Iterator[Record]:
     >>> record.answer[0].calls[0].name
     'wait'
     """
-    return _records(value, _DEPTH)
+    return _read_records(value, _DEPTH)
 
 
-def _records(value: Any, depth: int, *, is_request: bool = False) -> Iterator[Record]:
+def _read_records(value: Any, depth: int, *, is_request: bool = False) -> Iterator[Record]:
     if not depth:
         raise mismatch(_EXPECTED, value)
     match value:
         case {"request": Mapping() as request}:
-            yield _with_answer([*_records(request, depth - 1, is_request=True)], value, depth)
+            yield _with_answer([*_read_records(request, depth - 1, is_request=True)], value, depth)
         case {"jsonrpc": _, "result": inner}:
-            yield from _records(inner, depth - 1)
+            yield from _read_records(inner, depth - 1)
         case {"body": Mapping() as inner}:
-            yield from _records(inner, depth - 1, is_request=True)
+            yield from _read_records(inner, depth - 1, is_request=True)
         case [*values] if values:
-            yield from _list(values, depth)
+            yield from _read_list(values, depth)
         case Mapping():
             # The model of a Gemini request is in the address.
-            yield from _record(value, is_request=is_request or not value.keys().isdisjoint(_ASKED))
+            yield from _read_request_or_answer(
+                value, is_request=is_request or not value.keys().isdisjoint(_ASKED)
+            )
         case _:
             raise mismatch(_EXPECTED, value)
 
 
 def _with_answer(request: Sequence[Record], value: Mapping[str, Any], depth: int) -> Record:
     response = value.get("response")
-    answers = [] if response is None else [*_records(response, depth - 1)]
+    answers = [] if response is None else [*_read_records(response, depth - 1)]
     usages = [record.usage for record in answers] + [read_usage(value.get("usage"))]
     answer = chain.from_iterable((*record.messages, *record.answer) for record in answers)
     return Record(
@@ -223,8 +225,8 @@ def _with_answer(request: Sequence[Record], value: Mapping[str, Any], depth: int
     )
 
 
-def _record(value: Mapping[str, Any], *, is_request: bool) -> Iterator[Record]:
-    tools = _tools(value)
+def _read_request_or_answer(value: Mapping[str, Any], *, is_request: bool) -> Iterator[Record]:
+    tools = _read_tools(value)
     model = str(value.get("model") or value.get("modelVersion") or "")
     usage = read_usage(value.get("usage") or value.get("usageMetadata"))
     if (conversation := _read_conversation(value)) is not None:
@@ -233,13 +235,13 @@ def _record(value: Mapping[str, Any], *, is_request: bool) -> Iterator[Record]:
             form = _form_of(messages)
             yield Record(form=form, tools=tools, messages=messages, usage=usage, model=model)
         else:
-            yield from _turns(conversation, tools)
+            yield from _turns_as_records(conversation, tools)
     elif (answer := _read_answer(value)) is not None:
         yield Record(form=ANSWER, answer=tuple(answer), usage=usage, model=model)
     elif tools or isinstance(value.get("tools"), list):
         yield Record(form=LISTING, tools=tools)
     else:
-        yield _piece(value)
+        yield _read_piece(value)
 
 
 def _form_of(messages: Sequence[Message]) -> str:
@@ -248,7 +250,7 @@ def _form_of(messages: Sequence[Message]) -> str:
     return _APIS[api or "chat"]
 
 
-def _turns(messages: Iterable[Message], tools: Iterable[Any] = ()) -> Iterator[Record]:
+def _turns_as_records(messages: Iterable[Message], tools: Iterable[Any] = ()) -> Iterator[Record]:
     turns = LoggedTurns(TURN, tools)
     for message in messages:
         yield from turns.feed(message)
@@ -258,7 +260,7 @@ def _turns(messages: Iterable[Message], tools: Iterable[Any] = ()) -> Iterator[R
 def _read_conversation(value: Mapping[str, Any]) -> Iterable[Message] | None:
     match value:
         case {"messages": [*messages]}:
-            return _messages(messages, value)
+            return _read_messages(messages, value)
         case {"input": str() | [*_] as items} if not {"name", "arguments"} & value.keys():
             return from_responses(items, value.get("instructions"))
         case {"contents": [*_]}:
@@ -271,15 +273,17 @@ def _read_answer(value: Mapping[str, Any]) -> Iterable[Message] | None:
         case {"output": [*items]}:
             return from_responses(items)
         case {"choices": [*choices]}:
-            return from_openai(choice["message"] for choice in choices if _has(choice, "message"))
+            return from_openai(
+                choice["message"] for choice in choices if _has_key(choice, "message")
+            )
         case {"type": "message", "role": "assistant", "content": content}:
             return from_anthropic([{"role": "assistant", "content": content}])
     return read_messages(value)
 
 
-def _piece(value: Mapping[str, Any]) -> Record:
+def _read_piece(value: Mapping[str, Any]) -> Record:
     if "role" in value:
-        return Record(messages=_messages([value], {}))
+        return Record(messages=_read_messages([value], {}))
     if _is_definition(value):
         return Record(form=LISTING, tools=(value,))
     if (declared := declarations(value)) is not None:
@@ -289,26 +293,28 @@ def _piece(value: Mapping[str, Any]) -> Record:
     raise mismatch(_EXPECTED, value)
 
 
-def _list(values: Sequence[Any], depth: int) -> Iterator[Record]:
-    if all(_has(value, "role") for value in values):
-        yield from _turns(_messages(values, {}))
+def _read_list(values: Sequence[Any], depth: int) -> Iterator[Record]:
+    if all(_has_key(value, "role") for value in values):
+        yield from _turns_as_records(_read_messages(values, {}))
     elif all(map(_is_definition, values)):
         yield Record(form=LISTING, tools=tuple(values))
     else:
         for value in values:
-            yield from _records(value, depth - 1)
+            yield from _read_records(value, depth - 1)
 
 
-def _tools(value: Mapping[str, Any]) -> tuple[Any, ...]:
+def _read_tools(value: Mapping[str, Any]) -> tuple[Any, ...]:
     tools = value.get("tools") or ()
     if not isinstance(tools, list | tuple):
         raise mismatch("a list of tools", tools, "/tools")
     return tuple(
-        definition for tool in without_cache_marks(list(tools)) for definition in _single(tool)
+        definition
+        for tool in without_cache_marks(list(tools))
+        for definition in _definitions_of_tool(tool)
     )
 
 
-def _single(tool: Any) -> Sequence[Any]:
+def _definitions_of_tool(tool: Any) -> Sequence[Any]:
     if (declared := declarations(tool)) is not None:
         return declared
     match tool:
@@ -317,11 +323,11 @@ def _single(tool: Any) -> Sequence[Any]:
     return [tool]
 
 
-def _messages(messages: Sequence[Any], request: Mapping[str, Any]) -> tuple[Message, ...]:
+def _read_messages(messages: Sequence[Any], request: Mapping[str, Any]) -> tuple[Message, ...]:
     messages = without_cache_marks(messages)
-    contents = [message["content"] for message in messages if _has(message, "content")]
+    contents = [message["content"] for message in messages if _has_key(message, "content")]
     blocks = chain.from_iterable(content for content in contents if isinstance(content, list))
-    types = [block["type"] for block in blocks if _has(block, "type")]
+    types = [block["type"] for block in blocks if _has_key(block, "type")]
     if "system" in request or any(kind in _BLOCKS for kind in types):
         return from_anthropic(messages, without_cache_marks(request.get("system")))
     return from_openai(messages)
@@ -336,5 +342,5 @@ def _is_definition(value: Any) -> bool:
     return False
 
 
-def _has(value: Any, key: str) -> bool:
+def _has_key(value: Any, key: str) -> bool:
     return isinstance(value, Mapping) and key in value

@@ -11,7 +11,7 @@ from lton.cost.logs import LISTING, PIECES
 from lton.tokens.billing import Prices
 from lton.tokens.usage import ReportedUsage
 
-_TOOLS = 20  # more do not fit on a screen; `as_data` lists all
+_TOOLS = 20  # more do not fit on a screen; `bill_to_data` lists all
 
 
 def report(bill: Bill, tokenizer: str, *, prices: tuple[float, float] | None = None) -> str:
@@ -35,7 +35,9 @@ def report(bill: Bill, tokenizer: str, *, prices: tuple[float, float] | None = N
           calls  LTON
     wait     11     6
     """
-    text = _totals(bill, tokenizer) + "".join(f"{line}\n" for line in _describe_bill(bill, prices))
+    text = _totals_table(bill, tokenizer) + "".join(
+        f"{line}\n" for line in _describe_bill(bill, prices)
+    )
     categories = [kind for kind in TOOLED if any(category == kind for category, _ in bill.costs)]
     names = bill.tools
     if not names:
@@ -51,7 +53,7 @@ def report(bill: Bill, tokenizer: str, *, prices: tuple[float, float] | None = N
     return f"{text}\n{table(head, rows)}" + (f"and {more:,} more\n" if more > 0 else "")
 
 
-def _totals(bill: Bill, tokenizer: str) -> str:
+def _totals_table(bill: Bill, tokenizer: str) -> str:
     total = bill.total()
     head = ["number", "JSON", "shown", "share", "LTON", "ratio", "billed", "LTON", "ratio"]
     totals = {category: bill.total(category) for category in PROMPT}
@@ -78,10 +80,10 @@ def _cost_row(name: str, cost: Costs, billed: Billed, total: Costs, bill: Bill) 
         _format_count(cost.shown, bill),
         share,
         _format_count(cost.lton, bill),
-        _ratio(cost.ratio),
+        _format_ratio(cost.ratio),
         f"{billed.shown:,.0f}",
         f"{billed.lton:,.0f}",
-        _ratio(ratio),
+        _format_ratio(ratio),
     ]
 
 
@@ -92,14 +94,14 @@ def _describe_bill(bill: Bill, prices: tuple[float, float] | None) -> Iterator[s
         yield f"billed tokens are estimated, at {charges}"
     if bill.reported:
         yield from _report_usage(bill, bill.reported, bill.total())
-    yield from _definitions(bill, bill.total("definitions"))
+    yield from _describe_definitions(bill, bill.total("definitions"))
     if bill.maps:
         yield f"calls without a definition: {bill.maps:,}"
     if bill.uncounted:
         kinds = ", ".join(f"{number:,} {kind}" for kind, number in bill.uncounted.items())
         yield f"not counted, because not text: {kinds}"
     if prices:
-        was, now = (_money(bill, notation, prices) for notation in ("shown", "lton"))
+        was, now = (_price_of(bill, notation, prices) for notation in ("shown", "lton"))
         yield f"estimated cost: {was:,.4f} as it is, {now:,.4f} in LTON"
         if bill.reported:
             paid = bill.billed_as_reported * prices[0] + bill.reported.output * prices[1]
@@ -112,7 +114,7 @@ def describe_prices(named: tuple[str, Prices]) -> str:
     return f"{name} prices (written to a cache {prices.write:g}, read {prices.read:g})"
 
 
-def _definitions(bill: Bill, defined: Costs) -> Iterator[str]:
+def _describe_definitions(bill: Bill, defined: Costs) -> Iterator[str]:
     typed = bill.typescript
     if typed.shown != defined.shown and typed.ratio:
         words = "definitions as TypeScript, which OpenAI's models are shown"
@@ -131,7 +133,7 @@ def break_even(bill: Bill) -> dict[str, int | None]:
     """Return how many tools it takes for LTON to be shorter than JSON, and than TypeScript."""
     defined = bill.total("definitions")
     explained = bill.total("definitions", PRIMER).lton
-    more = _more(bill, defined)
+    more = _extra_tokens(bill, defined)
     gains = {words: (explained - tokens) / defined.number for words, tokens in more.items()}
     return {words: ceil(explained / gain) if gain > 0 else None for words, gain in gains.items()}
 
@@ -143,12 +145,12 @@ def break_even_calls(bill: Bill) -> dict[str, int | None]:
     saved = calls.json - calls.lton + results.json - results.lton
     return {
         words: max(0, ceil(more * calls.number / saved)) if saved > 0 else None
-        for words, more in _more(bill, bill.total("definitions")).items()
+        for words, more in _extra_tokens(bill, bill.total("definitions")).items()
         if calls.number
     }
 
 
-def _more(bill: Bill, defined: Costs) -> dict[str, int]:
+def _extra_tokens(bill: Bill, defined: Costs) -> dict[str, int]:
     """Return how many more tokens definitions take in LTON than in JSON and TypeScript."""
     if LISTING not in bill.forms or not bill.forms.keys() <= {LISTING, PIECES}:
         return {}
@@ -175,17 +177,17 @@ def _format_count(tokens: int, bill: Bill) -> str:
     return f"{about}{tokens:,}"
 
 
-def _ratio(ratio: float | None) -> str:
+def _format_ratio(ratio: float | None) -> str:
     return "-" if ratio is None else f"{ratio:.2f}"
 
 
-def _money(bill: Bill, notation: str, prices: tuple[float, float]) -> float:
+def _price_of(bill: Bill, notation: str, prices: tuple[float, float]) -> float:
     read = sum(getattr(billed, notation) for billed in bill.billed.values())
     output = getattr(bill.total(ANSWERS), notation)
     return float(read * prices[0] + output * prices[1]) / 1_000_000
 
 
-def as_data(bill: Bill, tokenizer: str) -> dict[str, Any]:
+def bill_to_data(bill: Bill, tokenizer: str) -> dict[str, Any]:
     """Return a bill as JSON."""
     return {
         "tokenizer": tokenizer,

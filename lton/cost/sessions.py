@@ -52,7 +52,7 @@ class SessionFile:
         self.is_session = True
         match line:
             case {"payload": Mapping() as payload} if line.keys() >= _CODEX:
-                return self._codex(line, payload)
+                return self._read_codex_line(line, payload)
         key = f"{line['sessionId']} {line.get('agentId')} {line.get('isSidechain')}"
         return self._read_answer(line, key)
 
@@ -62,9 +62,9 @@ class SessionFile:
             yield from turns.flush()
         self._open.clear()
 
-    def _turns(self, key: str, form: str, line: _Line) -> LoggedTurns:
+    def _open_turns(self, key: str, form: str, line: _Line) -> LoggedTurns:
         turns = self._open.setdefault(key, LoggedTurns(form, ()))
-        turns.at = _seconds(line.get("timestamp"))
+        turns.at = _parse_seconds(line.get("timestamp"))
         return turns
 
     def _read_answer(self, line: _Line, key: str) -> Iterator[Record]:
@@ -74,12 +74,12 @@ class SessionFile:
         if line.get("subtype") == "compact_boundary" and key in self._open:
             yield from self._open[key].restart(())
         if isinstance(message, Mapping) and not line.get("isApiErrorMessage"):
-            yield from self._message(line, message, key)
+            yield from self._read_message(line, message, key)
         if key in self._open and isinstance(line.get("uuid"), str):
             self._places[key, line["uuid"]] = self._open[key].here
 
-    def _message(self, line: _Line, message: _Line, key: str) -> Iterator[Record]:
-        turns = self._turns(key, QWEN if "parts" in message else CLAUDE, line)
+    def _read_message(self, line: _Line, message: _Line, key: str) -> Iterator[Record]:
+        turns = self._open_turns(key, QWEN if "parts" in message else CLAUDE, line)
         messages = _read_messages(message)
         position = self._places.get((key, str(line.get("parentUuid"))))
         if position and all(one.role == "user" and not one.results for one in messages):
@@ -125,8 +125,8 @@ class SessionFile:
                 form=CLAUDE, usage=ReportedUsage(PromptTokens(), output), model=turns.model
             )
 
-    def _codex(self, line: _Line, payload: _Line) -> Iterator[Record]:
-        turns = self._turns("", CODEX, line)
+    def _read_codex_line(self, line: _Line, payload: _Line) -> Iterator[Record]:
+        turns = self._open_turns("", CODEX, line)
         match line["type"], payload:
             case "session_meta", _:
                 yield from self._add_codex_session(payload, turns)
@@ -174,7 +174,7 @@ def is_session_line(value: Any) -> bool:
     return False
 
 
-def _seconds(timestamp: Any) -> float | None:
+def _parse_seconds(timestamp: Any) -> float | None:
     try:
         return datetime.fromisoformat(timestamp).timestamp()
     except (TypeError, ValueError, OverflowError):

@@ -22,7 +22,7 @@ class ApiEvent(NamedTuple):
     data: Mapping[str, Any]
 
 
-def event(line: bytes) -> bytes | None:
+def read_event_data(line: bytes) -> bytes | None:
     """Return the data in a line of a stream, or None if the line has no data field."""
     line = line.strip()
     if line.startswith(_DATA):
@@ -85,11 +85,11 @@ class _Answer:
 
     def response(self) -> dict[str, Any]:
         streamed = self._choices or {0: []}
-        choices = [{"message": _message(deltas)} for deltas in streamed.values()]
+        choices = [{"message": _join_message(deltas)} for deltas in streamed.values()]
         return {"choices": choices, "usage": self._reader.usage.fields, "model": self._model}
 
 
-def _message(deltas: list[ApiDelta]) -> dict[str, Any]:
+def _join_message(deltas: list[ApiDelta]) -> dict[str, Any]:
     choice = join_choice_deltas(deltas)
     thoughts = "".join(delta.text for delta in deltas if isinstance(delta, ThoughtDelta))
     calls = [

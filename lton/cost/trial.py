@@ -22,7 +22,7 @@ from lton.cost.logs import Record
 from lton.cost.modes import SHOWN_MODES, count_modes, format_tokens
 from lton.cost.page import page
 from lton.cost.reading import read_log
-from lton.cost.report import as_data
+from lton.cost.report import bill_to_data
 from lton.cost.wrapped import WrappedRequests
 from lton.errors import LTONError
 from lton.integrations.mcp import list_tools
@@ -53,7 +53,7 @@ class SessionFolder:
     def sessions(self, since: float) -> list[Path]:
         """Return the session files that were modified since a time, the oldest first."""
         named = os.environ.get(self.variable) if self.variable else None
-        files = _home(named or self.folder).glob(self.files)
+        files = _expand_home(named or self.folder).glob(self.files)
         dated = ((file.stat().st_mtime, file) for file in files)
         return [file for changed, file in sorted(dated) if changed >= since]
 
@@ -94,27 +94,29 @@ def report_sessions(options: argparse.Namespace) -> int:
         raise UsageError("expected --days of more than 0")
     since = time() - options.days * _DAY
     logs = [(agent, files) for agent in AGENTS if (files := agent.sessions(since))]
-    configurations = [name for name in CONFIGURATIONS if _home(name).is_file()]
+    configurations = [name for name in CONFIGURATIONS if _expand_home(name).is_file()]
     days = f"{options.days:g} days"
     if not (logs or configurations):
         say(f"no session of the last {days} and no MCP server was found; for logs: lton cost FILE")
         return 1
     asks_servers = options.mcp == ALL_SERVERS
     show = say if options.json or _writes_page(options) else write
-    show(_plan(logs, configurations, days, asks_servers))
+    show(_describe_plan(logs, configurations, days, asks_servers))
     if not (options.yes or _ask_consent()):
         return 1
     name = options.tokenizer or default_tokenizer(say)
     count = counter(name)
     weeks = [_read_sessions(agent, files, since, count, options.prices) for agent, files in logs]
     servers = [*_servers(configurations)]
-    text = _report_text(weeks, name) + _mcp(servers, count if asks_servers else None)
+    text = _report_text(weeks, name) + _report_servers(servers, count if asks_servers else None)
     if options.json:
         write(_as_json(weeks, servers, name))
     elif _writes_page(options):
         title = f"The last {days}, and with LTON"
         heading = "Tokens of the results of tools"
-        write(page(title, heading, ("as it is", "with lton wrap"), tools(weeks), text))
+        write(
+            page(title, heading, ("as it is", "with lton wrap"), count_result_tokens(weeks), text)
+        )
     else:
         write(f"\n{text}")
     has_read = bool(servers) or any(week.requests for week in weeks)
@@ -130,9 +132,9 @@ def _report_text(weeks: list[Week], tokenizer: str) -> str:
     return f"{text}{fill(_IN_LTON, _WIDTH)}\n" if weeks else text
 
 
-def _plan(logs: _Found, configurations: list[str], days: str, is_run: bool) -> str:
+def _describe_plan(logs: _Found, configurations: list[str], days: str, is_run: bool) -> str:
     sized = ((agent.name, f"{len(files):,} sessions in {days}", files) for agent, files in logs)
-    rows = [[name, size, _short(files)] for name, size, files in sized]
+    rows = [[name, size, _shorten_paths(files)] for name, size, files in sized]
     rows += [["MCP servers", "", name] for name in configurations]
     lines = [f"  {who:11}  {what:28}  {where}\n" for who, what, where in rows]
     if is_run:
@@ -144,18 +146,18 @@ def _plan(logs: _Found, configurations: list[str], days: str, is_run: bool) -> s
 def _as_json(weeks: list[Week], servers: list["ConfiguredServer"], tokenizer: str) -> str:
     agents = [
         {"agent": week.name, "files": week.files}
-        | {name: as_data(getattr(week, name), tokenizer) for name in ("sent", "wrapped")}
+        | {name: bill_to_data(getattr(week, name), tokenizer) for name in ("sent", "wrapped")}
         for week in weeks
     ]
     data = {"agents": agents, "servers": [server.name for server in servers]}
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
-def _home(name: str) -> Path:
+def _expand_home(name: str) -> Path:
     return Path(name).expanduser()
 
 
-def _short(files: list[Path]) -> str:
+def _shorten_paths(files: list[Path]) -> str:
     folder = os.path.commonpath([file.parent for file in files])
     home = str(Path.home())
     return f"~{folder[len(home) :]}" if folder.startswith(home) else folder
@@ -207,30 +209,32 @@ def describe_savings(weeks: list[Week], tokenizer: str) -> str:
     if not weeks:
         return ""
     notes = "".join(f"{fill(note, _WIDTH)}\n" for note in _report_weeks(weeks))
-    return f"{_summary(weeks, tokenizer)}{_by_tool(weeks)}\n{notes}"
+    return f"{_savings_table(weeks, tokenizer)}{_tool_table(weeks)}\n{notes}"
 
 
-def _summary(weeks: list[Week], tokenizer: str) -> str:
+def _savings_table(weeks: list[Week], tokenizer: str) -> str:
     rows = []
     for week in weeks:
         plain, wrapped = (bill.total().shown for bill in (week.sent, week.wrapped))
-        rows.append([f"{week.name}: {week.requests:,} requests", *_pair(plain, wrapped)])
+        rows.append([f"{week.name}: {week.requests:,} requests", *_saving_cells(plain, wrapped)])
         results = [bill.total("results").shown for bill in (week.sent, week.wrapped)]
         if reported := week.sent.reported:
             every = reported.prompt.total
-            rows.append(["  as reported, all of it", *_pair(every, every - plain + wrapped)])
-        rows.append(["  results of tools", *_pair(*results)])
+            rows.append(
+                ["  as reported, all of it", *_saving_cells(every, every - plain + wrapped)]
+            )
+        rows.append(["  results of tools", *_saving_cells(*results)])
         billed = [sum(bill.billed.values(), Billed()).shown for bill in (week.sent, week.wrapped)]
-        rows.append(["  billed, estimated", *_pair(*billed)])
+        rows.append(["  billed, estimated", *_saving_cells(*billed)])
     return table([tokenizer, "as it is", "lton wrap", "saved"], rows)
 
 
-def _pair(plain: float, wrapped: float) -> list[str]:
+def _saving_cells(plain: float, wrapped: float) -> list[str]:
     saved = f"{100 * (plain - wrapped) / plain:.1f} %" if plain else "-"
     return [f"{plain:,.0f}", f"{wrapped:,.0f}", saved]
 
 
-def tools(weeks: list[Week]) -> list[tuple[str, int, int]]:
+def count_result_tokens(weeks: list[Week]) -> list[tuple[str, int, int]]:
     """Count the tokens of each tool's results, as sent and with `lton wrap`, largest first."""
     plain: Counter[str] = Counter()
     wrapped: Counter[str] = Counter()
@@ -242,15 +246,15 @@ def tools(weeks: list[Week]) -> list[tuple[str, int, int]]:
     return [(name, tokens, wrapped[name]) for name, tokens in plain.most_common()]
 
 
-def _by_tool(weeks: list[Week]) -> str:
-    tool_counts = tools(weeks)
-    rows = [[name, *_pair(plain, wrapped)] for name, plain, wrapped in tool_counts[:_TOP]]
+def _tool_table(weeks: list[Week]) -> str:
+    tool_counts = count_result_tokens(weeks)
+    rows = [[name, *_saving_cells(plain, wrapped)] for name, plain, wrapped in tool_counts[:_TOP]]
     more = f"and {len(tool_counts) - _TOP:,} tools more\n" if len(tool_counts) > _TOP else ""
     return "\n" + table(["results", "as it is", "lton wrap", "saved"], rows) + more if rows else ""
 
 
 def _report_weeks(weeks: list[Week]) -> Iterator[str]:
-    tool_counts = tools(weeks)
+    tool_counts = count_result_tokens(weeks)
     if longer := [name for name, plain, wrapped in tool_counts if wrapped > plain]:
         yield f"Longer with LTON: {', '.join(longer)}."
     same = [
@@ -287,7 +291,7 @@ class ConfiguredServer:
 def _servers(configurations: list[str]) -> Iterator[ConfiguredServer]:
     for file in configurations:
         try:
-            text = _home(file).read_text("utf-8")
+            text = _expand_home(file).read_text("utf-8")
             read = tomllib.loads(text) if file.endswith(".toml") else json.loads(text)
         except (OSError, ValueError, RecursionError) as error:
             say(f"{file} is left out: {error}")
@@ -297,10 +301,10 @@ def _servers(configurations: list[str]) -> Iterator[ConfiguredServer]:
         if isinstance(projects, dict):
             holders += projects.values()  # Claude Code also has servers for each project
         for holder in holders:
-            yield from _in(holder, file)
+            yield from _servers_in(holder, file)
 
 
-def _in(holder: Any, file: str) -> Iterator[ConfiguredServer]:
+def _servers_in(holder: Any, file: str) -> Iterator[ConfiguredServer]:
     entries = holder.get(CONFIGURATIONS[file]) if isinstance(holder, dict) else None
     for name, entry in entries.items() if isinstance(entries, dict) else ():
         match entry:
@@ -314,7 +318,7 @@ def _in(holder: Any, file: str) -> Iterator[ConfiguredServer]:
                 yield ConfiguredServer(name, (), {})
 
 
-def _mcp(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
+def _report_servers(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
     if not servers:
         return ""
     if count is None:

@@ -42,7 +42,7 @@ def written_under_constraint(
     raise ServerError(Code.SERVER, f"{url}: expected a chat completion, found another answer")
 
 
-def is_in_force(output: str) -> bool:
+def shows_applied_grammar(output: str) -> bool:
     """Return whether a model's output shows that the grammar was applied."""
     return output.strip() == WORD
 

@@ -138,7 +138,7 @@ def complete(
     completion = llm.create_completion(
         LlamaEngine(llm).prompt(messages),
         grammar=grammar,
-        logit_bias=dict.fromkeys(textless(llm).tolist(), -math.inf),
+        logit_bias=dict.fromkeys(textless_tokens(llm).tolist(), -math.inf),
         max_tokens=max_tokens,
         temperature=temperature,
         seed=seed,
@@ -151,7 +151,7 @@ def complete(
     return read_generation(choice["text"], tools, spent, cut=cut, **options)
 
 
-def textless(llm: Any) -> Any:
+def textless_tokens(llm: Any) -> Any:
     """Return an array of the special tokens without text, except those that end a turn.
 
     llama.cpp's grammars allow these tokens wherever their names may occur, such as inside a string.
@@ -268,7 +268,7 @@ class LlamaEngine(CachingScorer):
     def sample(self, grammar: Any) -> bytes | None:
         self.advance()
         logits = self._logits(-1).copy()
-        logits[textless(self.llm)] = -self.numpy.inf
+        logits[textless_tokens(self.llm)] = -self.numpy.inf
         pick = self._greedy if self.temperature <= 0 else self._any
         token = self.pending = pick(grammar, logits)
         self.library.llama_sampler_accept(grammar, token)

@@ -146,7 +146,7 @@ class ServerEngine(CachingScorer):
         self.can_force_texts = True
         """Whether the server is thought to accept grammars of tokens."""
 
-    def again(self, *, temperature: float, seed: int) -> "ServerEngine":
+    def set_sampling(self, *, temperature: float, seed: int) -> "ServerEngine":
         """Set the temperature and the seed for another answer, without clearing any cache."""
         self.temperature = self.options["temperature"] = temperature
         self.random = Random(seed)  # noqa: S311 - as above

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from starlette.datastructures import Headers
 
 from lton.apis.refusals import RefusedError
-from lton.apis.registry import key_in
+from lton.apis.registry import client_key_in
 
 _DECODINGS = 3  # a path that was encoded more often is suspicious
 _SEPARATOR = re.compile(r"[/\\]")
@@ -63,7 +63,7 @@ class AccessRules:
         """Raise `RefusedError` unless the client sends the key."""
         if not self.api_key:
             return
-        header = key_in(headers)
+        header = client_key_in(headers)
         scheme, _, token = header.partition(" ")
         client_key = token.strip() if scheme.lower() == "bearer" else header
         key = self.api_key.encode(errors="surrogateescape")

@@ -79,7 +79,7 @@ class BilledConversations:
         self._lock = threading.Lock()
         self._open = Latest[str, _Conversation](_CONVERSATIONS)
 
-    def bill(
+    def bill_request(
         self,
         client_parts: Sequence[PromptPart],
         sent_parts: Sequence[PromptPart],

@@ -49,7 +49,7 @@ class Bodies:
         self.counted_bytes = 0
 
     @asynccontextmanager
-    async def read(self, headers: Headers, receive: Receive) -> AsyncIterator[HeldBody]:
+    async def receive(self, headers: Headers, receive: Receive) -> AsyncIterator[HeldBody]:
         """Receive a request's body. Raises `RefusedError` (408, 413, 415 or 503) or `GoneError`."""
         declared = headers.get("content-length", "0")
         if declared.isdecimal() and int(declared) > self.most:
@@ -68,7 +68,7 @@ class Bodies:
             self.coming.discard(body)
             self.counted_bytes -= body.counted_bytes
 
-    async def values(self, body: HeldBody, work: Work) -> dict[str, Any]:
+    async def parse_values(self, body: HeldBody, work: Work) -> dict[str, Any]:
         """Parse a body's JSON object, using `work`. Raises `RefusedError` (400, 413 or 503)."""
         text, count = await work(_decode_and_count, body.data)
         self._hold_memory(body, count * _VALUE)

@@ -95,7 +95,7 @@ class CallsChoice:
             self.probe_result = ProbeResult(
                 mode, SAID, (api,) if api else tuple(APIS), engine=engine
             )
-            self._show(self.probe_result, 1)
+            self._set_metrics(self.probe_result, 1)
         self._lock = asyncio.Lock()
         self._again = 0.0
         self._asked = self._failed = 0
@@ -124,7 +124,7 @@ class CallsChoice:
             with suppress(RefusedError):
                 result = await self._probe(headers)
                 self._asked += 1
-                self._take(result)
+                self._accept_result(result)
             self._again = asyncio.get_running_loop().time() + _AGAIN_S
 
     @property
@@ -132,7 +132,7 @@ class CallsChoice:
         result = self.probe_result
         return result is not None and (result.is_settled or self._asked >= _MOST_ASKED)
 
-    def model_of(self, body: Mapping[str, Any]) -> ModelOnServer:
+    def model_on_server(self, body: Mapping[str, Any]) -> ModelOnServer:
         """Return the model that a request asks, and what is known of its server."""
         result = self.probe_result
         return ModelOnServer(
@@ -143,7 +143,7 @@ class CallsChoice:
 
     def may_guide(self, body: Mapping[str, Any]) -> bool:
         """Return whether evidence speaks for a guided answer, and none is being written."""
-        is_better = self.evidence.state_of(self.model_of(body)) is CallsState.GUIDED
+        is_better = self.evidence.state_of(self.model_on_server(body)) is CallsState.GUIDED
         return is_better and self.has_free_slot()
 
     def note_calls(self, exchange: NativeExchange | TranslatedExchange) -> None:
@@ -152,14 +152,14 @@ class CallsChoice:
             return
         native = exchange.native
         if native.can_decline and native.api.begins_conversation(native.body):
-            model = self.model_of(native.body)
+            model = self.model_on_server(native.body)
             self.evidence.note_call(model, is_text=exchange.rescue is not None)
 
     def note_failure(self, exchange: Any, refusal: RefusedError) -> None:
         """Count a failed answer, and give up a format that fails several times in a row."""
         is_fault = refusal.status >= 500 and refusal.status not in _SAYS_NOTHING
         if isinstance(exchange, GuidedExchange) and exchange.otherwise and is_fault:
-            self.evidence.note_failure(self.model_of(exchange.request.body), refusal.message)
+            self.evidence.note_failure(self.model_on_server(exchange.request.body), refusal.message)
             return
         is_lton = not _is_native(exchange)
         is_found = (
@@ -174,7 +174,7 @@ class CallsChoice:
         if self._failed == _MOST_FAILED and self.probe_result:
             failed = f"{_MOST_FAILED} {self.probe_result.mode} answers failed in a row"
             why = f"{failed} ({refusal.message[:80]})"
-            self._take(replace(self.probe_result, mode="native", why=why, is_settled=True))
+            self._accept_result(replace(self.probe_result, mode="native", why=why, is_settled=True))
 
     def count_strict(self, native: NativeRequest) -> None:
         """Count a request with strict tools and note the tools that the server refused."""
@@ -213,14 +213,14 @@ class CallsChoice:
                     raise
                 reply = ProbeReply(_SILENT, {})
 
-    def _take(self, result: ProbeResult) -> None:
+    def _accept_result(self, result: ProbeResult) -> None:
         if self.probe_result == result:
             return
         if self.probe_result:
-            self._show(self.probe_result, 0)
+            self._set_metrics(self.probe_result, 0)
         self.probe_result = result
         self.need_line = find_first_token_line(result.model) if result.model else None
-        self._show(result, 1)
+        self._set_metrics(result, 1)
         later = "" if self._is_settled else " (it will be probed again with a client's key)"
         apis = ", ".join(result.apis)
         line = f"calls: {result.mode}, {result.why}{later}; the server's APIs: {apis}"
@@ -230,7 +230,7 @@ class CallsChoice:
             line += "; calls that seem unneeded are not made, because the model was measured"
         self.say(line)
 
-    def _show(self, result: ProbeResult, value: int) -> None:
+    def _set_metrics(self, result: ProbeResult, value: int) -> None:
         self.metrics.mode.labels(result.mode, result.why).set(value)
         self.metrics.server.labels(result.server, self.engine).set(value)
 
@@ -376,7 +376,7 @@ class ChosenApi:
         is_first = self.native.client.api.begins_with_one_message(body)
         if not (is_first and self.choice.may_guide(body)):
             return None
-        exchange = self._instead(self.guided, body, raw)
+        exchange = self._begin_instead(self.guided, body, raw)
         if not isinstance(exchange, GuidedExchange):
             return None
         if not (exchange.is_first_turn and exchange.answers_in_full):
@@ -401,14 +401,14 @@ class ChosenApi:
             exchange.check_calls(check)
         if isinstance(exchange, NativeExchange):
             if server.server in DROPPING:
-                exchange.instead = {EMPTY: partial(self._instead, self.lton, body, raw)}
+                exchange.instead = {EMPTY: partial(self._begin_instead, self.lton, body, raw)}
             elif server.engine in GUIDING:
-                exchange.ask_guided = partial(self._instead, self.guided, body, raw)
+                exchange.ask_guided = partial(self._begin_instead, self.guided, body, raw)
                 if exchange.native.required:
                     exchange.instead = {UNREAD: exchange.ask_guided}
         return exchange
 
-    def _instead(
+    def _begin_instead(
         self, endpoint: Endpoint, body: Mapping[str, Any], raw: RawRequest
     ) -> BaseExchange[Any] | None:
         """Begin an exchange in another call format, or return None if that is impossible."""

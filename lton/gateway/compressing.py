@@ -20,7 +20,7 @@ from lton._json import minified
 from lton.apis.client_requests import MAX_MESSAGES
 from lton.apis.members import Body, list_of
 from lton.apis.refusals import RefusedError
-from lton.apis.registry import key_in
+from lton.apis.registry import client_key_in
 from lton.chat.beginnings import Latest
 from lton.chat.tool_results import with_results
 from lton.errors import StoreError
@@ -30,9 +30,9 @@ from lton.gateway.native.result_forms import calls_in
 from lton.gateway.window.context_options import (
     OptionKinds,
     SettingsSection,
-    open_named,
+    open_store_at,
     read_options,
-    whole,
+    read_whole_number,
 )
 from lton.results import ForModels, short_result
 from lton.stores import Store
@@ -48,8 +48,8 @@ _NOTE = 100  # maximum tokens of the line below a preview, so that no preview is
 _HASH = re.compile("[0-9a-f]{24}")
 _KEY_LOG = "key of results"
 _OPTIONS: OptionKinds = {
-    "over": ("over", whole),
-    "preview": ("preview", whole),
+    "over": ("over", read_whole_number),
+    "preview": ("preview", read_whole_number),
     "store": ("store", str),
 }
 _RETRIEVE = "retrieve"  # the suffix of tools that return results, such as `headroom_retrieve`
@@ -110,7 +110,7 @@ class Compressing:
             words = f"expected a preview that is smaller by {_NOTE} tokens than over"
             raise ValueError(f"compress: {words}")
         store = values.get("store")
-        results = StoredResults(open_named(store)) if store else RecentResults()
+        results = StoredResults(open_store_at(store)) if store else RecentResults()
         return cls(over=over, preview=preview, results=results)
 
 
@@ -199,7 +199,7 @@ def _make_mark(results: Kept, content: bytes) -> str:
 
 
 def _identify_caller(results: Kept, headers: Mapping[str, str]) -> str:
-    key = key_in(headers)
+    key = client_key_in(headers)
     return _make_mark(results, b"key " + key.encode("latin-1", "replace"))
 
 

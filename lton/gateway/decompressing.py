@@ -15,7 +15,7 @@ def decompress_body(data: bytes, coding: str, most: int) -> bytes:
     """Decompress a body to at most `most` bytes. Raises `RefusedError` (400, 413 or 415)."""
     if coding == "identity":
         return data
-    decompressors = codings()
+    decompressors = find_decompressors()
     if coding not in decompressors:
         names = ", ".join(decompressors)
         words = f"the content encoding {coding[:40]!r} is not supported: send {names}"
@@ -32,7 +32,7 @@ def decompress_body(data: bytes, coding: str, most: int) -> bytes:
     return plain
 
 
-def codings() -> Mapping[str, Decompress]:
+def find_decompressors() -> Mapping[str, Decompress]:
     """Return a decompressor for each supported content coding."""
     decompressors: dict[str, Decompress] = {
         "gzip": _decompress_gzip,

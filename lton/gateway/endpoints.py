@@ -22,7 +22,7 @@ class Upstream(Protocol):
     ) -> AbstractAsyncContextManager[Any]:
         """Send a request and return an asynchronous context manager for its answer."""
 
-    async def look(self) -> None:
+    async def check_reachable(self) -> None:
         """Log a warning if the upstream cannot be reached."""
 
     async def close(self) -> None: ...

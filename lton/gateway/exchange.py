@@ -8,17 +8,17 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from lton._shells import is_shell
 from lton._syntax import FOR_MODELS, Form
 from lton.apis.answer_notes import AssistantMessage
-from lton.apis.answer_usage import AnswerUsage, as_openai
+from lton.apis.answer_usage import AnswerUsage, sum_usage_as_openai
 from lton.apis.answers import AnswerReader, AnswerWriter
 from lton.apis.api import Api
 from lton.apis.chat_api import CHAT
 from lton.apis.chat_reader import ChatReader
 from lton.apis.client_requests import ClientRequest
 from lton.apis.conversations import kept_parts
-from lton.apis.refusals import RefusedError, broken_off, conversions_refused
-from lton.apis.registry import APIS, api_of
+from lton.apis.refusals import RefusedError, broken_off_error, refuse_conversion_errors
+from lton.apis.registry import APIS, api_of_message
 from lton.apis.sse import RawEvent
-from lton.apis.translation import message_for
+from lton.apis.translation import convert_message
 from lton.chat import Message, Part, Reader, Text, ThoughtDelta, feedback, to_openai
 from lton.chat.deltas import StreamEnd
 from lton.chat.rendering import Rendered, Renderer, with_system
@@ -58,7 +58,7 @@ class _Begun:
     messages: Sequence[Message]
 
 
-def shown_to_model(request: ClientRequest, form: Form, *, primer: bool) -> tuple[Rendered, int]:
+def render_for_model(request: ClientRequest, form: Form, *, primer: bool) -> tuple[Rendered, int]:
     """Render a request and count the messages that later requests will repeat."""
     cache = kept_parts(request.body)
     messages = request.messages
@@ -123,15 +123,15 @@ class BaseExchange(ABC, Generic[_C]):
     def receive(self, event: UpstreamEvent) -> bytes:
         """Process an upstream event and return bytes for the client. An empty event is the end."""
 
-    def check_whole(self) -> None:
+    def check_complete(self) -> None:
         """Raise `RefusedError` if the stream ended before its answer was complete."""
         if not self.is_whole:
-            raise broken_off()
+            raise broken_off_error()
 
     def finish(self) -> bytes:
         """Return the last bytes of the client's stream."""
         self.check()
-        return self.take_written() + self.answer.finish(self.total_usage())
+        return self.take_new_bytes() + self.answer.finish(self.total_usage())
 
     def response(self) -> dict[str, Any]:
         self.check()
@@ -148,11 +148,11 @@ class BaseExchange(ABC, Generic[_C]):
     def fail(self, refusal: RefusedError) -> bytes:
         """Return the last bytes of the client's stream if the request has failed."""
         self.release_held_text()
-        return self.take_written() + self.answer.fail(refusal.body, refusal.status)
+        return self.take_new_bytes() + self.answer.fail(refusal.body, refusal.status)
 
-    def turn(self) -> list[Message]:
+    def answer_messages(self) -> list[Message]:
         """Return the model's answer as messages, without thoughts."""
-        answer = AssistantMessage.of(self.choices[0].deltas)
+        answer = AssistantMessage.from_deltas(self.choices[0].deltas)
         content = [Text(answer.content)] if answer.content else []
         return [Message("assistant", (*content, *answer.calls))]
 
@@ -171,16 +171,16 @@ class BaseExchange(ABC, Generic[_C]):
     def received_text(self) -> str:
         """Return the text that was received before an answer failed."""
         self.release_held_text()
-        return AssistantMessage.of(self.choices[0].deltas if self.choices else ()).content
+        return AssistantMessage.from_deltas(self.choices[0].deltas if self.choices else ()).content
 
-    def take_written(self) -> bytes:
+    def take_new_bytes(self) -> bytes:
         """Return the bytes of new events for the client's stream."""
         choices = enumerate(self.choices)
         return b"".join(choice.write_new(index, self.answer) for index, choice in choices)
 
     def total_usage(self) -> dict[str, Any]:
         """Return the token counts of all turns in OpenAI's format."""
-        return as_openai(usage.read() for usage in self.usages)
+        return sum_usage_as_openai(usage.read() for usage in self.usages)
 
 
 class Exchange(BaseExchange[ReadChoice]):
@@ -194,7 +194,7 @@ class Exchange(BaseExchange[ReadChoice]):
         self.kind = kind
         self.path = kind.api.path
         # A grammar enforces the format, so the prompt need not explain it.
-        self.rendered, self._settled = shown_to_model(request, kind.form, primer=kind.lenient)
+        self.rendered, self._settled = render_for_model(request, kind.form, primer=kind.lenient)
         self.messages = list(self.rendered.messages)
         self.fields = kind.fields(request)
         self._is_open = False
@@ -229,7 +229,7 @@ class Exchange(BaseExchange[ReadChoice]):
                 self.choices = [self._doubted]  # the model did not confirm its call
                 again: tuple[Message, ...] = ()
             else:
-                again = self._again()
+                again = self._correction_messages()
             if not again:
                 self.choices[0].holds_calls = False
                 return None
@@ -254,7 +254,7 @@ class Exchange(BaseExchange[ReadChoice]):
         try:
             return self._map_cached("written", self.messages, _for_upstream)
         except ConversionError:  # the error's path is relative to the new messages
-            with conversions_refused():
+            with refuse_conversion_errors():
                 return _for_upstream(self.messages)
 
     def _map_cached(
@@ -263,7 +263,7 @@ class Exchange(BaseExchange[ReadChoice]):
         """Apply `do` to the messages and cache all results except the first."""
         cache = kept_parts(self.request.body)
         settled = max(0, self._settled - 1)
-        return [*do(messages[:1]), *cache.map_new(name, messages[1:], do, settled)]
+        return [*do(messages[:1]), *cache.map_new_items(name, messages[1:], do, settled)]
 
     def receive(self, event: UpstreamEvent) -> bytes:
         deltas = self.reader.read(RawEvent(b"", data=event, is_done=not event))
@@ -282,7 +282,7 @@ class Exchange(BaseExchange[ReadChoice]):
             choice.release_held()
         self._is_open = False
 
-    def _again(self) -> tuple[Message, ...]:
+    def _correction_messages(self) -> tuple[Message, ...]:
         """Return an unreadable answer and its error as messages, or () to accept the answer."""
         (choice, *others) = self.choices
         reply = choice.reader.reply
@@ -331,8 +331,8 @@ def _for_upstream(messages: Iterable[Message]) -> list[dict[str, Any]]:
 
 
 def _as_chat(message: Message) -> Message:
-    converted = message_for(message, CHAT)
-    api = api_of(message)
+    converted = convert_message(message, CHAT)
+    api = api_of_message(message)
     if api is None or not api.has_text_blocks:
         return converted
     parts: list[Part] = []

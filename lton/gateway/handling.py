@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from lton.apis.chat_api import CHAT
 from lton.apis.conversations import KnownConversations
 from lton.apis.refusals import DOUBTED, STRICT, UNREAD, RefusedError
-from lton.apis.registry import PREFIXES, api_at
+from lton.apis.registry import PREFIXES, api_of_path
 from lton.chat import ToolCall
 from lton.gateway.access import AccessRules, check_kind, has_body
 from lton.gateway.bodies import Bodies, GoneError, HeldBody
@@ -109,9 +109,9 @@ class RequestHandler:
             shared.access.check_key(headers)
             if self.endpoint or has_body(headers):
                 check_kind(headers, files=self.endpoint is None)
-            async with shared.bodies.read(headers, receive) as body, shared.admit_request():
+            async with shared.bodies.receive(headers, receive) as body, shared.admit_request():
                 await _answer_until_disconnect(
-                    receive, out, self.answer(AcceptedRequest(scope, headers, body, out))
+                    receive, out, self.answer_request(AcceptedRequest(scope, headers, body, out))
                 )
         except RefusedError as refusal:
             await out.refuse(refusal)
@@ -126,16 +126,16 @@ class RequestHandler:
                 out.exchange = None  # its state may be invalid
             await out.refuse(RefusedError(500, "an internal error of the gateway", "server_error"))
         finally:
-            out.count()
+            out.count_request()
 
-    async def answer(self, incoming: AcceptedRequest) -> None:
+    async def answer_request(self, incoming: AcceptedRequest) -> None:
         work = self.shared.work
         endpoint = self.endpoint
         exchange = None
         body = incoming.body
         out = incoming.out
         if endpoint:
-            values = await self.shared.bodies.values(body, partial(work, body, share=_QUICK))
+            values = await self.shared.bodies.parse_values(body, partial(work, body, share=_QUICK))
             if self.shared.settle:
                 await self.shared.settle(self.shared.forwarded_headers(incoming.headers))
             raw = RawRequest(body.data, incoming.headers, incoming.scope["path"])
@@ -145,10 +145,10 @@ class RequestHandler:
         if endpoint is None or exchange is None:
             async with self.open_upstream(incoming, body.data) as reply:
                 await _send_unchanged(reply, out)
-            await out.end()
+            await out.end_response()
             return
         if isinstance(exchange, dict):
-            await out.json(200, exchange, errors="backslashreplace")
+            await out.send_json(200, exchange, errors="backslashreplace")
             return
         if isinstance(exchange, NativeExchange):
             await self.forward(incoming, exchange)
@@ -171,7 +171,7 @@ class RequestHandler:
         out = incoming.out
         out.exchange = exchange
         try:
-            await self.run(incoming, exchange)
+            await self.stream_answer(incoming, exchange)
         except RefusedError as refusal:
             if self.shared.failed:
                 self.shared.failed(exchange, refusal)
@@ -185,10 +185,10 @@ class RequestHandler:
         # Count before the last byte, so that a complete answer is always counted.
         await self.shared.work(incoming.body, self.endpoint.record, exchange)
         if exchange.streamed:
-            await out.piece(exchange.finish())
-            await out.end()
+            await out.send_piece(exchange.finish())
+            await out.end_response()
         else:
-            await out.json(200, exchange.response())
+            await out.send_json(200, exchange.response())
 
     async def answer_otherwise(
         self,
@@ -206,7 +206,7 @@ class RequestHandler:
             other.usages += failed.usages
             await self.read_answer(incoming, other)
 
-    async def run(self, incoming: AcceptedRequest, exchange: BaseExchange[Any]) -> None:
+    async def stream_answer(self, incoming: AcceptedRequest, exchange: BaseExchange[Any]) -> None:
         """Query the upstream until the answer is complete, and stream the answer to the client."""
         headers = self.shared.forwarded_headers(incoming.headers)
         ask = partial(self.shared.work, incoming.body, exchange.next_request)
@@ -216,11 +216,11 @@ class RequestHandler:
                 async with aclosing(stream) as events:
                     async for event in events:
                         if piece := exchange.receive(event):
-                            await incoming.out.piece(piece)
+                            await incoming.out.send_piece(piece)
                         if exchange.is_done:
                             break
                     else:
-                        exchange.check_whole()
+                        exchange.check_complete()
             except RefusedError:
                 if not exchange.recover():
                     raise
@@ -238,14 +238,14 @@ class RequestHandler:
         path = path if path.startswith(PATH_PREFIXES) else V1 + path
         target = path + (f"?{query}" if query else "")
         if is_whole:
-            target = api_at(target).whole_path(target)
+            target = api_of_path(target).whole_path(target)
         headers = self.shared.forwarded_headers(incoming.headers)
         return self.shared.upstream.open(incoming.scope["method"], target, content, headers)
 
     async def forward(self, incoming: AcceptedRequest, exchange: NativeExchange) -> None:
         """Forward a request to the server, with retries if necessary, and pass on its answer."""
         try:
-            await self.forward_once(incoming, exchange)
+            await self.forward_one_request(incoming, exchange)
         except RefusedError as refusal:
             if refusal.code == DOUBTED and exchange.needed:
                 await self.check_need(incoming, exchange, exchange.needed)
@@ -254,7 +254,7 @@ class RequestHandler:
                 exchange.before.earlier.append(exchange.reader.usage)
                 await self.send_earlier(incoming, exchange.before)
                 return
-            again = exchange.asked_again(refusal.code)
+            again = exchange.begin_another_attempt(refusal.code)
             if again is None:
                 self.discard(exchange, refusal)
                 raise
@@ -263,7 +263,7 @@ class RequestHandler:
             else:
                 await self.read_other(incoming, again, exchange)
         else:
-            await incoming.out.end()
+            await incoming.out.end_response()
 
     async def check_need(
         self, incoming: AcceptedRequest, exchange: NativeExchange, checked: NeededCalls
@@ -277,7 +277,7 @@ class RequestHandler:
                     raw = await read_reply(reply)
                     if reply.status_code == 200:
                         checked.read_answer(raw)
-        again = await work(incoming.body, exchange.in_words)
+        again = await work(incoming.body, exchange.begin_answer_in_words)
         if again:
             await self.forward(incoming, again)
         else:
@@ -303,14 +303,16 @@ class RequestHandler:
         incoming.out.exchange = exchange
         data = await self.shared.work(incoming.body, exchange.write_held_answer)
         await self.record(incoming, exchange)
-        await incoming.out.piece(data, exchange.headers)
-        await incoming.out.end()
+        await incoming.out.send_piece(data, exchange.headers)
+        await incoming.out.end_response()
 
-    async def forward_once(self, incoming: AcceptedRequest, exchange: NativeExchange) -> None:
+    async def forward_one_request(
+        self, incoming: AcceptedRequest, exchange: NativeExchange
+    ) -> None:
         out = incoming.out
         async with self.open_upstream(incoming, exchange.content) as reply:
             if exchange.native.loose and reply.status_code in REFUSED:
-                exchange.loosen((await read_reply(reply)).decode(errors="replace"))
+                exchange.drop_strict_tools((await read_reply(reply)).decode(errors="replace"))
                 raise RefusedError(reply.status_code, "strict tools were refused", code=STRICT)
             if (exchange.before or out.status) and reply.status_code != 200:  # a stream has begun
                 words = f"the upstream answered with status {reply.status_code}"
@@ -327,9 +329,9 @@ class RequestHandler:
                     incoming.body, exchange.response, raw, answered=len(raw)
                 )
                 if exchange.inquiry:
-                    data = await self.inquire(incoming, exchange, exchange.inquiry)
+                    data = await self.settle_inquiry(incoming, exchange, exchange.inquiry)
                 await self.record(incoming, exchange)
-                await out.piece(data, exchange.headers)
+                await out.send_piece(data, exchange.headers)
 
     async def forward_stream(
         self, incoming: AcceptedRequest, exchange: NativeExchange, reply: Any
@@ -339,24 +341,24 @@ class RequestHandler:
         out.exchange = exchange
         async for chunk in reply.aiter_raw():
             pieces = exchange.receive(chunk)
-            while piece := await self.read(incoming, exchange, next, pieces, b""):
+            while piece := await self.read_more(incoming, exchange, next, pieces, b""):
                 if exchange.is_last and not is_noted and not exchange.inquiry:
                     is_noted = True
                     await self.record(incoming, exchange)
-                await out.piece(piece, exchange.headers)
+                await out.send_piece(piece, exchange.headers)
             if exchange.is_done:
                 break
-        piece = await self.read(incoming, exchange, exchange.finish)
+        piece = await self.read_more(incoming, exchange, exchange.finish)
         if exchange.inquiry:
             if piece:
-                await out.piece(piece, exchange.headers)
-            piece = await self.inquire(incoming, exchange, exchange.inquiry)
+                await out.send_piece(piece, exchange.headers)
+            piece = await self.settle_inquiry(incoming, exchange, exchange.inquiry)
         if not is_noted:
             await self.record(incoming, exchange)
         if piece:
-            await out.piece(piece, exchange.headers)
+            await out.send_piece(piece, exchange.headers)
 
-    async def inquire(
+    async def settle_inquiry(
         self, incoming: AcceptedRequest, exchange: NativeExchange, inquiry: Inquiry
     ) -> bytes:
         """Ask the model whether it meant a call in its text, and return the rest of the answer."""
@@ -367,7 +369,7 @@ class RequestHandler:
             if guided and guided.is_first_turn:  # later, guided generation declines too rarely
                 guided.limit_to(inquiry.names)
                 try:
-                    await self.run(incoming, guided)
+                    await self.stream_answer(incoming, guided)
                 finally:
                     usage = exchange.native.api.usage_of(guided.usages[0])
                 calls = guided.made_calls
@@ -378,9 +380,9 @@ class RequestHandler:
                     raw = await read_reply(reply)
                     is_answer = reply.status_code == 200
                 calls = exchange.confirmed_calls(inquiry, reader, raw) if is_answer else ()
-        return await self.shared.work(incoming.body, exchange.settle, calls, usage)
+        return await self.shared.work(incoming.body, exchange.end_inquiry, calls, usage)
 
-    async def read(
+    async def read_more(
         self,
         incoming: AcceptedRequest,
         exchange: NativeExchange,
@@ -408,18 +410,18 @@ class RetrievalHandler(RequestHandler):
         super().__init__(shared, "/v1/retrieve", None)
         self.retrieve = retrieve
 
-    async def answer(self, incoming: AcceptedRequest) -> None:
+    async def answer_request(self, incoming: AcceptedRequest) -> None:
         name = incoming.scope["path_params"]["hash"]
         thread = self.shared.threads.workers[0]
         ask = asyncio.get_running_loop().run_in_executor
         result = await ask(thread, self.retrieve, name, incoming.headers)
-        await incoming.out.json(200, result, errors="backslashreplace")
+        await incoming.out.send_json(200, result, errors="backslashreplace")
 
 
 async def _send_unchanged(reply: Any, out: ClientOutput) -> None:
-    await out.start(reply.status_code, returned_headers(reply.headers))
+    await out.begin_response(reply.status_code, returned_headers(reply.headers))
     async for chunk in reply.aiter_raw():
-        await out.piece(chunk)
+        await out.send_piece(chunk)
 
 
 async def _answer_until_disconnect(
@@ -449,7 +451,7 @@ def _begin_request(
     endpoint: Endpoint, conversations: KnownConversations, body: dict[str, Any], raw: RawRequest
 ) -> BegunRequest | None:
     try:
-        api = api_at(raw.path)
+        api = api_of_path(raw.path)
         request = api.with_path_fields(body, raw.path)
         conversation = conversations.with_known_messages(request, api.conversation_key)
         return endpoint.begin(conversation, raw)

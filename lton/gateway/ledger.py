@@ -61,7 +61,7 @@ class RequestLedger:
         self.tell: Callable[[str], None] | None = None  # prints a line for each rescued call
         self.bills = BilledConversations(lambda text: count(_readable(text)), prices)
         self.lock = threading.Lock()
-        self._defined = lru_cache(MOST_TOOLS)(self._tokens)
+        self._defined = lru_cache(MOST_TOOLS)(self._count_tokens)
 
     def record(
         self,
@@ -74,14 +74,18 @@ class RequestLedger:
         """Count and log an answer, except calls to `hidden` tools. `is_more` marks later rounds."""
         cache = kept_parts(exchange.request.body)
         choices = exchange.choices
-        client_parts = _parts(exchange.request.body, APIS[exchange.request.api], cache, "asked")
+        client_parts = _split_parts(
+            exchange.request.body, APIS[exchange.request.api], cache, "asked"
+        )
         prompt_parts = exchange.prompt_parts()
-        bill = self._bill(client_parts, prompt_parts, exchange, is_more=is_more)
+        bill = self._make_bill(client_parts, prompt_parts, exchange, is_more=is_more)
         if cache.settled:  # all but the new parts were counted before
             self.metrics.tokens.labels("prompt", "lton").inc(bill.sent.total)
-            self.metrics.tokens.labels("prompt", "json").inc(self._new(exchange.request, cache))
+            self.metrics.tokens.labels("prompt", "json").inc(
+                self._count_new_messages(exchange.request, cache)
+            )
         else:
-            self.prompt(exchange.request, "\n".join(item.text for item in prompt_parts))
+            self.count_prompt(exchange.request, "\n".join(item.text for item in prompt_parts))
         for choice in choices:
             self._count_choice(choice, hidden)
         notes = [choice.notes for choice in choices]
@@ -105,8 +109,8 @@ class RequestLedger:
         self._finish(exchange, bill, outcome, line, context)
 
     def _count_choice(self, choice: Choice, hidden: Container[str]) -> None:
-        self.add("completion", "lton", choice.text)
-        self.add("completion", "json", "".join(_answer_texts(choice.deltas)))
+        self.count_text("completion", "lton", choice.text)
+        self.count_text("completion", "json", "".join(_answer_texts(choice.deltas)))
         self.metrics.calls.inc(len(_names_called(choice, hidden)))
         self.metrics.mended.inc(len(_mended_calls(choice.deltas)))
         self.metrics.unread.inc(bool(choice.error))
@@ -129,15 +133,17 @@ class RequestLedger:
         checks = [(name, check(name, json)[0]) for name, json in made_calls]
         cache = kept_parts(native.body)
         api = native.api
-        client_parts = _parts(native.body, api, cache, "asked")
+        client_parts = _split_parts(native.body, api, cache, "asked")
         sent_parts = client_parts
         if native.content is not native.data:
-            sent_parts = _parts(native.sent_body, api, KeptParts() if context else cache, "sent")
-        bill = self._bill(client_parts, sent_parts, exchange, is_more=is_more)
+            sent_parts = _split_parts(
+                native.sent_body, api, KeptParts() if context else cache, "sent"
+            )
+        bill = self._make_bill(client_parts, sent_parts, exchange, is_more=is_more)
         # Each part is counted once in its conversation.
         in_parts = ("tools", api.conversation_key, *api.system_keys)
         options = {key: item for key, item in native.body.items() if key not in in_parts}
-        tokens = self._tokens(minified(options))
+        tokens = self._count_tokens(minified(options))
         self.metrics.tokens.labels("request", "json").inc(tokens + bill.asked.total)
         self.metrics.tokens.labels("request", "lton").inc(tokens + bill.sent.total)
         calls, repairs = (rescue.calls, [*rescue.repairs]) if rescue else ((), [])
@@ -222,7 +228,7 @@ class RequestLedger:
             _log.error("a request is not in the log %s: %s", self.log, error.strerror)
 
     def _count_turns(self, exchange: Any) -> None:
-        if again := _turns(exchange) - 1:
+        if again := _count_requests(exchange) - 1:
             self.metrics.retries.inc(again)
             self.metrics.own_requests.labels("again").inc(again)
 
@@ -237,14 +243,19 @@ class RequestLedger:
         if self.log is not None:
             body = exchange.native.body if _has_native(exchange) else exchange.request.body
             self._write(
-                {"request": body, "failed": error, "usage": usage, "turns": _turns(exchange)}
+                {
+                    "request": body,
+                    "failed": error,
+                    "usage": usage,
+                    "turns": _count_requests(exchange),
+                }
             )
 
-    def _bill(
+    def _make_bill(
         self, client_parts: _Parts, sent_parts: _Parts, exchange: Any, *, is_more: bool
     ) -> RequestBill:
-        bill = self.bills.bill(client_parts, sent_parts, read_usage(exchange.total_usage()))
-        bill = with_turns(bill, _turns(exchange))
+        bill = self.bills.bill_request(client_parts, sent_parts, read_usage(exchange.total_usage()))
+        bill = with_turns(bill, _count_requests(exchange))
         if is_more:
             by_tool = {name: (0.0, sent_parts) for name, (_, sent_parts) in bill.by_tool.items()}
             bill = replace(bill, asked=PromptTokens(), new_asked=(), by_tool=by_tool)
@@ -252,29 +263,29 @@ class RequestLedger:
         self.metrics.take(bill)
         return bill
 
-    def prompt(self, request: ClientRequest, prompt: str) -> None:
-        self.add("prompt", "lton", prompt)
-        self.add("prompt", "json", "\n".join(as_json(request)))
+    def count_prompt(self, request: ClientRequest, prompt: str) -> None:
+        self.count_text("prompt", "lton", prompt)
+        self.count_text("prompt", "json", "\n".join(as_json(request)))
 
-    def _new(self, request: ClientRequest, cache: KeptParts) -> int:
+    def _count_new_messages(self, request: ClientRequest, cache: KeptParts) -> int:
         """Count the tokens of a prompt as JSON and cache the counts of earlier messages."""
         messages = request.messages
         until = cache.settled
         start, tokens = cache.find_start("json", messages)
         start, tokens, until = (start, tokens, max(start, until)) if start else (0, 0, until)
-        tokens += self._tokens("\n".join(_message_texts(messages[start:until])))
+        tokens += self._count_tokens("\n".join(_message_texts(messages[start:until])))
         cache.keep("json", messages[:until], tokens)
         remaining = replace(request, messages=messages[until:])
-        return tokens + self._tokens("\n".join(as_json(remaining)))
+        return tokens + self._count_tokens("\n".join(as_json(remaining)))
 
-    def add(self, kind: str, notation: str, text: str) -> None:
-        self.metrics.tokens.labels(kind, notation).inc(self._tokens(text))
+    def count_text(self, kind: str, notation: str, text: str) -> None:
+        self.metrics.tokens.labels(kind, notation).inc(self._count_tokens(text))
 
-    def _tokens(self, text: str) -> int:
+    def _count_tokens(self, text: str) -> int:
         return self.count(text if is_allowed(text) else _readable(text))
 
 
-def _turns(exchange: Any) -> int:
+def _count_requests(exchange: Any) -> int:
     """Return how often the model was asked, also by an earlier exchange of the request."""
     if isinstance(exchange, NativeExchange):
         return exchange.turns
@@ -285,7 +296,9 @@ def _has_native(exchange: Any) -> bool:
     return isinstance(exchange, NativeExchange | TranslatedExchange)
 
 
-def _parts(body: Mapping[str, Any], api: Api, cache: KeptParts, name: str) -> list[PromptPart]:
+def _split_parts(
+    body: Mapping[str, Any], api: Api, cache: KeptParts, name: str
+) -> list[PromptPart]:
     """Split a request into parts and cache the parts of earlier messages."""
     messages = api.conversation_in(body)
     start, cached = cache.find_start(name, messages)
@@ -313,7 +326,7 @@ def _message_texts(messages: Iterable[Message]) -> Iterator[str]:
     for message in messages:
         yield message.text
         for call in message.calls:
-            yield _call(call)
+            yield _call_as_json(call)
         for result in message.results:
             yield result.text
 
@@ -336,8 +349,8 @@ def _answer_texts(deltas: list[Delta]) -> Iterator[str]:
             case ContentDelta(text) | ThoughtDelta(text):
                 yield text
             case ToolCallEnd(_, call):
-                yield _call(call)
+                yield _call_as_json(call)
 
 
-def _call(call: ToolCall) -> str:
+def _call_as_json(call: ToolCall) -> str:
     return f'{{"name":{minified(call.name)},"arguments":{call.written}}}'

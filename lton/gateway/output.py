@@ -14,7 +14,7 @@ from starlette.types import Scope, Send
 from lton._json import minified
 from lton._terminal import say
 from lton.apis.refusals import RefusedError
-from lton.apis.registry import api_at
+from lton.apis.registry import api_of_path
 from lton.gateway.exchange import BaseExchange
 from lton.gateway.headers import is_acceptable
 from lton.gateway.metrics import Metrics
@@ -30,13 +30,13 @@ _STREAM = (
 )
 
 
-def error_for(path: str, refusal: RefusedError) -> dict[str, Any]:
+def format_error_for_path(path: str, refusal: RefusedError) -> dict[str, Any]:
     """Return an error in the format of the API that the client uses."""
-    api = api_at(V1 + path.removeprefix(V1))
+    api = api_of_path(V1 + path.removeprefix(V1))
     return api.write_error(refusal.body, refusal.status)
 
 
-async def not_here(request: Request, error: Exception) -> Response:
+async def respond_not_found(request: Request, error: Exception) -> Response:
     """Respond with status 404 or 405, and a hint as JSON."""
     assert isinstance(error, HTTPException)
     path = request.url.path
@@ -45,7 +45,9 @@ async def not_here(request: Request, error: Exception) -> Response:
         words += f": OpenAI's API is below {V1}/, and other paths of the upstream are not served"
     code = "method_not_allowed" if error.status_code == 405 else "not_found"
     refusal = RefusedError(error.status_code, words, code=code)
-    return JSONResponse(error_for(path, refusal), error.status_code, headers=error.headers)
+    return JSONResponse(
+        format_error_for_path(path, refusal), error.status_code, headers=error.headers
+    )
 
 
 class ClientOutput:
@@ -70,29 +72,29 @@ class ClientOutput:
         self.began = perf_counter()
         self.last_sent = 0.0
 
-    async def start(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
+    async def begin_response(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
         self.status = str(status)
         encoded = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
         await self.send({"type": "http.response.start", "status": status, "headers": encoded})
 
-    async def piece(self, data: bytes, headers: Iterable[tuple[str, str]] = _STREAM) -> None:
+    async def send_piece(self, data: bytes, headers: Iterable[tuple[str, str]] = _STREAM) -> None:
         if not self.status:
-            await self.start(200, headers)
+            await self.begin_response(200, headers)
         if not self.last_sent:
             self.metrics.first_byte.labels(self.name).observe(perf_counter() - self.began)
         self.last_sent = perf_counter()
         await self.send({"type": "http.response.body", "body": data, "more_body": True})
 
-    async def end(self) -> None:
+    async def end_response(self) -> None:
         await self.send({"type": "http.response.body", "body": b""})
 
-    async def json(
+    async def send_json(
         self, status: int, value: Any, *headers: tuple[str, str], errors: str = "replace"
     ) -> None:
-        await self.start(status, [("content-type", "application/json"), *headers])
+        await self.begin_response(status, [("content-type", "application/json"), *headers])
         # A lone surrogate from the client, for example in the model's name, becomes `?`.
-        await self.piece(minified(value).encode(errors=errors))
-        await self.end()
+        await self.send_piece(minified(value).encode(errors=errors))
+        await self.end_response()
 
     async def refuse(self, refusal: RefusedError) -> None:
         """Send an error, as a response or at the end of a stream that has begun."""
@@ -102,12 +104,12 @@ class ClientOutput:
             retry = refusal.retry_after
             is_given = retry and is_acceptable(retry)
             later = [("retry-after", str(retry))] if is_given else []
-            body = error_for(self.scope["path"], refusal)
-            await self.json(refusal.status, body, *later, *refusal.headers)
+            body = format_error_for_path(self.scope["path"], refusal)
+            await self.send_json(refusal.status, body, *later, *refusal.headers)
         elif self.exchange:
             self.status = str(refusal.status)
-            await self.piece(self.exchange.fail(refusal))
-            await self.end()
+            await self.send_piece(self.exchange.fail(refusal))
+            await self.end_response()
         # otherwise the response just ends, as the upstream's did
 
     async def keep_alive(self) -> None:
@@ -116,9 +118,9 @@ class ClientOutput:
             await asyncio.sleep(_KEEP_ALIVE_S)
             is_open = self.exchange and self.exchange.streamed
             if is_open and perf_counter() - self.last_sent >= _KEEP_ALIVE_S:
-                await self.piece(api_at(self.name).keep_alive)
+                await self.send_piece(api_of_path(self.name).keep_alive)
 
-    def count(self) -> None:
+    def count_request(self) -> None:
         took = perf_counter() - self.began
         self.metrics.requests.labels(self.name, self.status or "none").inc()
         self.metrics.duration.labels(self.name).observe(took)

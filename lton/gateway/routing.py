@@ -20,7 +20,7 @@ from lton.gateway.access import check_framing
 from lton.gateway.endpoints import Endpoint, RetrieveResult
 from lton.gateway.handling import PATH_PREFIXES, GatewayState, RequestHandler, RetrievalHandler
 from lton.gateway.headers import check_header_sizes
-from lton.gateway.output import V1, ClientOutput, not_here
+from lton.gateway.output import V1, ClientOutput, respond_not_found
 
 _ENDING_S = 1.0
 _METHODS = ("GET", "POST", "DELETE")
@@ -69,7 +69,7 @@ def gateway(
         routes=routes,
         middleware=entrance,
         lifespan=lambda _: _lifespan(shared),
-        exception_handlers={HTTPException: not_here},
+        exception_handlers={HTTPException: respond_not_found},
     )
     app.router.redirect_slashes = False
     return app
@@ -77,7 +77,7 @@ def gateway(
 
 @asynccontextmanager
 async def _lifespan(shared: GatewayState) -> AsyncIterator[None]:
-    look = asyncio.create_task(shared.upstream.look())
+    look = asyncio.create_task(shared.upstream.check_reachable())
     settle = asyncio.create_task(shared.settle()) if shared.settle else None
     yield
     look.cancel()
@@ -110,6 +110,6 @@ class AccessMiddleware:
             except RefusedError as refusal:
                 out = ClientOutput(send, scope, "refused", self.shared.metrics, self.shared.tell)
                 await out.refuse(refusal)
-                out.count()
+                out.count_request()
                 return
         await self.app(scope, receive, send)

@@ -33,7 +33,7 @@ from lton.gateway.output import tell
 from lton.gateway.roads import Road, RoadFacts, choose_road
 from lton.gateway.routing import gateway
 from lton.gateway.threads import WorkThreads
-from lton.gateway.upstreams.guided import GuidedExchange, one_call
+from lton.gateway.upstreams.guided import GuidedExchange, limit_to_one_call
 from lton.gateway.upstreams.http_upstream import HttpUpstream, NoUpstream
 from lton.gateway.upstreams.llama_cpp import TemplatedExchange
 from lton.gateway.upstreams.local import GuidedServer, LocalUpstream, MakeEngine, ServerSlot
@@ -151,7 +151,7 @@ def _before_server(
     """Build the upstream, the endpoints and the choice of the call format for a server."""
     server = _server(options)
     apis = _apis(options)
-    retries = retries_of(options)
+    retries = allowed_retries(options)
     # `show` needs calls in LTON.
     mode: Mode | None = "lton" if rounds.describing else MODES[options.calls]
     engine = None if options.engine == "auto" else options.engine
@@ -213,7 +213,7 @@ def _provider(options: argparse.Namespace) -> str:
     return APIS[hosted.apis[0]].prices
 
 
-def retries_of(options: argparse.Namespace) -> int:
+def allowed_retries(options: argparse.Namespace) -> int:
     """Return how often a model may be asked again after an error."""
     if options.retry is not None:
         return int(options.retry)
@@ -293,7 +293,7 @@ class LocalApi(_Api):
 
     def begin(self, body: Body, raw: RawRequest | None = None) -> GuidedExchange | RoundsExchange:
         del raw
-        request = one_call(self.client.read(body))
+        request = limit_to_one_call(self.client.read(body))
         exchange = self.rounds.begin(request, self.client.writer(request), self._exchange)
         return exchange or self._exchange(request)
 
@@ -365,7 +365,7 @@ class LtonEndpoint(_Api):
         kind = self.kind
         tools = self.rounds.shown_request(request).tools
         messages = render(request.messages, tools, form=kind.form, primer=kind.lenient).messages
-        self.ledger.prompt(request, "\n".join(message.text for message in messages))
+        self.ledger.count_prompt(request, "\n".join(message.text for message in messages))
 
     def _exchange(self, request: ClientRequest) -> Exchange:
         answer = self.client.writer(request)

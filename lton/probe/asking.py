@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from lton._terminal import check_url
-from lton.cost.streams import Streams, event, identify_event
+from lton.cost.streams import Streams, identify_event, read_event_data
 from lton.errors import Code, ServerError
 from lton.schema.types import Call
 
@@ -94,7 +94,7 @@ def _join_stream(data: bytes) -> Any:
     streams = Streams()
     ended = list[Any]()
     for line in data.splitlines():
-        if payload := event(line):
+        if payload := read_event_data(line):
             value = json.loads(payload)
             streamed = identify_event(value)
             if streamed is None:

@@ -15,7 +15,7 @@ from typing import Any, cast
 from lton import __version__
 from lton._require import installing, packages
 from lton._terminal import write
-from lton.engines.check import is_in_force, written_under_constraint
+from lton.engines.check import shows_applied_grammar, written_under_constraint
 from lton.errors import LTONError
 from lton.gateway.upstreams.probing import ProbeReply, ProbeResult, hosted_api, probe_server
 from lton.grammar.requests import Server
@@ -87,7 +87,7 @@ def _check_grammar(url: str, target: Server, key: str) -> str:
         output = written_under_constraint(url, target, key=key)
     except LTONError as error:
         return f"not known: {error.msg}"
-    if is_in_force(output):
+    if shows_applied_grammar(output):
         return f"applied (lton grammar --for {target})"
     return f"ignored: the server wrote {output[:_WIDTH]!r}"
 

@@ -103,7 +103,7 @@ def session_folder(name: str, base: Path) -> ResultFolder | None:
     return ResultFolder(path)
 
 
-def query_of(words: str, arguments: Any) -> str:
+def build_query(words: str, arguments: Any) -> str:
     """Build a query from the agent's last words and its call, to select lines of the result."""
     values = arguments.values() if isinstance(arguments, Mapping) else [arguments]
     strings = " ".join(value for value in values if isinstance(value, str))
@@ -118,30 +118,30 @@ def cut(text: str, query: str, folder: ResultFolder, whole: str | None = None) -
     """
     if len(text) > _MOST or _FAILED.search(text[:_HEAD]):
         return text
-    if (selection := _cut(text, query)) is None:
+    if (selection := _select_lines(text, query)) is None:
         return text
     omitted = selection[1]
     size = selection[2]
     path = folder.keep(text if whole is None else whole)
-    shortened = f"{selection[0]}\n{_note(omitted, size, path)}"
+    shortened = f"{selection[0]}\n{_write_note(omitted, size, path)}"
     if path is None or len(shortened) >= len(text):
         return text
     folder.left_out[path.name] = omitted
     return shortened
 
 
-def _note(omitted: int, size: int, path: Path | None) -> str:
+def _write_note(omitted: int, size: int, path: Path | None) -> str:
     return f"[{omitted:,} of {size:,} tokens left out; all of it: {path}]"
 
 
-def _tokens(text: str) -> int:
+def _estimate_tokens(text: str) -> int:
     return -(-len(text.encode(errors="surrogatepass")) // 4)
 
 
 @lru_cache(64)
-def _cut(text: str, query: str) -> tuple[str, int, int] | None:
+def _select_lines(text: str, query: str) -> tuple[str, int, int] | None:
     """Return the compressed text, and the omitted and total tokens, or None for a short text."""
-    if (size := _tokens(text)) <= LEAST:
+    if (size := _estimate_tokens(text)) <= LEAST:
         return None
     # Imported late, because most results are short, and a hook has to start fast.
     from lton.context.compress import compress  # noqa: PLC0415
@@ -167,7 +167,7 @@ class ResultCutter:
         if self.folder.is_in(arguments):
             self.reads.add(id)
         elif can_be_cut(tool, arguments):
-            self.queries[id] = query_of(self.words, arguments)
+            self.queries[id] = build_query(self.words, arguments)
 
     @property
     def is_off(self) -> bool:
@@ -177,7 +177,7 @@ class ResultCutter:
     def shorten_result(self, short: str, call: str, whole: str) -> str:
         """Return the text of a result for the model. `whole` is the original text."""
         if call in self.reads:
-            self.folder.read_again[call] = _tokens(whole)
+            self.folder.read_again[call] = _estimate_tokens(whole)
         if call not in self.queries:
             return short
         if self.is_off:

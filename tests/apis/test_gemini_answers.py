@@ -10,7 +10,7 @@ from lton.apis.gemini.contents import read_messages, write_conversation
 from lton.apis.gemini.description import GEMINI
 from lton.apis.gemini.reader import GeminiReader
 from lton.apis.gemini.requests import declarations
-from lton.apis.sse import RawEvent, event, read_event
+from lton.apis.sse import RawEvent, read_event, write_event
 from lton.chat import ContentDelta, Finish, Message, ThoughtDelta, ToolCall
 from lton.chat.deltas import (
     ArgumentsDelta,
@@ -36,7 +36,7 @@ def answer(*candidates: Any, **more: Any) -> dict[str, Any]:
 
 
 def raw(data: Any) -> RawEvent:
-    return read_event(event(data))
+    return read_event(write_event(data))
 
 
 def of_call(index: int, id_: str, name: str, arguments: str) -> list[Any]:
@@ -84,7 +84,7 @@ def test_an_answer_ends_when_all_its_choices_have_ended() -> None:
 def test_an_event_is_split_into_its_parts_and_its_end() -> None:
     reader = GeminiReader()
     whole = raw(answer(candidate(TEXT, CALL, STOP, finishReason="STOP")))
-    groups = reader.split(whole, reader.read(whole))
+    groups = reader.split_event(whole, reader.read(whole))
     parts = [part.data["candidates"][0] for part, _ in groups]
     assert [part["content"]["parts"] for part in parts] == [[TEXT], [CALL], [STOP], []]
     assert [part.get("finishReason") for part in parts] == [None, None, None, "STOP"]
@@ -95,11 +95,11 @@ def test_dropped_calls_leave_an_event() -> None:
     reader = GeminiReader()
     whole = raw(answer(candidate(CALL, STOP, finishReason="STOP")))
     reader.read(whole)
-    less = reader.without(whole, [(0, 1)], [NOTE])
+    less = reader.event_without_calls(whole, [(0, 1)], [NOTE])
     (candidate_left,) = less.data["candidates"]
     assert candidate_left["content"]["parts"] == [CALL]
     assert candidate_left["lton"] == {"notes": [NOTE]}
-    assert reader.without(whole, [(0, 7)], ()) is whole
+    assert reader.event_without_calls(whole, [(0, 7)], ()) is whole
 
 
 def test_a_call_is_mended_in_its_part() -> None:
@@ -107,7 +107,7 @@ def test_a_call_is_mended_in_its_part() -> None:
     whole = raw(answer(candidate({**CALL, "thoughtSignature": "s"}, STOP)))
     reader.read(whole)
     mended = {(0, 0): MendedJson(name="wait", arguments='{"minutes":6}')}
-    (mended_candidate,) = reader.with_mended(whole, mended).data["candidates"]
+    (mended_candidate,) = reader.event_with_mended_calls(whole, mended).data["candidates"]
     call = {"id": "c", "name": "wait", "args": {"minutes": 6}}
     first = {"functionCall": call, "thoughtSignature": "s"}
     assert mended_candidate["content"]["parts"] == [first, STOP]
@@ -126,7 +126,7 @@ def test_notes_are_at_the_end_of_their_choice() -> None:
 def test_calls_replace_the_end_of_an_answer() -> None:
     reader = GeminiReader()
     end = raw(answer(candidate(TEXT, finishReason="STOP"), usageMetadata={"totalTokenCount": 3}))
-    chunk, last = reader.with_calls([ToolCall("wait", '{"minutes": 5}', "c")], "So:", end)
+    chunk, last = reader.write_end_with_calls([ToolCall("wait", '{"minutes": 5}', "c")], "So:", end)
     events = [json.loads(line[6:]) for line in chunk.raw.decode().split("\n") if line]
     parts = [part for event in events for part in event["candidates"][0]["content"]["parts"]]
     assert parts == [{"text": "So:"}, CALL]
@@ -147,15 +147,15 @@ def test_a_whole_answer_is_changed_as_a_stream_is() -> None:
     assert (first.text, first.thought, len(first.calls), first.is_plain) == ("Hi", "Hm.", 2, True)
     assert (second.text, second.is_text) == ("Hi", True)
     assert reader.usage.read().prompt.total == 7
-    less = reader.whole_without(body, [(0, 1)], [NOTE])["candidates"]
+    less = reader.body_without_calls(body, [(0, 1)], [NOTE])["candidates"]
     assert less[0]["content"]["parts"][-1] == CALL
     assert less[1] == body["candidates"][1]
     mended = {(0, 0): MendedJson(name="wait", arguments="{}")}
-    changed = reader.whole_with_mended(body, mended)["candidates"][0]["content"]["parts"]
+    changed = reader.body_with_mended_calls(body, mended)["candidates"][0]["content"]["parts"]
     assert changed[2]["functionCall"]["args"] == {}
     noted = reader.add_notes_to_body(body, {1: [NOTE]})["candidates"]
     assert ["lton" in noted_answer for noted_answer in noted] == [False, True]
-    called = reader.whole_with_calls(body, [ToolCall("stop", "{}", "")], "So:")["candidates"]
+    called = reader.body_with_calls(body, [ToolCall("stop", "{}", "")], "So:")["candidates"]
     call = {"functionCall": {"name": "stop", "args": {}}}
     assert called[0]["content"]["parts"] == [{"text": "So:"}, call]
     (blocked,) = reader.read_body({"promptFeedback": {"blockReason": "OTHER"}})

@@ -4,9 +4,17 @@ from typing import get_args
 
 import pytest
 
-from lton.apis.answer_usage import AnswerUsage, as_openai
+from lton.apis.answer_usage import AnswerUsage, sum_usage_as_openai
 from lton.apis.api import Api
-from lton.apis.registry import APIS, KEY_HEADERS, api_at, api_of, headers_for, hosted_apis, key_in
+from lton.apis.registry import (
+    APIS,
+    KEY_HEADERS,
+    api_of_message,
+    api_of_path,
+    client_key_in,
+    hosted_apis,
+    upstream_headers,
+)
 from lton.chat import Message
 from lton.chat.records import ApiName
 from lton.tokens.billing import PRICES, PromptTokens
@@ -18,13 +26,13 @@ def test_there_is_one_vocabulary() -> None:
     assert tuple(APIS) == get_args(ApiName)
     paths = [path for api in APIS.values() for path in (*api.client_paths, api.count_path) if path]
     assert len({*paths}) == len(paths)
-    assert all(api_at(path) is api for api in APIS.values() for path in api.client_paths)
+    assert all(api_of_path(path) is api for api in APIS.values() for path in api.client_paths)
     assert {api.prices for api in APIS.values()} <= {*PRICES}
 
 
 def test_the_api_of_a_message_is_found() -> None:
-    assert api_of(Message("user", ())) is None
-    assert api_of(Message("user", (), api="messages")) is APIS["messages"]
+    assert api_of_message(Message("user", ())) is None
+    assert api_of_message(Message("user", (), api="messages")) is APIS["messages"]
 
 
 @pytest.mark.parametrize("api", APIS.values(), ids=[*APIS])
@@ -32,7 +40,7 @@ def test_every_api_reads_the_counts_that_it_writes(api: Api) -> None:
     """Tokens that the gateway adds to an answer have the names of the client's API."""
     counts = ReportedUsage(PromptTokens(input=7, read=5), 3)
     usage = AnswerUsage()
-    usage.update(as_openai([counts]))
+    usage.update(sum_usage_as_openai([counts]))
     assert api.usage_of(usage).read() == read_usage(api.usage_of(usage).fields) == counts
 
 
@@ -77,10 +85,10 @@ MOVED = [
 def test_a_key_is_sent_in_the_header_of_the_api(
     path: str, headers: dict[str, str], expected: dict[str, str]
 ) -> None:
-    assert headers_for(path, headers) == expected
+    assert upstream_headers(path, headers) == expected
 
 
 def test_a_key_is_found_in_any_of_the_headers() -> None:
     assert KEY_HEADERS == ("authorization", "x-api-key", "x-goog-api-key")
-    assert [key_in({name: "k"}) for name in KEY_HEADERS] == ["k"] * 3
-    assert key_in({}) == ""
+    assert [client_key_in({name: "k"}) for name in KEY_HEADERS] == ["k"] * 3
+    assert client_key_in({}) == ""

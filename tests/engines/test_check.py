@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 import pytest
 
-from lton.engines.check import is_in_force, written_under_constraint
+from lton.engines.check import shows_applied_grammar, written_under_constraint
 from lton.errors import Code, ServerError
 from lton.grammar.requests import WORD, Server, probe
 from lton_bench.demo import start_server
@@ -24,7 +24,7 @@ def chat(message: dict[str, Any]) -> Any:
 
 
 def is_applied(url: str, server: Server = "llama-server") -> bool:
-    return is_in_force(written_under_constraint(url, server))
+    return shows_applied_grammar(written_under_constraint(url, server))
 
 
 def test_a_server_that_ignores_the_grammar() -> None:

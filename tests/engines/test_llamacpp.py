@@ -131,8 +131,8 @@ def test_no_special_token_is_written_inside_a_value(
     with engine.constrain('root ::= "12" [a-z<>]{3,20} "34"') as grammar:
         pieces = [engine.sample(grammar) for _ in range(8)]
     assert all(piece is None or piece for piece in pieces)
-    assert token in llamacpp.textless(llm)
-    assert engine.library.llama_vocab_eos(engine.vocabulary) not in llamacpp.textless(llm)
+    assert token in llamacpp.textless_tokens(llm)
+    assert engine.library.llama_vocab_eos(engine.vocabulary) not in llamacpp.textless_tokens(llm)
 
 
 @pytest.mark.model

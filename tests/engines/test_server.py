@@ -214,7 +214,7 @@ def test_a_server_that_does_not_heed_the_grammar_is_not_believed() -> None:
 def test_scores_are_picked_at_a_temperature() -> None:
     engine = ServerEngine("http://127.0.0.1:1")
     assert engine.pick([-2.0, -1.0]) == 1
-    sampler = engine.again(temperature=1.0, seed=3)
+    sampler = engine.set_sampling(temperature=1.0, seed=3)
     assert {sampler.pick([-1.0, -1.1]) for _ in range(50)} == {0, 1}
     engine.close()
 

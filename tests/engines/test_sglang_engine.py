@@ -80,7 +80,7 @@ def test_chats_and_texts_are_tokenized_together() -> None:
 def test_a_seed_is_sent_only_if_it_matters() -> None:
     engine = SglangEngine("http://127.0.0.1:1")
     assert "sampling_seed" not in engine.body("", 7)["sampling_params"]
-    engine.again(temperature=0.5, seed=1)
+    engine.set_sampling(temperature=0.5, seed=1)
     assert engine.body("", 7)["sampling_params"]["sampling_seed"] == 7
     assert [*constraint(SING)] == ["ebnf"]
     engine.close()

@@ -154,9 +154,11 @@ def test_a_conversation_is_what_begins_alike() -> None:
     with new tools.
     """
     bills = BilledConversations(len, Prices())
-    first = bills.bill(parts("a", "bb"), parts("a", "b"), None)
-    other = bills.bill(parts("x", "bb"), parts("x"), None)
-    later = bills.bill([PromptPart("tools", "t"), *parts("a", "bb")], parts("a", "b", "c"), None)
+    first = bills.bill_request(parts("a", "bb"), parts("a", "b"), None)
+    other = bills.bill_request(parts("x", "bb"), parts("x"), None)
+    later = bills.bill_request(
+        [PromptPart("tools", "t"), *parts("a", "bb")], parts("a", "b", "c"), None
+    )
     assert later.conversation == first.conversation != other.conversation
     assert later.asked == PromptTokens(write=4)
     assert later.sent == PromptTokens(write=1, read=2)
@@ -166,9 +168,9 @@ def test_a_conversation_is_what_begins_alike() -> None:
 def test_a_cache_runs_out_with_the_clock() -> None:
     now = [0.0]
     bills = BilledConversations(len, Prices(lifetime=300), clock=lambda: now[0])
-    bills.bill(parts("a"), parts("a"), None)
+    bills.bill_request(parts("a"), parts("a"), None)
     now[0] = 301.0
-    assert bills.bill(parts("a"), parts("a"), None).sent == PromptTokens(write=1)
+    assert bills.bill_request(parts("a"), parts("a"), None).sent == PromptTokens(write=1)
 
 
 def test_conversations_take_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,7 +184,7 @@ def test_conversations_take_little_memory(monkeypatch: pytest.MonkeyPatch) -> No
 
     bills = BilledConversations(count, Prices())
     for name in ("a", "b", "a", "c", "a", "b"):
-        bills.bill(parts(name), parts(name), None)
+        bills.bill_request(parts(name), parts(name), None)
     assert texts == ["a", "b", "c", "b"]
 
 

@@ -139,7 +139,7 @@ def test_the_page_loads_nothing_and_runs_its_own_script_alone(serve: Serve) -> N
 
 def add_request(history: BillHistory, *parts: PromptPart) -> None:
     bills = BilledConversations(len, Prices())
-    bill = bills.bill(parts, parts, read_usage({"prompt_tokens": 9}))
+    bill = bills.bill_request(parts, parts, read_usage({"prompt_tokens": 9}))
     history.add(bill, Outcome(model="m", calls="native", notes=[{"text": "x" * 9999}] * 99))
 
 

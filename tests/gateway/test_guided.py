@@ -21,7 +21,7 @@ from lton.engines.server import ServerEngine
 from lton.engines.sglang import SglangEngine
 from lton.engines.vllm import VllmEngine
 from lton.events import Argument, CallEnd, CallStart, Prose
-from lton.gateway.upstreams.guided import GuidedExchange, HeldDeltas, one_call
+from lton.gateway.upstreams.guided import GuidedExchange, HeldDeltas, limit_to_one_call
 from lton.gateway.upstreams.local import ServerSlot
 from tests.gateway.conftest import CITY, chat
 
@@ -45,7 +45,7 @@ def summarize_deltas(*events: Any) -> tuple[list[tuple[str, str]], str, int]:
     """Return the calls, the finish reason, and the number of calls that were begun."""
     speaker = HeldDeltas()
     deltas = [delta for event in events for delta in speaker.feed(event)]
-    whole = AssistantMessage.of(deltas)
+    whole = AssistantMessage.from_deltas(deltas)
     starts = [delta for delta in deltas if isinstance(delta, ToolCallStart)]
     assert [delta.index for delta in starts] == [*range(len(starts))]
     return [(call.name, call.written) for call in whole.calls], whole.reason, len(starts)
@@ -66,7 +66,7 @@ def test_a_call_is_given_when_nothing_can_take_it_back() -> None:
 def test_a_call_that_was_made_twice_is_given_once() -> None:
     speaker = HeldDeltas()
     events = [*OSLO, *OSLO[:-1], ended(exhausted=True, why=AGAIN)]
-    whole = AssistantMessage.of(delta for event in events for delta in speaker.feed(event))
+    whole = AssistantMessage.from_deltas(delta for event in events for delta in speaker.feed(event))
     assert ([call.name for call in whole.calls], whole.reason) == (["weather"], "tool_calls")
     (note,) = whole.notes
     assert (note["code"], note["arguments"]) == ("repeated_call", whole.calls[0].written)
@@ -85,7 +85,7 @@ def test_an_answer_whose_only_call_has_no_end_is_an_error_that_says_so() -> None
     with pytest.raises(RefusedError) as caught:
         one.response()
     assert caught.value.code == "empty_answer"
-    (note,) = AssistantMessage.of(one.choices[0].deltas).notes
+    (note,) = AssistantMessage.from_deltas(one.choices[0].deltas).notes
     assert REPEATED in note["error"]
     assert note["arguments"] == '{"city":"Oslo"'
 
@@ -93,7 +93,7 @@ def test_an_answer_whose_only_call_has_no_end_is_an_error_that_says_so() -> None
 @pytest.mark.parametrize("parallel", [None, False, True])
 def test_several_calls_are_what_a_client_asks_for(parallel: bool | None) -> None:
     client_request = read_chat(chat(parallel_tool_calls=parallel))
-    assert one_call(client_request).parallel is (parallel is True)
+    assert limit_to_one_call(client_request).parallel is (parallel is True)
 
 
 @pytest.mark.parametrize(

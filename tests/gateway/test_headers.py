@@ -14,7 +14,7 @@ from starlette.datastructures import Headers
 
 from lton.apis.refusals import RefusedError
 from lton.gateway.access import check_framing
-from lton.gateway.decompressing import codings, decompress_body
+from lton.gateway.decompressing import decompress_body, find_decompressors
 from lton.gateway.serving import application
 from lton.gateway.upstreams.http_upstream import HttpReply
 from tests.gateway import native
@@ -263,7 +263,7 @@ def test_a_coding_that_is_not_known_is_named(serve: Serve, coding: str) -> None:
     headers = {**JSON, "content-encoding": coding}
     answer = serve().post(PATHS["chat"], content=BODY, headers=headers)
     assert answer.status_code == 415
-    assert answer.headers["accept-encoding"] == ", ".join(codings())
+    assert answer.headers["accept-encoding"] == ", ".join(find_decompressors())
     assert repr(coding) in answer.json()["error"]["message"]
 
 

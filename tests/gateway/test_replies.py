@@ -67,7 +67,7 @@ def test_a_stop_never_cuts_a_value() -> None:
     text = 'I say it. !\n!call say(text="Observation: none")'
 
     for size in (1, 3, 100):
-        message = AssistantMessage.of(read_answer(text, size, stop="Observation:").deltas)
+        message = AssistantMessage.from_deltas(read_answer(text, size, stop="Observation:").deltas)
 
         assert [call.arguments for call in message.calls] == [{"text": "Observation: none"}]
         assert message.reason == "tool_calls"
@@ -76,7 +76,7 @@ def test_a_stop_never_cuts_a_value() -> None:
 def test_nothing_after_a_stop_is_given() -> None:
     text = "Yes. Observation: no\n!call say(text='x')"
 
-    message = AssistantMessage.of(read_answer(text, 4, stop=["Observation:"]).deltas)
+    message = AssistantMessage.from_deltas(read_answer(text, 4, stop=["Observation:"]).deltas)
 
     assert (message.content, message.calls, message.reason) == ("Yes. ", [], "stop")
 
@@ -112,7 +112,7 @@ def test_calls_before_a_stop_are_given(
     """Calls that end before the stop sequence are delivered, and nothing after it."""
     choice = read_answer(text, size, lenient=lenient, stop=[stop])
 
-    message = AssistantMessage.of(choice.deltas)
+    message = AssistantMessage.from_deltas(choice.deltas)
 
     assert message.content == content
     assert "".join(str(call.call.arguments["text"]) for call in message.calls) == values
@@ -123,7 +123,9 @@ def test_calls_before_a_stop_are_given(
 def test_a_call_on_a_complete_line_is_not_cut_by_a_limit(lenient: bool) -> None:
     """The line end completes the call, so a limit after it leaves the call whole."""
     for text, count in [(f"{CALL}\n", 1), (CALL, 0), (f'{CALL}\n!call say(text="', 1)]:
-        message = AssistantMessage.of(read_answer(text, 5, lenient=lenient, reason="length").deltas)
+        message = AssistantMessage.from_deltas(
+            read_answer(text, 5, lenient=lenient, reason="length").deltas
+        )
 
         assert (len(message.calls), message.reason) == (count, "length")
 
@@ -133,14 +135,14 @@ def test_an_answer_in_json_is_content() -> None:
 
     for size in (1, 5, 100):
         choice = read_answer('!call answer(text="Oslo")', size, response_format=form)
-        message = AssistantMessage.of(choice.deltas)
+        message = AssistantMessage.from_deltas(choice.deltas)
 
         assert (message.content, message.calls, message.reason) == ('{"text":"Oslo"}', [], "stop")
         assert not any(isinstance(delta, ToolCallStart) for delta in choice.deltas)
 
 
 def test_what_cannot_be_read_is_content() -> None:
-    message = AssistantMessage.of(read_answer("!call shout(text='x')", 3).deltas)
+    message = AssistantMessage.from_deltas(read_answer("!call shout(text='x')", 3).deltas)
 
     assert message.content == "!call shout(text='x')"
     assert (message.calls, message.reason) == ([], "stop")
@@ -154,7 +156,7 @@ def test_a_call_that_is_made_again_ends_the_answer(size: int, repeat: bool, text
 
     choice = read_answer("\n".join(calls), size, repeat_tool_calls=repeat)
 
-    message = AssistantMessage.of(choice.deltas)
+    message = AssistantMessage.from_deltas(choice.deltas)
     assert "".join(call.call.arguments["text"] for call in message.calls) == texts
     assert (message.content, message.reason) == ("", "tool_calls")
     assert [note["code"] for note in message.notes] == ["repeated_call"] * (not repeat)

@@ -11,7 +11,7 @@ from lton.apis import registry
 from lton.apis.client_requests import ClientRequest
 from lton.chat.openai import from_openai
 from lton.chat.records import ApiName
-from lton.gateway.exchange import shown_to_model
+from lton.gateway.exchange import render_for_model
 from lton.gateway.native.native_requests import NativeOptions, read_native
 from lton.gateway.native.result_forms import ResultsForm, with_short_results
 from tests.transcript.test_first_sight import KINDS, PAGE
@@ -246,7 +246,7 @@ def test_a_file_is_a_text_in_lton_where_it_may_be_edited(tools: str, *, is_text:
     request = ClientRequest(
         api="chat", model="m", messages=messages, tools=tool_set, callable=tool_set
     )
-    rendered, _ = shown_to_model(request, "wire", primer=True)
+    rendered, _ = render_for_model(request, "wire", primer=True)
     assert (FILES[1] in rendered.messages[-1].text) == is_text
 
 

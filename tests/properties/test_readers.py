@@ -85,7 +85,7 @@ def read_in_gateway(text: str, size: int, choice: str) -> list[Call]:
         answer.receive_text(chunk)
     answer.reason = "stop"
     answer.close()
-    return calls_of(AssistantMessage.of(answer.deltas).calls)
+    return calls_of(AssistantMessage.from_deltas(answer.deltas).calls)
 
 
 def read_in_plugin(text: str, size: int) -> list[Call]:

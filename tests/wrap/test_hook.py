@@ -12,7 +12,7 @@ import pytest
 from lton.errors import LTONError
 from lton.wrap.claude_hook import LEAST_INPUT, answer_hook
 from lton.wrap.hook import install
-from lton.wrap.long_results import ResultFolder, cut, query_of
+from lton.wrap.long_results import ResultFolder, build_query, cut
 from tests.wrap.test_long_results import LOG, NOTE
 
 BASH = {"stdout": LOG, "stderr": "", "interrupted": False, "isImage": False}
@@ -73,7 +73,7 @@ def test_long_texts_are_cut_in_their_own_shape(
         for step in path:
             was, now = was[step], now[step]
         folder = ResultFolder(Path(now[last].partition(NOTE)[2][:-1]).parent)
-        assert now[last] == cut(was[last], query_of("", arguments), folder)
+        assert now[last] == cut(was[last], build_query("", arguments), folder)
         assert now[last] != was[last]
         was[last] = now[last]
     assert before == after
@@ -143,7 +143,7 @@ def test_the_session_says_what_is_asked(tmp_path: Path) -> None:
     assert answer
     text = answer["hookSpecificOutput"]["updatedToolOutput"]["stdout"]
     folder = ResultFolder(Path(text.partition(NOTE)[2][:-1]).parent)
-    assert text == cut(LOG, query_of("Is module_41 compiled?", MAKE), folder)
+    assert text == cut(LOG, build_query("Is module_41 compiled?", MAKE), folder)
 
 
 def test_who_reads_often_is_told_once_and_shown_all(tmp_path: Path) -> None:

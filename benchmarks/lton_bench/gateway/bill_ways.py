@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from lton.gateway.command import address_of, free_port
 from lton.wrap.claude_hook import answer_hook
-from lton.wrap.long_results import ResultFolder, cut, query_of
+from lton.wrap.long_results import ResultFolder, build_query, cut
 from lton_bench.context.bills import Chat, asks
 from lton_bench.gateway.bill_sums import calls_of
 from lton_bench.internals import can_be_cut
@@ -126,7 +126,7 @@ def head_and_tail(text: str, call: Mapping[str, Any], words: str) -> str:
     if not can_be_cut(function["name"], arguments):
         return text
     with tempfile.TemporaryDirectory() as name:
-        ours = cut(text, query_of(words, arguments), ResultFolder(name))
+        ours = cut(text, build_query(words, arguments), ResultFolder(name))
     room, head, tail = len(ours), list[str](), list[str]()
     lines = text.split("\n")
     if ours == text:

@@ -20,7 +20,7 @@ from lton.apis.answers import (
     Notes,
     Whole,
     WholeChoice,
-    deltas_of,
+    deltas_of_calls,
     join_choice_deltas,
 )
 from lton.apis.endings import read_reason
@@ -108,7 +108,7 @@ class GeminiReader(AnswerReader):
             case _:
                 yield OtherDelta("", choice)
 
-    def split(self, event: RawEvent, events: Sequence[ApiDelta]) -> EventParts:
+    def split_event(self, event: RawEvent, events: Sequence[ApiDelta]) -> EventParts:
         pieces: EventParts = []
         waiting: list[ApiDelta] = [
             delta for delta in events if not isinstance(delta, Finish | StreamEnd)
@@ -131,12 +131,14 @@ class GeminiReader(AnswerReader):
         writer.head = {key: value for key, value in event.data.items() if key not in written_keys}
         return writer
 
-    def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
-        data = self.writer(end).write_all(deltas_of(calls, before))
+    def write_end_with_calls(
+        self, calls: Sequence[ToolCall], before: str, end: RawEvent
+    ) -> list[RawEvent]:
+        data = self.writer(end).write_all(deltas_of_calls(calls, before))
         last = [_with_parts(candidate, []) for candidate in _candidates_in(end.data)]
         return [RawEvent(data), _with_candidates(end, last)]
 
-    def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
+    def event_without_calls(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         ends = notes and any(
             candidate.get("finishReason") for candidate in _candidates_in(event.data)
         )
@@ -145,7 +147,7 @@ class GeminiReader(AnswerReader):
             event, lambda part: None if self._key_of(part) in dropped else part, added
         )
 
-    def with_mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
+    def event_with_mended_calls(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
         return self._with_changed_parts(event, lambda part: self._mend_part(part, calls), {})
 
     def _mend_part(self, part: Any, calls: MendedCalls) -> Any:
@@ -189,13 +191,13 @@ class GeminiReader(AnswerReader):
             for candidate in _candidates_in(body)
         ]
 
-    def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
+    def body_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         (candidate, *_) = _candidates_in(body)
         before = [{"text": thought}] if thought else []
         parts = [*before, *map(write_call, calls)]
         return {**body, "candidates": [_with_parts(candidate, parts)]}
 
-    def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
+    def body_without_calls(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
         changed_choices = {choice for choice, _ in dropped}
         candidates = list[_Candidate]()
         for candidate in _candidates_in(body):
@@ -206,7 +208,7 @@ class GeminiReader(AnswerReader):
             candidates.append({**_with_parts(candidate, parts), "lton": {"notes": [*notes]}})
         return {**body, "candidates": candidates}
 
-    def whole_with_mended(self, body: Whole, calls: MendedCalls) -> Whole:
+    def body_with_mended_calls(self, body: Whole, calls: MendedCalls) -> Whole:
         candidates = [
             _with_parts(candidate, [self._mend_part(part, calls) for part in _parts_of(candidate)])
             for candidate in _candidates_in(body)
@@ -245,7 +247,7 @@ def _without_end(candidate: _Candidate) -> dict[str, Any]:
 def _with_candidates(event: RawEvent, candidates: Sequence[_Candidate]) -> RawEvent:
     if candidates == _candidates_in(event.data):
         return event
-    return event.saying({**event.data, "candidates": [*candidates]})
+    return event.with_data({**event.data, "candidates": [*candidates]})
 
 
 def _add_notes(candidate: _Candidate, notes: ChoiceNotes) -> _Candidate:

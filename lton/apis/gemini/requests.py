@@ -76,8 +76,8 @@ def read_request(body: members.Body, *, repeat: bool = False) -> ClientRequest:
         parallel=True,
         repeat=repeat,
         stop=members.texts_of(config, "stopSequences"),
-        n=members.whole_of(config, "candidateCount", MAX_CHOICES) or 1,
-        max_tokens=members.whole_of(config, "maxOutputTokens"),
+        n=members.integer_of(config, "candidateCount", MAX_CHOICES) or 1,
+        max_tokens=members.integer_of(config, "maxOutputTokens"),
         other_fields={
             "model": body.get("model", ""),
             **{ours: config[theirs] for ours, theirs in NAMES.items() if theirs in config},

@@ -7,10 +7,10 @@ event of a stream has the reasons for which the answers ended, and the usage.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from lton.apis.answer_notes import AnswerNote, AssistantMessage, extension, notes_of
+from lton.apis.answer_notes import AnswerNote, AssistantMessage, extension, notes_of_delta
 from lton.apis.answers import AnswerWriter, TokenUsage
 from lton.apis.ids import new_id
-from lton.apis.sse import event
+from lton.apis.sse import write_event
 from lton.chat import ContentDelta, Delta, Finish, ThoughtDelta, ToolCall, ToolCallEnd
 
 _REASONS = {"length": "MAX_TOKENS", "content_filter": "SAFETY"}  # any other end is `STOP`
@@ -36,7 +36,7 @@ class GeminiWriter(AnswerWriter):
 
     def write(self, choice: int, delta: Delta) -> bytes:
         notes = self.notes.setdefault(choice, [])
-        notes += notes_of(delta)
+        notes += notes_of_delta(delta)
         match delta:
             case ContentDelta(text):
                 return self._write_part(choice, {"text": text})
@@ -57,14 +57,14 @@ class GeminiWriter(AnswerWriter):
             for choice, end in self.ends.items()
         ]
         counts = {"usageMetadata": write_usage(usage)} if usage else {}
-        return event({"candidates": ended, **counts, **self.head})
+        return write_event({"candidates": ended, **counts, **self.head})
 
     def fail(self, error: Mapping[str, Any], status: int) -> bytes:
-        return event(gemini_error(error, status))
+        return write_event(gemini_error(error, status))
 
     def response(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
         candidates = []
-        for choice, message in enumerate(map(AssistantMessage.of, choices)):
+        for choice, message in enumerate(map(AssistantMessage.from_deltas, choices)):
             content = {"role": "model", "parts": _write_parts(message)}
             end = _write_end(message.reason, choice, message.notes, message.confidence)
             candidates.append({"content": content, **end})
@@ -72,7 +72,7 @@ class GeminiWriter(AnswerWriter):
 
     def _write_part(self, choice: int, part: Mapping[str, Any]) -> bytes:
         content = {"role": "model", "parts": [part]}
-        return event({"candidates": [{"content": content, "index": choice}], **self.head})
+        return write_event({"candidates": [{"content": content, "index": choice}], **self.head})
 
 
 def write_call(call: ToolCall) -> dict[str, Any]:

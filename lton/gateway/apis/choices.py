@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from lton._json import read_json
-from lton.apis.answer_notes import AnswerNote, AssistantMessage, notes_of
+from lton.apis.answer_notes import AnswerNote, AssistantMessage, notes_of_delta
 from lton.apis.answers import AnswerWriter
 from lton.apis.client_requests import ClientRequest
-from lton.apis.refusals import EMPTY, RefusedError, odd_answer, require_known_reason
+from lton.apis.refusals import EMPTY, RefusedError, odd_answer_error, require_known_reason
 from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
@@ -48,7 +48,7 @@ _LOOK = 1024  # characters between two checks
 
 def empty_error_of(deltas: Sequence[Delta]) -> RefusedError | None:
     """Return the error for an answer that says nothing, unless a token limit ended it."""
-    message = AssistantMessage.of(deltas)
+    message = AssistantMessage.from_deltas(deltas)
     if message.content.strip() or message.thoughts or message.calls:
         return None
     if message.reason not in ("stop", "tool_calls"):
@@ -112,7 +112,7 @@ class Choice:
 
     @property
     def notes(self) -> list[AnswerNote]:
-        return [note for delta in self.deltas for note in notes_of(delta)]
+        return [note for delta in self.deltas for note in notes_of_delta(delta)]
 
     @property
     def empty_error(self) -> RefusedError | None:
@@ -150,24 +150,24 @@ class Choice:
     def add(self, deltas: Iterable[Delta]) -> None:
         for delta in deltas:
             if not self.is_over or isinstance(delta, Finish):
-                self.deltas += self._visible(delta)
+                self.deltas += self._filter_visible(delta)
                 self.is_over = self.is_over or bool(self.stops.found)
 
     def add_reports(self, reports: Iterable[DeclinedCall | LoopingCall]) -> None:
         """Add reports to an answer that has ended, before the part that was not sent yet."""
         self.deltas[self.written_count : self.written_count] = reports
 
-    def _visible(self, delta: Delta) -> Iterator[Delta]:
+    def _filter_visible(self, delta: Delta) -> Iterator[Delta]:
         match delta:
             case ContentDelta(text):
-                yield from _content(self.stops.feed(text))
+                yield from _content_deltas(self.stops.feed(text))
             case ToolCallStart(name=name):
-                yield from _content(self.stops.flush())
+                yield from _content_deltas(self.stops.flush())
                 self.answering = name == self.answer
                 if not self.answering:
                     yield delta
             case ArgumentsDelta(_, json) if self.answering:
-                yield from _content(json)
+                yield from _content_deltas(json)
             case ArgumentsDelta() | ThoughtDelta() | ImitatedAnswer() | CallInThought():
                 yield delta
             case MendedCall() | ExtraCall() | MissingCall() | UnconfirmedCall():
@@ -179,7 +179,7 @@ class Choice:
                 yield delta
             case Finish(stop=stop):
                 self.stops.found = self.stops.found or stop or ""
-                yield from _content(self.stops.flush())
+                yield from _content_deltas(self.stops.flush())
                 yield self._end_answer(delta)
 
     def _end_answer(self, finish: Finish) -> Finish:
@@ -220,7 +220,7 @@ class ReadChoice(Choice):
                     received += text
                     self.deltas.append(delta)
                 case OtherDelta(odd_call=call) if call is not None:
-                    raise odd_answer("tool_calls", call)
+                    raise odd_answer_error("tool_calls", call)
                 case ContentDelta(text) | OtherDelta(text) if text:
                     received += text
                     self.receive_text(text)
@@ -257,7 +257,7 @@ class ReadChoice(Choice):
         self.repairs += reply.found.repairs if reply.found else ()
         is_cut = reply.finish_reason not in ("stop", "tool_calls")
         if reply.error and not (self.has_called or is_cut or self.is_over):
-            self.deltas += _content(self._apart(reply.rest))
+            self.deltas += _content_deltas(self._on_new_line(reply.rest))
         self.add([end])
 
     def _read_call(self, name: str, text: str) -> Call:
@@ -277,15 +277,15 @@ class ReadChoice(Choice):
         self.close()
         added = self.deltas[start:]
         if self.reader.reply.found:  # all held text, however it would be read
-            added = [*_content(self._apart(text))]
+            added = [*_content_deltas(self._on_new_line(text))]
         self.deltas[start:] = [delta for delta in added if isinstance(delta, ContentDelta)]
 
-    def _apart(self, text: str) -> str:
+    def _on_new_line(self, text: str) -> str:
         is_after = text and any(isinstance(delta, ContentDelta) for delta in self.deltas)
         return f"\n{text}" if is_after else text
 
 
-def _content(text: str) -> Iterator[Delta]:
+def _content_deltas(text: str) -> Iterator[Delta]:
     if text:
         yield ContentDelta(text)
 
@@ -296,7 +296,7 @@ def _read_call(request: ClientRequest, name: str, text: str) -> Call:
     except ValueError:
         arguments = None
     if not isinstance(arguments, dict) or request.choice == "none":
-        raise odd_answer("tool_calls", {"name": name, "arguments": text})
+        raise odd_answer_error("tool_calls", {"name": name, "arguments": text})
     call = Call(name, arguments)
     try:
         encode(call, request.callable)

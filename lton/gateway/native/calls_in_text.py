@@ -7,8 +7,8 @@ may consist only of calls. In prose, only an ending that may be a call is held.
 from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 
-from lton.apis.answer_notes import AnswerNote, notes_of
-from lton.apis.answers import AnswerReader, with_text
+from lton.apis.answer_notes import AnswerNote, notes_of_delta
+from lton.apis.answers import AnswerReader, replace_text_in_event
 from lton.apis.sse import RawEvent
 from lton.chat import ToolCall
 from lton.chat.deltas import (
@@ -146,7 +146,7 @@ class CallsInText:
         self.reading = read_calls(text, self.allowed)
         self.state = self._next_state()
 
-    def settle(self, calls: Iterable[ToolCall]) -> list[UnconfirmedCall]:
+    def end_inquiry(self, calls: Iterable[ToolCall]) -> list[UnconfirmedCall]:
         """Replace the held text with the calls that the model has confirmed, or release it.
 
         The calls of released text are reported.
@@ -216,7 +216,7 @@ class CallsInText:
         text = "".join(self.pieces)
         end, _ = self._held.pop()
         if not (before and self._has_places):
-            yield from self.reader.with_calls(calls, self.before, end)
+            yield from self.reader.write_end_with_calls(calls, self.before, end)
             return
         position = len(text) - self._length
         for event, deltas in self._held:
@@ -224,15 +224,17 @@ class CallsInText:
             prose = before[position : position + len(piece)]
             position += len(piece)
             if prose:
-                yield with_text(event, piece, prose)
+                yield replace_text_in_event(event, piece, prose)
             elif not piece:
-                yield with_text(event, text, before)
-        yield from self.reader.with_calls(calls, before, with_text(end, text, before))
+                yield replace_text_in_event(event, text, before)
+        yield from self.reader.write_end_with_calls(
+            calls, before, replace_text_in_event(end, text, before)
+        )
 
 
 def notes_of_thought(thought: str, allowed: Allowed) -> list[AnswerNote]:
     """Return notes about the calls in a thought. Calls in thoughts are never delivered."""
-    return [note for delta in calls_in_thought(thought, allowed) for note in notes_of(delta)]
+    return [note for delta in calls_in_thought(thought, allowed) for note in notes_of_delta(delta)]
 
 
 def calls_in_thought(thought: str, allowed: Allowed) -> list[CallInThought]:

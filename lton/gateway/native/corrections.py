@@ -17,7 +17,7 @@ from lton.gateway.native.rescues import Allowed
 _OTHERS = "error: not run, because another call of this answer is wrong: make all calls again"
 
 
-def correction(calls: Sequence[NativeCall], allowed: Allowed) -> tuple[chat.Message, ...]:
+def correction_messages(calls: Sequence[NativeCall], allowed: Allowed) -> tuple[chat.Message, ...]:
     """Return an answer's calls and their errors as messages, or () if all calls are valid."""
     tool_calls = list[chat.ToolCall]()
     results = list[chat.ToolResult]()
@@ -38,7 +38,7 @@ def correction(calls: Sequence[NativeCall], allowed: Allowed) -> tuple[chat.Mess
     return ()
 
 
-def asked_again(native: NativeRequest, correction: Iterable[chat.Message]) -> NativeRequest:
+def append_correction(native: NativeRequest, correction: Iterable[chat.Message]) -> NativeRequest:
     """Append a correction to a request and reduce the number of retries."""
     body = native.api.append_messages(native.sent_body, correction)
     content = encode_body(body, native.api)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lton.apis.answer_notes import AnswerNote, notes_of
+from lton.apis.answer_notes import AnswerNote, notes_of_delta
 from lton.apis.answers import AnswerReader, MendedCalls, MendedJson
 from lton.apis.sse import RawEvent
 from lton.chat import ToolCall
@@ -26,10 +26,10 @@ from lton.chat.deltas import (
     StreamEnd,
     ToolCallStart,
 )
-from lton.gateway.native.mending import CallMender, mend_native, report_of
+from lton.gateway.native.mending import CallMender, mend_native, report_mended_call
 from lton.gateway.native.native_calls import HeldEvent, NativeCall
 from lton.gateway.native.native_requests import NativeRequest
-from lton.gateway.native.required import SingleCall, extra_of
+from lton.gateway.native.required import SingleCall, report_extra_call
 from lton.gateway.native.rescues import Rescue
 
 _CONCERNED = frozenset([ToolCallStart, ArgumentsDelta, CallBoundary, Finish, StreamEnd, OtherDelta])
@@ -141,13 +141,13 @@ class Enforced:
 
     def _add_report(self, report: Enforcement) -> None:
         self.reports.append(report)
-        notes = [*notes_of(report)]
+        notes = [*notes_of_delta(report)]
         self.notes.setdefault(report.choice, []).extend(notes)
         self._all_notes += notes
 
     # --- an answer that does not stream -----------------------------------------------------------
 
-    def whole(self, calls: Sequence[NativeCall]) -> WholeCalls:
+    def enforce_calls(self, calls: Sequence[NativeCall]) -> WholeCalls:
         """Mend the calls of a complete answer, and keep one if only one is allowed."""
         mended_calls = list[NativeCall]()
         mended = dict[CallKey, MendedJson]()
@@ -157,16 +157,16 @@ class Enforced:
             if mending is None:
                 mended_calls.append(call)
                 continue
-            reports.append(report_of(call, mending))
+            reports.append(report_mended_call(call, mending))
             mended[call.start.key] = MendedJson(name=mending.call.name, arguments=mending.arguments)
             start = replace(call.start, name=mending.call.name)
             mended_calls.append(NativeCall(start, [mending.arguments]))
         remaining, extra = self.single.select(mended_calls)
-        reports += map(extra_of, extra)
+        reports += map(report_extra_call, extra)
         self._note_called(one_call.start.name for one_call in remaining)
         return WholeCalls(remaining, mended, [one_call.start.key for one_call in extra], reports)
 
-    def accept(self, whole: WholeCalls, *, is_plain: bool) -> None:
+    def report_changes(self, whole: WholeCalls, *, is_plain: bool) -> None:
         """Report the changes of a complete answer that the client is given."""
         for report in whole.reports:
             self._add_report(report)

@@ -36,7 +36,7 @@ def mend_native(call: NativeCall, allowed: Allowed) -> Mended | None:
     return mended if mended and mended.call.name in allowed.names else None
 
 
-def report_of(call: NativeCall, mended: Mended) -> MendedCall:
+def report_mended_call(call: NativeCall, mended: Mended) -> MendedCall:
     """Return the report about a mended call."""
     original = ToolCall(call.start.name, call.arguments)
     return MendedCall(original, mended.repairs, call.start.choice)
@@ -131,7 +131,7 @@ class CallMender:
         mended = None if is_fit else mend_native(call, self.allowed)
         if mended:
             self._mended[key] = MendedJson(name=mended.call.name, arguments=mended.arguments)
-            self.report(report_of(call, mended))
+            self.report(report_mended_call(call, mended))
         if mended or is_over or (is_fit and call.pieces):
             del self._open[key]
             self._has_closed = True
@@ -141,13 +141,13 @@ class CallMender:
         while self.held_events and not self._is_open(self.held_events[0][1]):
             event, deltas = self.held_events.popleft()
             self._size -= len(event.raw)
-            yield from self._rewritten(event, deltas)
+            yield from self._rewrite_event(event, deltas)
 
     def _is_open(self, deltas: list[ApiDelta]) -> bool:
         """Return whether an event belongs to a call that may still be mended."""
         return bool(self._open) and not self._open.keys().isdisjoint(_call_keys(deltas))
 
-    def _rewritten(self, event: RawEvent, deltas: list[ApiDelta]) -> Iterator[HeldEvent]:
+    def _rewrite_event(self, event: RawEvent, deltas: list[ApiDelta]) -> Iterator[HeldEvent]:
         if not self._mended:
             yield event, deltas
             return
@@ -156,14 +156,14 @@ class CallMender:
         if not keys:
             yield event, deltas
             return
-        rewritten = [self._rewrite(delta) for delta in deltas]
+        rewritten = [self._rewrite_delta(delta) for delta in deltas]
         if rewritten != deltas and all(_is_empty_piece(delta) for delta in rewritten):
             return  # an earlier event has all arguments
         pieces = {delta.key: delta.json for delta in rewritten if isinstance(delta, ArgumentsDelta)}
         calls = {key: replace(self._mended[key], piece=pieces.get(key, "")) for key in keys}
-        yield self.reader.with_mended(event, calls) if self.reader else event, rewritten
+        yield self.reader.event_with_mended_calls(event, calls) if self.reader else event, rewritten
 
-    def _rewrite(self, delta: ApiDelta) -> ApiDelta:
+    def _rewrite_delta(self, delta: ApiDelta) -> ApiDelta:
         match delta:
             case ToolCallStart(key=key) if key in self._mended:
                 return replace(delta, name=self._mended[key].name)

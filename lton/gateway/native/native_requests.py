@@ -240,14 +240,14 @@ def _with_strict(body: Mapping[str, Any], api: Api, loose: Collection[str]) -> M
     tools = body.get("tools")
     if not isinstance(tools, list):
         return body
-    new_tools = [_strict(tool, api, loose) for tool in tools]
+    new_tools = [_make_strict(tool, api, loose) for tool in tools]
     return body if new_tools == tools else {**body, "tools": new_tools}
 
 
-def _strict(tool: Any, api: Api, loose: Collection[str]) -> Any:
+def _make_strict(tool: Any, api: Api, loose: Collection[str]) -> Any:
     match tool:
         case {"type": "namespace", "tools": [*inner]}:
-            return {**tool, "tools": [_strict(inner_tool, api, loose) for inner_tool in inner]}
+            return {**tool, "tools": [_make_strict(inner_tool, api, loose) for inner_tool in inner]}
         case dict():
             function = api.function_in(tool)
         case _:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
-from lton.apis.answer_notes import notes_of
+from lton.apis.answer_notes import notes_of_delta
 from lton.apis.answer_usage import AnswerUsage
 from lton.apis.answers import AnswerReader
 from lton.apis.api import encode_body
@@ -20,8 +20,8 @@ from lton.apis.refusals import (
     STRICT,
     UNREAD,
     RefusedError,
-    broken_off,
-    odd_event,
+    broken_off_error,
+    odd_event_error,
 )
 from lton.apis.sse import EventCutter, RawEvent
 from lton.chat import ToolCall
@@ -39,7 +39,7 @@ from lton.errors import ConversionError
 from lton.gateway.apis.choices import LoopDetector, loop_error
 from lton.gateway.native.answer_state import NOT_HELD, TRANSITIONS, AnswerState, AnswerStep, Hold
 from lton.gateway.native.calls_in_text import MAX_HELD, TextState
-from lton.gateway.native.corrections import asked_again
+from lton.gateway.native.corrections import append_correction
 from lton.gateway.native.enforcing import Enforced
 from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.native_calls import HeldEvent, NativeCall, NativeCalls
@@ -100,11 +100,11 @@ class NativeExchange(WholeAnswer):
         """The native calls that were sent to the client."""
         return [*self.made.calls.values(), *self.calls]
 
-    def loosen(self, error: str) -> None:
+    def drop_strict_tools(self, error: str) -> None:
         """Prepare the request without strict tools, because the server has refused these."""
         self.native = replace(self.native, loose=without_strict(self.native, error))
 
-    def asked_again(self, code: str | None) -> Any:
+    def begin_another_attempt(self, code: str | None) -> Any:
         """Return an exchange that asks the model again, or None if this is impossible."""
         if code == STRICT and self.native.loose:
             return NativeExchange(self.native.loose)
@@ -115,7 +115,7 @@ class NativeExchange(WholeAnswer):
             other.usages.append(self.reader.usage)
             return other
         if code == UNREAD:
-            again = self._begin_again(asked_again(self.native, self.correction))
+            again = self._begin_again(append_correction(self.native, self.correction))
             again.enforced.must_call = self.enforced.is_missing
             return again
         return self._begin_again(self.native) if code == EMPTY and is_first else None
@@ -129,7 +129,7 @@ class NativeExchange(WholeAnswer):
 
     # --- calls that may be unneeded ---------------------------------------------------------------
 
-    def in_words(self) -> "NativeExchange | None":
+    def begin_answer_in_words(self) -> "NativeExchange | None":
         """Return an exchange in which the model answers in words, or None if calls are needed."""
         assert self.needed is not None  # its calls were held
         if usage := self.needed.usage(self.native.api):
@@ -141,7 +141,7 @@ class NativeExchange(WholeAnswer):
         again.before = self
         again.earlier = [*self.earlier, self.reader.usage]
         again._hold |= Hold.EMPTY  # silence declines nothing
-        again.enforced.add_notes([note for delta in declined for note in notes_of(delta)])
+        again.enforced.add_notes([note for delta in declined for note in notes_of_delta(delta)])
         return again
 
     def write_held_answer(self) -> bytes:
@@ -166,7 +166,7 @@ class NativeExchange(WholeAnswer):
                 if self.state is AnswerState.CUT:
                     break
         except ConversionError as error:
-            raise odd_event(error) from None
+            raise odd_event_error(error) from None
         finally:
             if data := self._write_events():
                 yield data
@@ -177,10 +177,10 @@ class NativeExchange(WholeAnswer):
             for event in () if self.is_done else self.cutter.flush():
                 self._read_event(event)
         except ConversionError as error:
-            raise odd_event(error) from None
+            raise odd_event_error(error) from None
         if not self.state.is_over:
             self._release(Hold.EMPTY)
-            raise broken_off()
+            raise broken_off_error()
         if not self.inquiry:
             self._release_held()
         self._check_answer()
@@ -207,15 +207,15 @@ class NativeExchange(WholeAnswer):
             return []
         return inquiry.confirmed_calls(choices, self.native.allowed)
 
-    def settle(self, calls: Sequence[ToolCall], usage: AnswerUsage | None) -> bytes:
+    def end_inquiry(self, calls: Sequence[ToolCall], usage: AnswerUsage | None) -> bytes:
         """Return the rest of the answer, with the calls that the model has confirmed.
 
         Without calls, the client gets the text. `usage` are the tokens of the inquiry.
         """
         if usage:
             self.earlier.append(usage)
-        for report in self.text.settle(calls):
-            self.enforced.add_notes([*notes_of(report)])
+        for report in self.text.end_inquiry(calls):
+            self.enforced.add_notes([*notes_of_delta(report)])
         self._release(_ANY)
         if self._whole:
             return self._write_settled()
@@ -289,7 +289,7 @@ class NativeExchange(WholeAnswer):
     def _with_usage(self, event: RawEvent, since: int = 0) -> RawEvent:
         """Return an event with the tokens of earlier answers, from number `since` on."""
         data = self._add_earlier_usage(event.data, since)
-        return event if data == event.data else event.saying(data)
+        return event if data == event.data else event.with_data(data)
 
     def _with_late_usage(self, data: bytes) -> Iterator[RawEvent]:
         """Yield held events with the tokens of answers that came after these events were read."""
@@ -334,7 +334,7 @@ class NativeExchange(WholeAnswer):
         self._release_held()
         end = Finish("length", loop_error(self.received_text()))
         writer = self.reader.writer(event)
-        self.notes += notes_of(end)
+        self.notes += notes_of_delta(end)
         data = writer.write_all([end])
         self._out.append(data + writer.finish(self.total_usage()))
         self._take_step(AnswerStep.CUT)

@@ -32,7 +32,7 @@ class RequiredCall:
     def is_met_by(self, names: Iterable[str]) -> bool:
         return any(self.is_any or name in self.names for name in names)
 
-    def reminder(self, calls: Sequence[NativeCall], text: str) -> tuple[chat.Message, ...]:
+    def reminder_messages(self, calls: Sequence[NativeCall], text: str) -> tuple[chat.Message, ...]:
         """Return an answer without the required call, and a message that asks for the call."""
         tools = "a tool" if self.is_any else " or ".join(f"`{name}`" for name in self.names)
         words = (chat.Text(text),) if text.strip() else ()
@@ -97,12 +97,15 @@ class SingleCall:
             return
         parts = [piece]
         if self.reader and self._is_mixed(deltas):
-            parts = self.reader.split(event, deltas)
+            parts = self.reader.split_event(event, deltas)
         for part, part_deltas in parts:
             remaining = [one for one in part_deltas if not self._is_extra(one)]
             if remaining or not part_deltas:
                 dropped = [*self.extra]
-                yield self.reader.without(part, dropped, ()) if self.reader else part, remaining
+                yield (
+                    self.reader.event_without_calls(part, dropped, ()) if self.reader else part,
+                    remaining,
+                )
 
     def _note_delta(self, delta: ApiDelta) -> None:
         match delta:
@@ -115,7 +118,7 @@ class SingleCall:
                 for key, call in self.extra.items():
                     if key[0] == choice and not call.is_over:
                         call.is_over = True
-                        self.report(extra_of(call))
+                        self.report(report_extra_call(call))
 
     def _is_mixed(self, deltas: list[ApiDelta]) -> bool:
         extra = [self._is_extra(delta) for delta in deltas]
@@ -125,7 +128,7 @@ class SingleCall:
         return isinstance(delta, OF_CALLS) and delta.key in self.extra
 
 
-def extra_of(call: NativeCall) -> ExtraCall:
+def report_extra_call(call: NativeCall) -> ExtraCall:
     """Return the report about a call that was dropped."""
     tool_call = chat.ToolCall(call.start.name, call.arguments)
     return ExtraCall(tool_call, call.start.choice)

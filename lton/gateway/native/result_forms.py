@@ -70,7 +70,7 @@ class ShownResults:
         if self.seen_lines and _is_compacted(message):
             self.seen_lines = SeenLines(_NEAR)
         elif self.seen_lines:
-            self.seen_lines.skip(_length(message))
+            self.seen_lines.skip(_count_characters_of(message))
         return converted
 
 
@@ -153,17 +153,17 @@ def results_in(message: Any) -> Iterator[tuple[str, Any]]:
     """Yield the id of the call and the content of each result in a message of any API."""
     match message:
         case {"role": "tool", "tool_call_id": str(id_), "content": content}:
-            yield id_, _without_marks(content)
+            yield id_, _without_cache_marks(content)
         case {"type": "function_call_output", "call_id": str(id_), "output": output}:
             yield id_, output
         case {"role": "user", "content": [*blocks]}:
             for block in blocks:
                 match block:
                     case {"type": "tool_result", "tool_use_id": str(id_)}:
-                        yield id_, _without_marks(block.get("content"))
+                        yield id_, _without_cache_marks(block.get("content"))
 
 
-def _without_marks(content: Any) -> Any:
+def _without_cache_marks(content: Any) -> Any:
     """Return the parts of a result without cache marks, which agents move."""
     if not isinstance(content, list):
         return content
@@ -190,7 +190,7 @@ def _is_compacted(message: Any) -> bool:
     )
 
 
-def _length(message: Any) -> int:
+def _count_characters_of(message: Any) -> int:
     match message:
         case {"role": "assistant"} | {"type": "function_call" | "custom_tool_call" | "reasoning"}:
             try:

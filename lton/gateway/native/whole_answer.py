@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from lton._json import minified
-from lton.apis.answer_usage import AnswerUsage, as_openai, with_earlier_usage
+from lton.apis.answer_usage import AnswerUsage, sum_usage_as_openai, with_earlier_usage
 from lton.apis.answers import WholeChoice
 from lton.apis.json_members import read_object
 from lton.apis.refusals import (
@@ -16,7 +16,7 @@ from lton.apis.refusals import (
     MISSING,
     UNREAD,
     RefusedError,
-    odd_event,
+    odd_event_error,
 )
 from lton.chat import Message, ToolCall
 from lton.chat.deltas import (
@@ -25,7 +25,7 @@ from lton.chat.deltas import (
 from lton.errors import ConversionError
 from lton.gateway.native.answer_state import NOT_HELD, Hold
 from lton.gateway.native.calls_in_text import CallsInText, notes_of_thought
-from lton.gateway.native.corrections import correction
+from lton.gateway.native.corrections import correction_messages
 from lton.gateway.native.enforcing import Enforced
 from lton.gateway.native.native_calls import NativeCall
 from lton.gateway.native.native_requests import NativeRequest
@@ -71,7 +71,7 @@ class WholeAnswer:
         return self.enforced.mended
 
     def total_usage(self) -> dict[str, Any]:
-        return as_openai(usage.read() for usage in (*self.earlier, self.reader.usage))
+        return sum_usage_as_openai(usage.read() for usage in (*self.earlier, self.reader.usage))
 
     @property
     def turns(self) -> int:
@@ -109,7 +109,7 @@ class WholeAnswer:
         self.needed.hold(self.rescue.calls if self.rescue else native)
 
     def _check_fit(self, calls: Sequence[NativeCall]) -> None:
-        self.correction = correction(calls, self.native.allowed)
+        self.correction = correction_messages(calls, self.native.allowed)
         if self.correction:
             raise RefusedError(502, "a call is wrong", "upstream_error", code=UNREAD)
 
@@ -117,7 +117,7 @@ class WholeAnswer:
         """Raise `RefusedError` to ask for the required call, or to send the earlier answer."""
         code = MISSING if self.before else UNREAD
         assert self.native.required is not None  # an answer lacks the call
-        self.correction = self.native.required.reminder(calls, self.received_text())
+        self.correction = self.native.required.reminder_messages(calls, self.received_text())
         raise RefusedError(502, "the required call is missing", "upstream_error", code=code)
 
     def _note_thought(self, thought: str) -> None:
@@ -132,13 +132,13 @@ class WholeAnswer:
         try:
             answer = read_object(data)
         except ConversionError as error:
-            raise odd_event(error) from None
+            raise odd_event_error(error) from None
         self._whole = data
         choices = self._read_choices(answer)
         body = self._add_earlier_usage(answer)
         calls = [NativeCall(start, [json]) for choice in choices for start, json in choice.calls]
         enforced = self.enforced
-        whole = self.enforced.whole(calls)
+        whole = self.enforced.enforce_calls(calls)
         self._read_text(choices)
         if self.rescue:
             self._check_unneeded((), self.rescue.before)
@@ -150,16 +150,16 @@ class WholeAnswer:
             enforced.allow_other()
         if is_plain:
             self._check_whole_calls(whole.calls)
-        enforced.accept(whole, is_plain=is_plain)
+        enforced.report_changes(whole, is_plain=is_plain)
         if len(choices) == 1 and choices[0].is_only_thought:
             self._note_thought(choices[0].thought)
         self.calls += whole.calls
         if whole.mended:
-            body = self.reader.whole_with_mended(body, whole.mended)
+            body = self.reader.body_with_mended_calls(body, whole.mended)
         if enforced.notes:
             body = self.reader.add_notes_to_body(body, enforced.notes)
         if whole.dropped:
-            body = self.reader.whole_without(body, whole.dropped, self.notes)
+            body = self.reader.body_without_calls(body, whole.dropped, self.notes)
         return data if body == answer else minified(body).encode(errors="replace")
 
     def _check_whole_calls(self, calls: Sequence[NativeCall]) -> None:
@@ -195,7 +195,7 @@ class WholeAnswer:
     def _with_rescue(self, body: Mapping[str, Any], rescue: Rescue) -> Mapping[str, Any]:
         taken_rescue = self.enforced.take_rescue(rescue)
         self.text.replace_rescue(taken_rescue)
-        return self.reader.whole_with_calls(body, taken_rescue.calls, taken_rescue.before)
+        return self.reader.body_with_calls(body, taken_rescue.calls, taken_rescue.before)
 
     def _add_earlier_usage(self, data: Mapping[str, Any], since: int = 0) -> Mapping[str, Any]:
         return with_earlier_usage(data, [usage.fields for usage in self.earlier[since:]])

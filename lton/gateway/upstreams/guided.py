@@ -103,7 +103,7 @@ class HeldDeltas:
         return builder.cut and replace(builder.cut, id=None)
 
 
-def one_call(request: ClientRequest) -> ClientRequest:
+def limit_to_one_call(request: ClientRequest) -> ClientRequest:
     """Limit a request to one call, unless its `parallel_tool_calls` is true."""
     is_parallel = request.body.get("parallel_tool_calls") is True
     return replace(request, parallel=is_parallel and request.parallel)
@@ -213,7 +213,7 @@ class GuidedExchange(BaseExchange[Choice]):
             choice.pieces = [generated.text, generated.lost]
         choice.add(self.deltas.feed(generated))
         self.is_done = choice.is_over
-        return self.take_written() if self.streamed else b""
+        return self.take_new_bytes() if self.streamed else b""
 
 
 def _number(request: ClientRequest, param: str, kind: Any, expected: str) -> Any:

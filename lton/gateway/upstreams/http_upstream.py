@@ -17,8 +17,8 @@ from urllib.parse import unquote, urlsplit
 from lton._json import minified
 from lton._syntax import FORBIDDEN
 from lton.apis.json_members import object_in, read_object
-from lton.apis.refusals import RefusedError, odd_event
-from lton.apis.registry import KEY_HEADERS, PREFIXES, api_at, headers_for
+from lton.apis.refusals import RefusedError, odd_event_error
+from lton.apis.registry import KEY_HEADERS, PREFIXES, api_of_path, upstream_headers
 from lton.apis.sse import EventCutter
 from lton.errors import ConversionError
 from lton.gateway.headers import is_sent
@@ -53,7 +53,7 @@ class NoUpstream:
     def open(self, *_: Any) -> Any:
         self.stream()
 
-    async def look(self) -> None: ...
+    async def check_reachable(self) -> None: ...
     async def close(self) -> None: ...
 
 
@@ -102,7 +102,7 @@ class HttpUpstream:
             trust_env=False,  # never use a proxy from the environment
         )
 
-    async def look(self) -> None:
+    async def check_reachable(self) -> None:
         """Log a warning if no server listens at the address."""
         await asyncio.to_thread(import_module, "aiohttp")  # or the first request waits for it
         try:
@@ -125,7 +125,7 @@ class HttpUpstream:
         """Send a small request with a client's key and return the response's status and JSON."""
         method, content = ("GET", b"") if body is None else ("POST", _encode_request(body))
         keys = {name: header for name, header in (client_headers or {}).items() if name in KEYS}
-        headers = headers_for(path, keys)
+        headers = upstream_headers(path, keys)
         if body is not None:
             headers["content-type"] = "application/json"
         try:
@@ -149,8 +149,8 @@ class HttpUpstream:
         `RefusedError`: with the server's status and message for an error; 502 if the server cannot
         be reached, disconnects or sends invalid JSON; 504 if it is silent for too long.
         """
-        headers = {**headers_for(path, headers), "content-type": "application/json"}
-        content = _encode_request(api_at(path).without_path_fields(body))
+        headers = {**upstream_headers(path, headers), "content-type": "application/json"}
+        content = _encode_request(api_of_path(path).without_path_fields(body))
         async with self.open("POST", path, content, headers) as reply:
             if reply.status_code != 200:
                 error = _read_json(await read_reply(reply))
@@ -239,7 +239,7 @@ class HttpUpstream:
         try:
             yield
         except ConversionError as error:
-            raise odd_event(error) from None
+            raise odd_event_error(error) from None
         except (
             aiohttp.ClientConnectorError,
             aiohttp.ConnectionTimeoutError,

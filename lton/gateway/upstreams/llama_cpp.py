@@ -13,7 +13,7 @@ from collections.abc import Generator, Mapping
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
-from lton.apis.refusals import RefusedError, odd_answer
+from lton.apis.refusals import RefusedError, odd_answer_error
 from lton.chat import Other
 from lton.engines.turns import join_special_names, mark
 from lton.errors import LTONError
@@ -100,7 +100,7 @@ def _ask_for_tokens(text: str, *, special: bool, begins: bool = False) -> _Askin
     request = {"content": text, "add_special": begins, "parse_special": special}
     tokens = (yield _TOKENIZE, request).get("tokens")
     if not isinstance(tokens, list) or not all(type(token) is int for token in tokens):
-        raise odd_answer("tokens", tokens)
+        raise odd_answer_error("tokens", tokens)
     return tokens
 
 

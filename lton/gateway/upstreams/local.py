@@ -53,7 +53,7 @@ class LocalUpstream:
         """Whether a request would be answered at once."""
         return not self.free.empty()
 
-    async def look(self) -> None: ...
+    async def check_reachable(self) -> None: ...
 
     async def close(self) -> None:
         """Stop the threads. All answers to disconnected clients have already stopped."""
@@ -160,7 +160,7 @@ class ServerSlot:
         if self._engine is None:
             kind = _ENGINES.get(self._engine_name(), ServerEngine)
             self._engine = kind(self._url, slot=self._number, key=self._key)
-        return self._engine.again(temperature=temperature, seed=seed)
+        return self._engine.set_sampling(temperature=temperature, seed=seed)
 
     def close(self) -> None:
         if self._engine:
@@ -185,8 +185,8 @@ class GuidedServer:
     ) -> AbstractAsyncContextManager[Any]:
         return self.server.open(method, target, content, headers)
 
-    async def look(self) -> None:
-        await self.server.look()
+    async def check_reachable(self) -> None:
+        await self.server.check_reachable()
 
     async def close(self) -> None:
         await self.models.close()

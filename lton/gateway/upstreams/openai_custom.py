@@ -9,11 +9,11 @@ from typing import Any
 
 from lton.apis.answers import AnswerWriter
 from lton.apis.client_requests import ClientRequest
-from lton.apis.refusals import conversions_refused, unsupported_error
+from lton.apis.refusals import refuse_conversion_errors, unsupported_error
 from lton.apis.responses_api import RESPONSES
 from lton.apis.responses_reader import ResponsesReader, output_index_of
 from lton.apis.sse import RawEvent
-from lton.apis.translation import message_for
+from lton.apis.translation import convert_message
 from lton.chat import ArgumentsDelta, ContentDelta, to_responses
 from lton.chat.deltas import ApiDelta
 from lton.gateway.exchange import Exchange, UpstreamKind
@@ -78,9 +78,9 @@ class CustomExchange(Exchange):
             request["max_output_tokens"] = body["max_tokens"]
         if effort := body.get("reasoning_effort"):
             request["reasoning"] = {"effort": effort}
-        with conversions_refused():
+        with refuse_conversion_errors():
             conversation = to_responses(
-                message_for(message, RESPONSES) for message in self.messages
+                convert_message(message, RESPONSES) for message in self.messages
             )
         return {
             **request,

@@ -28,7 +28,7 @@ from lton.chat.deltas import (
 )
 from lton.gateway.apis.choices import Choice
 from lton.gateway.exchange import EMPTY_RETRIES, BaseExchange, UpstreamEvent, texts_in
-from lton.gateway.native.corrections import correction
+from lton.gateway.native.corrections import correction_messages
 from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.native_calls import NativeCall
 from lton.gateway.native.native_requests import NativeRequest
@@ -145,10 +145,10 @@ class TranslatedExchange(BaseExchange[Choice]):
     def next_request(self) -> Mapping[str, Any] | None:
         """Return the next request to the server, or None if the answer is complete."""
         if self._asked:
-            self._settle(self._asked)
+            self._settle_inquiry(self._asked)
             return None
         if self._needed and self._need_step is not NeedStep.NOT_ASKED:
-            return self._after_need(self._needed)
+            return self._answer_after_need_check(self._needed)
         if self.turns:
             return self._ask_again()
         self.turns += 1
@@ -157,7 +157,7 @@ class TranslatedExchange(BaseExchange[Choice]):
     def _ask_again(self) -> Mapping[str, Any] | None:
         """Return a request after an answer, or None to accept the answer."""
         (choice,) = self.choices
-        self._end(choice)
+        self._end_choice(choice)
         if inquiry := self.translated.inquiry:
             self.body = {**self.body, **inquiry.body(self.body, self.api)}
             self._asked = _AskedAnswer(choice, self.translated, inquiry)
@@ -166,12 +166,12 @@ class TranslatedExchange(BaseExchange[Choice]):
             return self.body
         more: tuple[Message, ...] = ()
         if self.turns <= self.native.retries:
-            more = correction(self.translated.calls, self.native.allowed)
-            more = more or self._reminder()
+            more = correction_messages(self.translated.calls, self.native.allowed)
+            more = more or self._reminder_messages()
         is_first = self.turns <= EMPTY_RETRIES
         is_empty = choice.empty_error and self.native.drops_calls and is_first
         if choice.is_partly_sent or not (is_empty or more):
-            return self._accept(choice)
+            return self._accept_answer(choice)
         if more:
             messages = [*with_accepted_names(more, self.api)]
             self.body = self.api.append_messages(self.body, messages)
@@ -180,15 +180,15 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.turns += 1
         return self.body
 
-    def _end(self, choice: Choice) -> None:
+    def _end_choice(self, choice: Choice) -> None:
         if not self.translated.is_over:  # a stop sequence ended it
             choice.add(self.translated.feed(Finish("stop")))
 
-    def _accept(self, choice: Choice) -> Mapping[str, Any] | None:
+    def _accept_answer(self, choice: Choice) -> Mapping[str, Any] | None:
         """Release an answer, or return a request that asks whether its calls are needed."""
         if self._needed and (question := self._ask_about_need(choice, self._needed)):
             return question
-        if not (self._lacked_call and self._reminder() and self.recover()):
+        if not (self._lacked_call and self._reminder_messages() and self.recover()):
             choice.holds_calls = choice.holds_text = False
         return None
 
@@ -203,7 +203,7 @@ class TranslatedExchange(BaseExchange[Choice]):
 
     def _ask_about_need(self, choice: Choice, checked: NeededCalls) -> Mapping[str, Any] | None:
         """Return a request for the first tokens, or None if the answer is not only calls."""
-        message = AssistantMessage.of(choice.deltas)
+        message = AssistantMessage.from_deltas(choice.deltas)
         is_plain = message.reason in ("stop", "tool_calls")
         if not (message.calls and is_plain) or choice.is_partly_sent:
             return None
@@ -222,10 +222,10 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.turns += 1
         return question
 
-    def _after_need(self, checked: NeededCalls) -> Mapping[str, Any] | None:
+    def _answer_after_need_check(self, checked: NeededCalls) -> Mapping[str, Any] | None:
         """Return the request without tools, or None if the answer is complete."""
         if self._need_step is NeedStep.DECLINED:
-            self._end_words(checked)
+            self._end_answer_in_words(checked)
             return None
         words = self._ask_for_words(checked)
         if words is None:
@@ -243,34 +243,34 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.turns += 1
         return self.api.without_tools(self._checked_body)
 
-    def _end_words(self, checked: NeededCalls) -> None:
+    def _end_answer_in_words(self, checked: NeededCalls) -> None:
         """End the answer in words. If the model says nothing, the client gets the calls."""
         (choice,) = self.choices
-        self._end(choice)
+        self._end_choice(choice)
         if not (choice.empty_error and self.recover()):
             choice.holds_calls = False
             choice.add_reports(checked.decline_calls(self.native.allowed.tools))
 
     # --- asking again -----------------------------------------------------------------------------
 
-    def _settle(self, first: "_AskedAnswer") -> None:
+    def _settle_inquiry(self, first: "_AskedAnswer") -> None:
         """End the first answer with the calls of the second one, if they are certain."""
         (second,) = self.choices
-        calls = AssistantMessage.of(second.deltas).calls
+        calls = AssistantMessage.from_deltas(second.deltas).calls
         allowed = self.native.allowed
         is_meant = not second.empty_error and first.inquiry.accepts(calls, allowed)
-        self._end_first(first, calls if is_meant else ())
+        self._end_first_answer(first, calls if is_meant else ())
 
-    def _end_first(self, first: "_AskedAnswer", calls: Sequence[ToolCall]) -> None:
+    def _end_first_answer(self, first: "_AskedAnswer", calls: Sequence[ToolCall]) -> None:
         self.choices = [first.choice]
         self.translated = first.deltas
-        first.choice.add(first.deltas.settle(calls))
+        first.choice.add(first.deltas.end_inquiry(calls))
         first.choice.holds_calls = first.choice.holds_text = False
         self._asked = None
 
     def recover(self) -> bool:
         if self._asked:
-            self._end_first(self._asked, ())
+            self._end_first_answer(self._asked, ())
             return True
         if self._before is None or self.choices[0].is_partly_sent:
             return False
@@ -279,15 +279,15 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.choices = [choice]
         return True
 
-    def _reminder(self) -> tuple[Message, ...]:
+    def _reminder_messages(self) -> tuple[Message, ...]:
         """Return messages that ask for the required call, or () if nothing is missing."""
         (choice,) = self.choices
         enforced = self.translated.enforced
         required = self.native.required
-        is_plain = AssistantMessage.of(choice.deltas).reason in ("stop", "tool_calls")
+        is_plain = AssistantMessage.from_deltas(choice.deltas).reason in ("stop", "tool_calls")
         if required is None or not (enforced.is_missing and is_plain):
             return ()
-        return required.reminder(self.translated.calls, choice.text)
+        return required.reminder_messages(self.translated.calls, choice.text)
 
     def receive(self, event: UpstreamEvent) -> bytes:
         if self._needed and self._need_step is NeedStep.ASKED:
@@ -310,7 +310,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.is_done = self.is_done or choice.is_over or choice.has_looped
         # Hold the end: after an empty or wrong answer the model is asked again.
         is_shown = self.streamed and not self.translated.is_over and self._asked is None
-        return self.take_written() if is_shown else b""
+        return self.take_new_bytes() if is_shown else b""
 
     def _read_first_tokens(self, event: UpstreamEvent, checked: NeededCalls) -> None:
         """Read the answer to the question about need, which does not stream."""

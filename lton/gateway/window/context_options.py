@@ -13,7 +13,7 @@ from lton.transcript import View
 ROUNDS = 8
 
 
-def whole(text: str) -> int:
+def read_whole_number(text: str) -> int:
     """Parse a whole number. Raises `ValueError`."""
     if not text.isascii() or not text.isdigit():
         raise ValueError(f"expected a whole number, found {text!r}")
@@ -38,16 +38,16 @@ def _read_prices(text: str) -> Prices:
 
 
 _OPTIONS: OptionKinds = {
-    "window": ("window", whole),
-    "reserve": ("reserve", whole),
-    "hot": ("hot_turns", whole),
+    "window": ("window", read_whole_number),
+    "reserve": ("reserve", read_whole_number),
+    "hot": ("hot_turns", read_whole_number),
     "pointer": ("pointer", str),
     "clear": ("clear", str),
     "prices": ("prices", _read_prices),
-    "file_over": ("file_over", whole),
-    "preview": ("preview", whole),
+    "file_over": ("file_over", read_whole_number),
+    "preview": ("preview", read_whole_number),
     "compact_at": ("compact_at", _read_share),
-    "rounds": ("rounds", whole),
+    "rounds": ("rounds", read_whole_number),
     "store": ("store", str),
 }
 
@@ -83,7 +83,7 @@ def read_options(flag: str, section: SettingsSection, kinds: OptionKinds) -> dic
     return values
 
 
-def open_named(store: str) -> Store:
+def open_store_at(store: str) -> Store:
     """Open a store by its URL, or by the path of an SQLite file."""
     is_url = store == "memory:" or "://" in store
     return open_store(store if is_url else f"sqlite:///{store}")
@@ -119,7 +119,7 @@ class ContextOptions:
         return cls(window, reserve, store, rounds, values)
 
     def open(self) -> Store:
-        return open_named(self.store)
+        return open_store_at(self.store)
 
 
 class ContextMetrics:

@@ -15,11 +15,11 @@ from lton.apis.answer_notes import AssistantMessage
 from lton.apis.api import Api
 from lton.apis.client_requests import ClientRequest, Definition, TranslatedRequest
 from lton.apis.members import Body
-from lton.apis.refusals import conversions_refused
-from lton.apis.registry import api_of
+from lton.apis.refusals import refuse_conversion_errors
+from lton.apis.registry import api_of_message
 from lton.apis.request_writing import request_body
 from lton.apis.tool_choice import read_choice
-from lton.apis.translation import message_for
+from lton.apis.translation import convert_message
 from lton.chat import Message, Thought, ToolCall
 from lton.chat.deltas import OpaqueDelta
 from lton.errors import ConversionError
@@ -96,7 +96,7 @@ class NativeTools(BaseTools):
     def defined(self) -> str:
         return minified([*self.client_tools, *base_definitions(self.names)])
 
-    def offering(self, request: ClientRequest) -> ClientRequest:
+    def with_base_tools(self, request: ClientRequest) -> ClientRequest:
         tools, allowed = (
             with_base(toolset, self.base) for toolset in (request.tools, request.callable)
         )
@@ -104,7 +104,7 @@ class NativeTools(BaseTools):
         return replace(request, tools=tools, callable=allowed, choice=choice)
 
     def begin(self, request: ClientRequest) -> "FittedExchange":
-        with conversions_refused():
+        with refuse_conversion_errors():
             messages = tuple(_join_results(request.messages, self.api))
         return FittedExchange(self, replace(request, messages=messages))
 
@@ -228,19 +228,19 @@ class FittedExchange(TranslatedExchange):
         self.choices[0].deltas += opaque if self.is_own else ()
         return b""
 
-    def turn(self) -> list[Message]:
+    def answer_messages(self) -> list[Message]:
         """Return the turn exactly as the server wrote it, provided that it contains all calls."""
-        answer = AssistantMessage.of(self.choices[0].deltas)
+        answer = AssistantMessage.from_deltas(self.choices[0].deltas)
         messages = self.written_turn.messages(answer.calls)
         if messages and not self.rescue:
             return messages
-        (turn,) = super().turn()
+        (turn,) = super().answer_messages()
         thoughts = [Thought(answer.thoughts)] if answer.thoughts else []
         return [replace(turn, parts=(*thoughts, *turn.parts))]
 
 
 def _has_user_results(message: Message) -> bool:
-    api = api_of(message)
+    api = api_of_message(message)
     return api is not None and api.has_user_results
 
 
@@ -252,7 +252,7 @@ def _join_results(messages: Sequence[Message], api: Api) -> Sequence[Message]:
         if joined and joined[-1].role == "tool" and (message.role == "tool" or is_rest):
             both = joined[-1], message
             if joined[-1].api != message.api:
-                both = message_for(joined[-1], api), message_for(message, api)
+                both = convert_message(joined[-1], api), convert_message(message, api)
             parts = (*both[0].parts, *both[1].parts)
             api_name = both[0].api or both[1].api
             joined[-1] = replace(both[1], parts=parts, api=api_name)

@@ -87,7 +87,7 @@ class BaseTools:
         """The definitions of all tools, as in the prompt."""
         return with_base(self.client_request.tools, self.base).prompt()
 
-    def offering(self, request: ClientRequest) -> ClientRequest:
+    def with_base_tools(self, request: ClientRequest) -> ClientRequest:
         """Return a request with the base tools."""
         allowed = request.callable if request.choice != "none" else request.callable.select()
         return replace(
@@ -111,9 +111,9 @@ class BaseTools:
         turns = zip((turn_shown.turn for turn_shown in view.shown), view.chat, strict=True)
         whole = tuple(with_rounds(turns, keys, get_rounds))
         if whole != view.chat:
-            yield replace(self.offering(request), messages=whole), self.names
+            yield replace(self.with_base_tools(request), messages=whole), self.names
         if view.is_partial or self.is_offering:
-            yield replace(self.offering(request), messages=view.chat), self.names
+            yield replace(self.with_base_tools(request), messages=view.chat), self.names
         else:
             is_same = view.chat == request.messages
             yield request if is_same else replace(request, messages=view.chat), {}
@@ -156,10 +156,12 @@ class PromptFitter:
                 request, opened.view, self.load_stored_rounds
             ):
                 inner = begin(candidate)
-                if (size := self.size(inner)) <= most:
+                if (size := self.count_prompt_tokens(inner)) <= most:
                     return FittedPrompt(opened, candidate, names, size), inner
             reserve += _round_up_tokens(size - most)
-        raise too_long(f"the tools and the last turns do not fit in {most} tokens")
+        raise conversation_too_long_error(
+            f"the tools and the last turns do not fit in {most} tokens"
+        )
 
     def keep(self, key: str, rounds: bytes) -> None:
         self.branches.store.append(f"rounds-{key}", rounds, at=0)
@@ -167,7 +169,7 @@ class PromptFitter:
     def _load_rounds(self, key: str) -> bytes | None:
         return next(iter(self.branches.store.entries(f"rounds-{key}")), None)
 
-    def size(self, exchange: AnyExchange) -> int:
+    def count_prompt_tokens(self, exchange: AnyExchange) -> int:
         messages = [{"role": role, "content": text} for role, text in exchange.prompt]
         return self.counter.count_messages(messages).tokens
 
@@ -257,7 +259,7 @@ def begin_fitted(
         )
     except LTONError as error:
         if error.code is Code.WINDOW:
-            raise too_long(str(error)) from None
+            raise conversation_too_long_error(str(error)) from None
         if fitter.metrics:
             fitter.metrics.unplanned.labels(error.code).inc()
         return None
@@ -269,6 +271,6 @@ def _round_up_tokens(tokens: int) -> int:
     return -(-tokens // _STEP) * _STEP
 
 
-def too_long(why: str) -> RefusedError:
+def conversation_too_long_error(why: str) -> RefusedError:
     """Return the error for a conversation that cannot be shrunk enough."""
     return RefusedError(400, why, param="messages", code="context_length_exceeded")

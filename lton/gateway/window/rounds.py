@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, Protocol, TypeAlias
 
 from lton.apis.answer_notes import AssistantMessage
-from lton.apis.answer_usage import as_openai
+from lton.apis.answer_usage import sum_usage_as_openai
 from lton.apis.answers import AnswerWriter
 from lton.apis.client_requests import ClientRequest
 from lton.chat import (
@@ -134,7 +134,7 @@ class RoundsExchange(BaseExchange[Choice]):
         if not self.streamed:
             return b""
         self._take_new()
-        return self.take_written()
+        return self.take_new_bytes()
 
     def check(self) -> None:
         if not (self.inner.choices[0].stops.found or self.inner.may_be_empty):
@@ -151,7 +151,9 @@ class RoundsExchange(BaseExchange[Choice]):
             record(exchange, hidden=self.own.names, context=report, is_more=turn > 0)
 
     def total_usage(self) -> dict[str, Any]:
-        return as_openai(usage.read() for exchange in self.rounds for usage in exchange.usages)
+        return sum_usage_as_openai(
+            usage.read() for exchange in self.rounds for usage in exchange.usages
+        )
 
     # --- what the client sees ---------------------------------------------------------------------
 
@@ -217,7 +219,7 @@ class RoundsExchange(BaseExchange[Choice]):
         if reason == "tool_calls" and not self.calls:
             reason = "length" if is_cut else "stop"
         self.visible_choice.deltas.append(replace(self.finished, reason=reason))
-        self.own.keep(AssistantMessage.of(self.visible_choice.deltas), self.read, last)
+        self.own.keep(AssistantMessage.from_deltas(self.visible_choice.deltas), self.read, last)
         return None
 
     def _answer_broken_call(self) -> list[Message]:
@@ -250,7 +252,7 @@ class RoundsExchange(BaseExchange[Choice]):
         return max(0, self.request.max_tokens - completed)
 
     def _answer_own_calls(self) -> list[Message]:
-        messages = self.inner.turn()
+        messages = self.inner.answer_messages()
         for call in self.waiting:
             self.answered.append(call)
             # Only Anthropic's form of a result says that it is an error.
