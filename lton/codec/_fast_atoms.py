@@ -73,7 +73,7 @@ _LONG = 4096  # arrays of numbers of at least this length are parsed as JSON
 def reader(node: Type) -> ReadLexeme:
     if quick := _QUICK.get(node):
         return quick
-    if table := _words(node):
+    if table := _list_words(node):
         return table.__getitem__
     if node.number and node == Type(number=node.number):
         return _number_reader(node.number)
@@ -84,19 +84,19 @@ def reader(node: Type) -> ReadLexeme:
     return _general_reader(node)
 
 
-def _words(node: Type) -> dict[str, JSON]:
+def _list_words(node: Type) -> dict[str, JSON]:
     if node.array or node.object or node.number or (node.string and not node.has_labels):
         return {}
-    found: dict[str, JSON] = {
+    values: dict[str, JSON] = {
         word: value for word, value in LITERALS.items() if not node.refuse(value)
     }
     for label in node.string.values or () if node.string else ():
         if node.refuse(label) is None:
             if BARE.fullmatch(label) and node.takes_bare(label):
-                found[label] = label
+                values[label] = label
             inside = ((quote, text) for quote, text in LINE_TEXT.items() if text.fullmatch(label))
-            found.update((f"{quote}{label}{quote}", label) for quote, _ in inside)
-    return found
+            values.update((f"{quote}{label}{quote}", label) for quote, _ in inside)
+    return values
 
 
 def _read_string(lexeme: str) -> str:
@@ -154,7 +154,7 @@ def _array_reader(array: Array) -> ReadLexeme:
         items: Any
         if table and lexeme[1] in "({":
             items = table(lexeme)
-        elif of_strings and lexeme[1] == '"' and (strings := _quoted_items(lexeme)):
+        elif of_strings and lexeme[1] == '"' and (strings := _read_quoted_items(lexeme)):
             items = strings
         elif read is _read_string and WORDS.fullmatch(inside):
             items = inside.split(" ")
@@ -171,7 +171,7 @@ def _array_reader(array: Array) -> ReadLexeme:
 
 def _map_reader(members: Object) -> ReadLexeme:
     if not members.is_map:
-        return _refuse
+        return _refuse_lexeme
     read = reader(members.extra or ANY)
 
     def read_pairs(lexeme: str) -> JSON:
@@ -186,7 +186,7 @@ def _map_reader(members: Object) -> ReadLexeme:
     return read_pairs
 
 
-def _quoted_items(lexeme: str) -> list[str]:
+def _read_quoted_items(lexeme: str) -> list[str]:
     """Return the items of an array if all of them are in double quotes, otherwise []."""
     for between in ('","', '", "'):
         items = lexeme[2:-2].split(between)
@@ -203,7 +203,7 @@ def _read_all(read: ReadLexeme, lexemes: list[str]) -> list[Any]:
     if read in _OF_STRINGS and firsts <= _QUOTES:
         return [lexeme[1:-1] for lexeme in lexemes]
     if read in _OF_STRINGS and firsts <= LETTERS:
-        return lexemes if read is _read_string else [LITERALS.get(each, each) for each in lexemes]
+        return lexemes if read is _read_string else [LITERALS.get(word, word) for word in lexemes]
     if read is not _read_string and firsts <= _NUMERIC:
         return _read_numbers(read, " ".join(lexemes)) or list(map(read, lexemes))
     return list(map(read, lexemes))
@@ -238,7 +238,7 @@ def _table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
             return _read_short_table(read, names, cells)
         if ROW_END in cells:
             cells = [f"{ROW_END}{SKIP}" if cell == ROW_END else cell for cell in cells]
-        cells = _in_rows(cells, len(names))
+        cells = _pad_rows(cells, len(names))
         columns: list[list[Any]] = []
         for i in range(len(names)):
             texts = [cell[1:] for cell in cells[i :: len(names)]]
@@ -311,7 +311,7 @@ def _read_columns(read: ReadLexeme, pairs: list[str]) -> list[dict[str, JSON]]:
     return [dict(zip(columns, row)) for row in zip(*columns.values())]  # noqa: B905 - as many
 
 
-def _in_rows(cells: list[str], width: int) -> list[str]:
+def _pad_rows(cells: list[str], width: int) -> list[str]:
     """Pad each row of a table with `_` to `width` cells."""
     starts = [i for i, cell in enumerate(cells) if cell[0] == ROW_END]
     if starts == list(range(0, len(cells), width)) and len(cells) % width == 0:
@@ -329,16 +329,16 @@ def rows_to_objects(
     rows: Sequence[Sequence[Any]], paths: list[tuple[str, ...]]
 ) -> list[dict[str, JSON]]:
     """Convert the rows of a table to objects and omit absent members."""
-    needed = max((i for i, path in enumerate(paths, 1) if len(path) > 1), default=0)
-    if not needed:
+    required = max((i for i, path in enumerate(paths, 1) if len(path) > 1), default=0)
+    if not required:
         names = [path[0] for path in paths]
         if set(map(len, rows)) == {len(paths)} and not any(ABSENT in row for row in rows):
             return [dict(zip(names, row)) for row in rows]  # noqa: B905 - as many
         pairs = (zip(names, row) for row in rows)  # noqa: B905 - a row may have fewer
-        return [{name: value for name, value in each if value is not ABSENT} for each in pairs]
-    found: list[dict[str, JSON]] = []
+        return [{name: value for name, value in pair if value is not ABSENT} for pair in pairs]
+    objects: list[dict[str, JSON]] = []
     for row in rows:
-        if len(row) < needed:
+        if len(row) < required:
             raise ValueError
         members: dict[str, Any] = {}
         for (*above, name), value in zip(paths, row):  # noqa: B905
@@ -347,17 +347,17 @@ def rows_to_objects(
                     raise ValueError
                 continue
             into = members
-            for each in above:
-                into = into.setdefault(each, {})
+            for pair in above:
+                into = into.setdefault(pair, {})
             into[name] = value
-        found.append(members)
-    return found
+        objects.append(members)
+    return objects
 
 
 def _general_reader(node: Type) -> ReadLexeme:
-    number = _number_reader(node.number) if node.number else _refuse
-    array = _array_reader(node.array) if node.array else _refuse
-    pairs = _map_reader(node.object) if node.object else _refuse
+    number = _number_reader(node.number) if node.number else _refuse_lexeme
+    array = _array_reader(node.array) if node.array else _refuse_lexeme
+    pairs = _map_reader(node.object) if node.object else _refuse_lexeme
 
     def read(lexeme: str) -> JSON:
         first = lexeme[0]
@@ -392,7 +392,7 @@ def _read_any(lexeme: str) -> JSON:
     return _read_number(lexeme) if NUMBER.fullmatch(lexeme) else lexeme
 
 
-def _refuse(_: str) -> JSON:
+def _refuse_lexeme(_: str) -> JSON:
     raise ValueError
 
 

@@ -95,7 +95,7 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
             space = end
         name = text[pos:space]
         try:
-            row = rows.get(name) or ("(" not in name and _row(name, calls, tools))
+            row = rows.get(name) or ("(" not in name and _row_readers(name, calls, tools))
             if not row:
                 call, end = _read_call(text, pos, end, stop, calls, tools)
             elif (lexemes := cut(text, space, end)) and not lexemes[-1]:
@@ -162,7 +162,7 @@ def _read_row(row: _Row, lexemes: list[str]) -> dict[str, JSON]:
     return {name: read(lexeme) for name, read, lexeme in steps if lexeme != SKIP}
 
 
-def _row(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
+def _row_readers(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
     """Return the functions that read a tool's arguments (see `_Row`), or None."""
     tool = tools.by_text.get(name)
     if name == REPEAT and calls:
@@ -194,7 +194,7 @@ def _read_call(
         raise ValueError
     in_call = after == "("
     start = head.end() - 1 if after == " " else head.end()
-    tokens, end = _tokens(text, start, end, stop, in_call=in_call)
+    tokens, end = _split_tokens(text, start, end, stop, in_call=in_call)
     layout = tools._derived.members.get(tool.name)
     if layout is None:
         layout = tools._derived.members[tool.name] = _Layout(tool.args)
@@ -205,17 +205,19 @@ def _read_call(
     return Call(tool.name, arguments), end
 
 
-def _tokens(text: str, pos: int, end: int, stop: int, *, in_call: bool) -> tuple[list[_Token], int]:
+def _split_tokens(
+    text: str, pos: int, end: int, stop: int, *, in_call: bool
+) -> tuple[list[_Token], int]:
     """Split a line into tokens. Return them and the end of the line, which strings may extend."""
     cut = _TOKENS.findall
-    found: list[_Token] = cut(text, pos, end)
-    if not found or found[-1] != _REST:  # the usual case
-        return found, end
+    parts: list[_Token] = cut(text, pos, end)
+    if not parts or parts[-1] != _REST:  # the usual case
+        return parts, end
     tokens: list[_Token] = []
-    while found and found[-1] == _REST:
-        found.pop()
-        tokens += found
-        pos += sum(map(len, chain.from_iterable(found))) + sum(bool(token[1]) for token in found)
+    while parts and parts[-1] == _REST:
+        parts.pop()
+        tokens += parts
+        pos += sum(map(len, chain.from_iterable(parts))) + sum(bool(token[1]) for token in parts)
         match = _TEXT.match(text, pos, stop)
         if match is None:
             raise ValueError
@@ -240,8 +242,8 @@ def _tokens(text: str, pos: int, end: int, stop: int, *, in_call: bool) -> tuple
             end = text.find("\n", pos, stop)
             if end < 0:
                 end = stop
-        found = cut(text, pos, end)
-    return tokens + found, end
+        parts = cut(text, pos, end)
+    return tokens + parts, end
 
 
 # --- groups -------------------------------------------------------------------------------------
@@ -257,12 +259,12 @@ class _Shape:
 
     @cached_property
     def items(self) -> "_Shape | None":
-        return _shape(self.array.items) if self.array else None
+        return _shape_of(self.array.items) if self.array else None
 
     @cached_property
     def extra(self) -> "_Shape | None":
         is_map = self.object is not None and self.object.is_map
-        return _shape(self.object.extra or ANY) if self.object and is_map else None
+        return _shape_of(self.object.extra or ANY) if self.object and is_map else None
 
     @cached_property
     def layout(self) -> "_Layout | None":
@@ -272,7 +274,7 @@ class _Shape:
 
 
 @lru_cache(maxsize=1024)
-def _shape(node: Type) -> _Shape:
+def _shape_of(node: Type) -> _Shape:
     return _Shape(node)
 
 
@@ -280,9 +282,9 @@ class _Layout:
     """The functions that read the members of an object, by position and by key."""
 
     def __init__(self, members: Object) -> None:
-        self.turns = [(param.name, _shape(param.type)) for param in members.params]
+        self.turns = [(param.name, _shape_of(param.type)) for param in members.params]
         self.by_name = dict(self.turns)
-        self.extra = None if members.extra is None else _shape(members.extra)
+        self.extra = None if members.extra is None else _shape_of(members.extra)
         self.required = {param.name for param in members.params if param.required}
 
 
@@ -333,7 +335,7 @@ def _read_map(tokens: _Tokens, shape: _Shape, level: int) -> dict[str, JSON]:
             raise ValueError
         if lexeme == "(" and shape.extra is not None and not values:
             return _read_table(tokens, shape.extra, level, "}")  # type: ignore[no-any-return]
-        name = lexeme if lexeme.isidentifier() else _name(lexeme, other)
+        name = lexeme if lexeme.isidentifier() else _read_name(lexeme, other)
         before, key, lexeme, other = next(tokens)  # noqa: PLW2901 - the value of the key
         if before != " " or key or other or name in values:
             raise ValueError
@@ -394,7 +396,7 @@ class _Text:
         return '"' if at == 0 else self.text
 
 
-def _name(lexeme: "str | _Text", other: str = "") -> str:
+def _read_name(lexeme: "str | _Text", other: str = "") -> str:
     if isinstance(lexeme, _Text):  # a counted string cannot be a key
         raise ValueError
     if lexeme and lexeme[0] in QUOTES:
@@ -414,7 +416,7 @@ def _read_table(  # noqa: C901 - what a token can be
     reads = [(of.atom, of, level + len(path)) for path, of in cells]
     has_keys = closer == "}"
     if has_keys:
-        reads.insert(0, (_name, _shape(Type()), 0))
+        reads.insert(0, (_read_name, _shape_of(Type()), 0))
     row: list[Any] = []
     rows = [row]
     for before, key, lexeme, other in tokens:
@@ -428,7 +430,7 @@ def _read_table(  # noqa: C901 - what a token can be
         elif other == SKIP or (has_keys and not row and other not in _ROW_ENDS):
             if (not before) == bool(row) or len(row) == len(reads):
                 raise ValueError
-            row.append(ABSENT if row or not has_keys else _name("", other))
+            row.append(ABSENT if row or not has_keys else _read_name("", other))
         elif before or other not in _ROW_ENDS:
             raise ValueError
         elif other == ";":
@@ -441,10 +443,10 @@ def _read_table(  # noqa: C901 - what a token can be
     else:
         raise ValueError
     keys = [row.pop(0) for row in rows] if has_keys else []
-    found = rows_to_objects(rows, [path for path, _ in cells])
+    objects = rows_to_objects(rows, [path for path, _ in cells])
     if len(set(keys)) < len(keys):
         raise ValueError
-    return dict(zip(keys, found, strict=True)) if has_keys else found
+    return dict(zip(keys, objects, strict=True)) if has_keys else objects
 
 
 _ROW_ENDS = frozenset(";]})")
@@ -454,7 +456,7 @@ def _read_header(
     tokens: _Tokens, shape: _Shape, level: int, above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], _Shape]]:
     """Read the header of a table and yield the keys and the shape of each column."""
-    known: set[str] = set()
+    names: set[str] = set()
     last = ""
     for before, key, lexeme, other in tokens:
         if key or level >= _LEVELS:
@@ -468,15 +470,15 @@ def _read_header(
             last = ""
         if other == ")" and not before:
             break
-        if bool(before) == (not known):
+        if bool(before) == (not names):
             raise ValueError
-        last = _name(lexeme, other)
-        if last in known:
+        last = _read_name(lexeme, other)
+        if last in names:
             raise ValueError
-        known.add(last)
+        names.add(last)
     else:
         raise ValueError
-    if len(known) <= bool(above):
+    if len(names) <= bool(above):
         raise ValueError
 
 

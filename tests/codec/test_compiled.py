@@ -803,7 +803,7 @@ def test_the_general_code_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Frame, "run", refuse)
     # `lton.codec` gives the functions of these names, not the modules.
-    monkeypatch.setattr(import_module("lton.codec._encode"), "_line", refuse)
+    monkeypatch.setattr(import_module("lton.codec._encode"), "_write_call", refuse)
     monkeypatch.setattr(import_module("lton.codec._decode"), "_read_call", refuse)
     calls = [Call("f", {"x": "a b"}), Call("f", {"x": ""})]
     for form in FORMS:
