@@ -408,7 +408,7 @@ def test_a_stream_that_has_begun_stays_on_its_road(
     start: Callable[..., httpx2.Client], server: LlamaServer, engines: list[Any]
 ) -> None:
     """The client has seen words, so it gets the error, and not a second answer."""
-    engines.append(Talking("none", "Hello", " there", "."))
+    engines.append(Talking("Hello", " there", "."))
     gateway = start()
     ask(gateway, streamed=True)
     text = ask(gateway, streamed=True).text
