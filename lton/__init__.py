@@ -69,9 +69,9 @@ if not TYPE_CHECKING:  # with `__getattr__`, a type checker would accept any nam
         if name in _MODULES:
             return import_module(f"lton.{name}")
         for home in _HOMES if name in __all__ else ():
-            if (found := getattr(import_module(f"lton.{home}"), name, None)) is not None:
-                globals()[name] = found
-                return found
+            if (attribute := getattr(import_module(f"lton.{home}"), name, None)) is not None:
+                globals()[name] = attribute
+                return attribute
         raise AttributeError(f"module 'lton' has no attribute {name!r}", name=name)
 
 

@@ -155,12 +155,12 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine on the package's event loop, from any thread, and return its result."""
     loop = _loops.get(os.getpid())
     if loop is None:
-        made = asyncio.new_event_loop()
-        loop = _loops.setdefault(os.getpid(), made)
-        if loop is made:
+        new_loop = asyncio.new_event_loop()
+        loop = _loops.setdefault(os.getpid(), new_loop)
+        if loop is new_loop:
             threading.Thread(target=loop.run_forever, name="lton-http", daemon=True).start()
         else:
-            made.close()  # another thread was faster
+            new_loop.close()  # another thread was faster
     waited: Future[T] = asyncio.run_coroutine_threadsafe(work, loop)
     return waited.result()
 

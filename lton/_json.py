@@ -58,10 +58,10 @@ def minified(value: object) -> str:
 
 
 def _unique_members(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         raise ValueError("a duplicate key")
-    return found
+    return members
 
 
 def _no_constant(name: str) -> NoReturn:

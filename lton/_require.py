@@ -88,18 +88,20 @@ def packages() -> dict[str, dict[str, str]]:
     metadata = import_module("importlib.metadata")
     re = import_module("re")
     canonical = partial(re.sub, r"[-_.]+", "-")
-    there = {canonical(each.name.lower()): each.version for each in metadata.distributions()}
-    found: dict[str, dict[str, str]] = {}
-    for needed in metadata.requires("lton") or ():
-        extra = re.search(r"^([\w.-]+).*extra == .(\w+)", needed)
-        before = re.search(r"python_version < .3\.(\d+)", needed)
-        is_for_unix = re.search("sys_platform != .win32", needed)
+    there = {
+        canonical(package.name.lower()): package.version for package in metadata.distributions()
+    }
+    by_extra: dict[str, dict[str, str]] = {}
+    for requirement in metadata.requires("lton") or ():
+        extra = re.search(r"^([\w.-]+).*extra == .(\w+)", requirement)
+        before = re.search(r"python_version < .3\.(\d+)", requirement)
+        is_for_unix = re.search("sys_platform != .win32", requirement)
         is_elsewhere = is_for_unix and sys.platform == "win32"
         is_unneeded = is_elsewhere or (before and sys.version_info[1] >= int(before[1]))
         if extra and extra[2] != "all" and not is_unneeded:
             name = canonical(extra[1].lower())
-            found.setdefault(extra[2], {})[name] = there.get(name, "")
-    return found
+            by_extra.setdefault(extra[2], {})[name] = there.get(name, "")
+    return by_extra
 
 
 def _installer_name() -> str:

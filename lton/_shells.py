@@ -85,10 +85,10 @@ def _command_in(arguments: Any) -> str:
         return arguments
     if not isinstance(arguments, Mapping):
         return ""
-    found = next((arguments[name] for name in _ARGUMENTS if name in arguments), "")
-    if isinstance(found, Sequence) and not isinstance(found, str):
-        return "\n".join(map(str, found))
-    return str(found)
+    command = next((arguments[name] for name in _ARGUMENTS if name in arguments), "")
+    if isinstance(command, Sequence) and not isinstance(command, str):
+        return "\n".join(map(str, command))
+    return str(command)
 
 
 def without_noise(text: str) -> str:
@@ -105,7 +105,7 @@ def without_noise(text: str) -> str:
 def _apply_carriage_returns(line: str) -> str:
     """Apply the carriage returns in a line, as a terminal would."""
     line, end = (line[:-1], "\r") if line.endswith("\r") else (line, "")
-    shown = ""
-    for each in reversed(line.split("\r")):
-        shown += each[len(shown) :]
-    return shown + end
+    visible = ""
+    for part in reversed(line.split("\r")):
+        visible += part[len(visible) :]
+    return visible + end

@@ -79,8 +79,8 @@ def be_quiet(quiet: bool = True) -> None:
 
 def _has_colours() -> bool:
     """Return whether to use colours on standard error (see no-color.org)."""
-    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return wanted and sys.stderr.isatty()
+    is_allowed = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return is_allowed and sys.stderr.isatty()
 
 
 def _add_colours(text: str) -> str:
@@ -94,23 +94,23 @@ def written_to(file: str | None) -> Iterator[None]:
     if file in (None, "-"):
         yield
         return
-    held = io.TextIOWrapper(io.BytesIO())
-    with redirect_stdout(held):
+    buffer = io.TextIOWrapper(io.BytesIO())
+    with redirect_stdout(buffer):
         yield
     with open(str(file), "wb") as target:  # `pathlib` takes long to import
-        target.write(held.buffer.getvalue())
+        target.write(buffer.buffer.getvalue())
 
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
     """Yield a function that shows a string as a progress line on the terminal."""
-    shown = not _quiet and sys.stderr is not None and sys.stderr.isatty()
+    is_visible = not _quiet and sys.stderr is not None and sys.stderr.isatty()
     due = 0.0
 
     def show(text: str) -> None:
         global _progressing  # noqa: PLW0603
         nonlocal due
-        if shown and monotonic() >= due:
+        if is_visible and monotonic() >= due:
             print(f"{_ERASE}{_replace_controls(text)[:78]}", end="", file=sys.stderr, flush=True)
             due = monotonic() + _PAUSE_S
             _progressing = True
@@ -156,10 +156,10 @@ _TYPES = {"int": int, "float": float}
 def number_from_0(text: str) -> float | None:
     """Parse a non-negative finite number; return None for any other text."""
     try:
-        found = float(text)
+        number = float(text)
     except ValueError:
         return None
-    return found if 0 <= found < math.inf else None
+    return number if 0 <= number < math.inf else None
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:

@@ -252,9 +252,9 @@ class DecodeError(LTONError, ValueError):
         pos = self.pos - self.start
         end = self.doc.find("\n", pos)
         end = len(self.doc) if end < 0 else end
-        left = max(0, pos - self.column + 1, min(pos - width // 2, end - width))
-        before = _replace_unprintable(self.doc[left:pos])
-        after = _replace_unprintable(self.doc[pos : min(end, left + width)])
+        first = max(0, pos - self.column + 1, min(pos - width // 2, end - width))
+        before = _replace_unprintable(self.doc[first:pos])
+        after = _replace_unprintable(self.doc[pos : min(end, first + width)])
         return f"{before}{after}\n{_blank(before)}^"
 
 
@@ -368,11 +368,11 @@ class CriticalOverflowError(LTONError, ValueError):
         self.required = required
         self.budget = budget
         self.units = units
-        largest = sorted(self.sizes, key=lambda each: each[1], reverse=True)
-        shown = self.sizes if len(self.sizes) <= _NAMED else largest[:_NAMED]
-        named = ", ".join(f"{name} {size:,}" for name, size in shown)
-        if len(shown) < len(self.sizes):
-            named += f", and {len(self.sizes) - len(shown):,} smaller ones"
+        largest = sorted(self.sizes, key=lambda pair: pair[1], reverse=True)
+        named_sizes = self.sizes if len(self.sizes) <= _NAMED else largest[:_NAMED]
+        named = ", ".join(f"{name} {size:,}" for name, size in named_sizes)
+        if len(named_sizes) < len(self.sizes):
+            named += f", and {len(self.sizes) - len(named_sizes):,} smaller ones"
         msg = f"the critical sections take {required:,} {units} of {budget:,}: {named}"
         super().__init__(Code.OVERFLOW, msg)
 

@@ -112,10 +112,10 @@ class _SocketKeptOpen:
         self._ends = ends
 
     def sendall(self, data: Any) -> None:
-        left = memoryview(data)
-        while left:
+        unsent = memoryview(data)
+        while unsent:
             self._sock.settimeout(_seconds_left(self._ends))
-            left = left[self._sock.send(left) :]
+            unsent = unsent[self._sock.send(unsent) :]
 
     def makefile(self, _mode: str) -> io.BufferedReader:
         return io.BufferedReader(_TimedReader(self._sock, self._ends))
@@ -141,27 +141,27 @@ class _TimedReader(io.RawIOBase):
 
 
 def _connect_to(host: str, port: int, ends: float) -> socket.socket:
-    found = _resolve_host(host, port, ends)
-    for address in found:
+    addresses = _resolve_host(host, port, ends)
+    for address in addresses:
         if not is_public(address):
             raise ValueError(f"expected a public host, found {address}")
-    return socket.create_connection((found[0], port), timeout=_seconds_left(ends))
+    return socket.create_connection((addresses[0], port), timeout=_seconds_left(ends))
 
 
 def _resolve_host(host: str, port: int, ends: float) -> list[str]:
     """Return the addresses of a host. The resolver knows no deadline, so it runs in a thread."""
-    found: queue.SimpleQueue[list[str] | OSError | UnicodeError] = queue.SimpleQueue()
+    outcome: queue.SimpleQueue[list[str] | OSError | UnicodeError] = queue.SimpleQueue()
 
     def resolve() -> None:
         try:
             infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-            found.put([str(info[4][0]) for info in infos])
+            outcome.put([str(info[4][0]) for info in infos])
         except (OSError, UnicodeError) as error:
-            found.put(error)
+            outcome.put(error)
 
     threading.Thread(target=resolve, daemon=True).start()
     try:
-        addresses = found.get(timeout=_seconds_left(ends))
+        addresses = outcome.get(timeout=_seconds_left(ends))
     except queue.Empty:
         raise TimeoutError from None
     if isinstance(addresses, Exception):
@@ -175,17 +175,17 @@ def is_public(address: str) -> bool:
     >>> [is_public(each) for each in ("93.184.216.34", "10.0.0.1", "::ffff:127.0.0.1", "::1")]
     [True, False, False, False]
     """
-    found = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(found, ipaddress.IPv4Address):
-        return found.is_global and not found.is_multicast
+    parsed = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return parsed.is_global and not parsed.is_multicast
     for network, bits in _EMBEDDING.items():
-        if found in network:
-            return is_public(_embedded_ipv4(found, bits))
-    if found not in _UNICAST or any(found in network for network in _NOT_PUBLIC):
+        if parsed in network:
+            return is_public(_embedded_ipv4(parsed, bits))
+    if parsed not in _UNICAST or any(parsed in network for network in _NOT_PUBLIC):
         return False
-    if (int(found) >> 32) & 0xFFFF == _ISATAP and not is_public(_embedded_ipv4(found, 0)):
+    if (int(parsed) >> 32) & 0xFFFF == _ISATAP and not is_public(_embedded_ipv4(parsed, 0)):
         return False
-    return found.is_global
+    return parsed.is_global
 
 
 def _embedded_ipv4(address: ipaddress.IPv6Address, bits: int) -> str:
@@ -194,10 +194,10 @@ def _embedded_ipv4(address: ipaddress.IPv6Address, bits: int) -> str:
 
 
 def _seconds_left(ends: float) -> float:
-    left = ends - time.monotonic()
-    if left <= 0:
+    seconds = ends - time.monotonic()
+    if seconds <= 0:
         raise TimeoutError
-    return left
+    return seconds
 
 
 def _read_body(response: HTTPResponse) -> bytes:

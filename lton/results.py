@@ -77,13 +77,13 @@ def write(
             raise EncodeError(Code.TYPE, f"expected an object, found {kind_of(value)}")
         tools = ToolSet.from_tools([{"name": "x", "parameters": schema}], standard=True)
         encode(Call("x", checked), tools)  # raises an error if the schema refuses the value
-    found = _shortest(value, for_models, count) if checked is value else _json(value)
-    if CONTROLS_IN_LINES.search(found):
-        found = _escape_control_characters(_json(value))
-    if budget is not None and (size := count(found)) > budget:
+    text = _shortest(value, for_models, count) if checked is value else _json(value)
+    if CONTROLS_IN_LINES.search(text):
+        text = _escape_control_characters(_json(value))
+    if budget is not None and (size := count(text)) > budget:
         units = "characters" if count is len else "tokens"
         raise CriticalOverflowError([("result", size)], size, budget=budget, units=units)
-    return found
+    return text
 
 
 def read(text: str) -> Any:
@@ -142,23 +142,23 @@ def _without_nul(value: Any, depth: int = 0) -> Any:
     return value
 
 
-def _free_key(key: str, taken: Container[str]) -> str:
+def _free_key(key: str, used_keys: Container[str]) -> str:
     """Return a key that is not in use, so that different keys remain different."""
-    while key in taken:
+    while key in used_keys:
         key += "\ufffd"
     return key
 
 
 def _read_lton(text: str, fault: ValueError) -> Any:
     is_group = text.startswith(("{", "["))
-    found = (read_records(text) or read_value(text, 0, ANY)) if is_group else None
-    if isinstance(found, DecodeError) and isinstance(fault, json.JSONDecodeError):
-        raise found from None
-    if not isinstance(found, tuple):
+    outcome = (read_records(text) or read_value(text, 0, ANY)) if is_group else None
+    if isinstance(outcome, DecodeError) and isinstance(fault, json.JSONDecodeError):
+        raise outcome from None
+    if not isinstance(outcome, tuple):
         msg = f"expected a value of JSON: {fault_of(fault)}"
         pos = getattr(fault, "pos", 0)
         raise DecodeError(Code.SYNTAX, msg, doc=text, pos=pos) from None
-    value, end = found
+    value, end = outcome
     if end < len(text):
         msg = f"expected the end of the result, found {text[end]!r}"
         raise DecodeError(Code.SYNTAX, msg, doc=text, pos=end) from None
@@ -181,10 +181,10 @@ def short_result(text: str, for_models: ForModels = "any") -> str:
         check(value, ANY)
     except LTONError:
         return text
-    found = _shortest(value, for_models, len)
-    if CONTROLS_IN_LINES.search(found) and not CONTROLS_IN_LINES.search(text):
-        found = _escape_control_characters(minified(value))
-    return min(text, found, key=len)
+    short = _shortest(value, for_models, len)
+    if CONTROLS_IN_LINES.search(short) and not CONTROLS_IN_LINES.search(text):
+        short = _escape_control_characters(minified(value))
+    return min(text, short, key=len)
 
 
 def short_items(texts: Sequence[str], for_models: ForModels = "any") -> str | None:
@@ -244,10 +244,10 @@ def mcp(function: Any = None, *, for_models: ForModels = "any") -> Any:
     metadata = read_metadata(function, skip_names=[*signature(function).parameters])
 
     def shortened(result: Any) -> Any:
-        made = metadata.convert_result(result)
-        if made is result:  # the function returned content blocks itself
-            return _with_short_texts(made, for_models)
-        return _short_result_of_mcp(made, for_models, is_wrapped=metadata.wrap_output)
+        converted = metadata.convert_result(result)
+        if converted is result:  # the function returned content blocks itself
+            return _with_short_texts(converted, for_models)
+        return _short_result_of_mcp(converted, for_models, is_wrapped=metadata.wrap_output)
 
     @wraps(function)
     def call(*args: Any, **options: Any) -> Any:
@@ -260,38 +260,42 @@ def mcp(function: Any = None, *, for_models: ForModels = "any") -> Any:
     return call_async if iscoroutinefunction(function) else call
 
 
-def _short_result_of_mcp(made: Any, for_models: ForModels, *, is_wrapped: bool) -> Any:
+def _short_result_of_mcp(result: Any, for_models: ForModels, *, is_wrapped: bool) -> Any:
     """Convert a `tools/call` result to one text block if that is shorter."""
-    if isinstance(made, list | tuple):  # mcp 1 returns the contents, or a pair of contents and data
-        content, structured = made if isinstance(made, tuple) else (made, None)
-        given = {"content": content, "structuredContent": structured}
-        made = require("mcp.types", "apps").CallToolResult.model_validate(given)
-    short = _with_short_texts(made, for_models)
-    data = made.model_dump(by_alias=True, mode="json").get("structuredContent")
+    if isinstance(
+        result, list | tuple
+    ):  # mcp 1 returns the contents, or a pair of contents and data
+        content, structured = result if isinstance(result, tuple) else (result, None)
+        fields = {"content": content, "structuredContent": structured}
+        result = require("mcp.types", "apps").CallToolResult.model_validate(fields)
+    short = _with_short_texts(result, for_models)
+    data = result.model_dump(by_alias=True, mode="json").get("structuredContent")
     texts = [block.text for block in short.content if hasattr(block, "text")]
     if data is not None and len(texts) == len(short.content):
         with suppress(EncodeError):
             text = write(data["result"] if is_wrapped else data, for_models=for_models)
             if len(text) < len("".join(texts)):
                 block = short.content[0].model_copy(update={"text": text})
-                return made.model_copy(update={"content": [block]})
+                return result.model_copy(update={"content": [block]})
     return short
 
 
-def _with_short_texts(made: Any, for_models: ForModels) -> Any:
+def _with_short_texts(result: Any, for_models: ForModels) -> Any:
     """Shorten the JSON in the text blocks of a `tools/call` result."""
-    blocks = list(getattr(made, "content", ()))
+    blocks = list(getattr(result, "content", ()))
     texts = [block.text for block in blocks if hasattr(block, "text")]
     joined = short_items(texts, for_models) if len(texts) == len(blocks) else None
     if joined is not None:
-        return made.model_copy(update={"content": [blocks[0].model_copy(update={"text": joined})]})
+        return result.model_copy(
+            update={"content": [blocks[0].model_copy(update={"text": joined})]}
+        )
     content = [
         block.model_copy(update={"text": short_result(block.text, for_models)})
         if hasattr(block, "text")
         else block
         for block in blocks
     ]
-    return made.model_copy(update={"content": content}) if content else made
+    return result.model_copy(update={"content": content}) if content else result
 
 
 # --- forms ----------------------------------------------------------------------------------------
@@ -352,9 +356,9 @@ def _rows_keep_order(rows: Sequence[dict[str, Any]]) -> bool:
     for row in rows:
         for key, cell in row.items():
             columns.setdefault(key, []).append(cell)
-    places = {key: place for place, key in enumerate(columns)}
+    indexes = {key: index for index, key in enumerate(columns)}
     for row in rows:
-        own_places = [places[key] for key in row]
+        own_places = [indexes[key] for key in row]
         if own_places != sorted(own_places):
             return False
     return all(_rows_keep_order(cells) for cells in columns.values() if _are_like(cells))
@@ -377,7 +381,7 @@ def _json(value: Any) -> str:
     text = minified(value)
     if not re.search("[0-9]e[+-]", text):
         return text
-    return _EXPONENT.sub(lambda each: f"e{each[1].strip('+')}" if each[1] else each[0], text)
+    return _EXPONENT.sub(lambda match: f"e{match[1].strip('+')}" if match[1] else match[0], text)
 
 
 def _escape_control_characters(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from lton import Call, LTONError, ToolSet, decode, encode
 from lton._syntax import Form
 from lton.codec._decode import _read_call
-from lton.codec._encode import _STYLES, _line
+from lton.codec._encode import _STYLES, _write_call
 from lton.codec._stops import Wrong
 
 FORMS: list[Form] = ["wire", "keyed", "punctuated"]
@@ -62,7 +62,7 @@ def write_generally(calls: Iterable[Call], tools: ToolSet, form: Form) -> str:
     above: str | None = None
     for call in calls:
         style = _STYLES[form]
-        lines.append(_line(call, tools, form, style, above, fingerprint=False))
+        lines.append(_write_call(call, tools, form, style, above, fingerprint=False))
         above = call.name
     return "\n".join(lines)
 

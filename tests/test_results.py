@@ -27,7 +27,7 @@ from lton.codec._records import write_records
 from lton.errors import CriticalOverflowError
 from lton.mcp_proxy.command import add_options
 from lton.results import ForModels, read, short_result, write
-from lton_bench.study.results.tables_cases import FORMS, result
+from lton_bench.tokens.made_rows import make_records, token_share, write_in_line
 from tests.strategies import json_values, texts
 
 SHARED = json.loads(Path(__file__).with_name("results.json").read_text("utf-8"))
@@ -127,12 +127,11 @@ def flatten(record: dict[str, Any], above: str = "") -> dict[str, Any]:
 
 def write_key_first(records: list[dict[str, Any]]) -> str:
     """Write records as the study of spellings did: the first value, then names with values."""
-    write_word = FORMS["LTON in a line"]
     key = next(iter(records[0]))
     lines = [f"[{len(records)} by {key}"]
     for record in records:
-        pairs = (f"{k}:{write_word(v)}" for k, v in flatten(record).items() if k != key)
-        lines.append(" ".join([write_word(record[key]), *pairs]))
+        pairs = (f"{k}:{write_in_line(v)}" for k, v in flatten(record).items() if k != key)
+        lines.append(" ".join([write_in_line(record[key]), *pairs]))
     return "\n".join(lines) + "]"
 
 
@@ -140,12 +139,21 @@ def test_small_models_are_shown_the_form_of_the_study() -> None:
     """Wide, nested and sparse records have the spelling that the models were asked about."""
     for shape in ("wide", "nested", "sparse"):
         for number in range(200, 220):
-            rows: Any = result(shape, number)
+            rows = make_records(shape, number)
             text = write(rows, for_models="small")
             if shape == "nested":  # these have six cells
                 text = write_records(rows) or ""
             assert text == write_key_first(rows)
             assert read(text) == rows
+
+
+def test_the_share_of_tokens_of_rows_is_the_one_of_the_pages() -> None:
+    """README and the guide state the share of `make bench-rows`."""
+    pages = Path(__file__).parents[1]
+    share = f"{token_share('qwen'):.2f}"
+    assert f"Short rows take {share} of JSON's tokens" in (pages / "README.md").read_text("utf-8")
+    guide = (pages / "docs/guides/results.md").read_text("utf-8")
+    assert f"{share} of the tokens that JSON takes" in guide
 
 
 @given(

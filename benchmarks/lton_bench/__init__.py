@@ -1,7 +1,7 @@
 """Measure the cost of LTON, and how many calls models get right, compared with JSON and others.
 
 - `tokens`, `speed`, `grammars`: the cost of calls, answers, definitions and grammars
-- `study`: the calls that models get right, and `finetune`: models that are tuned
+- `study`: the calls that models get right
 - `compress`, `context`: what shortened documents keep, and the cost of conversations
 - `mcp`, `gateway`: the proxy in front of MCP servers, and the gateway
 - `convert`, `demo`, `replay`: commands

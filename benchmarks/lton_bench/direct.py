@@ -14,7 +14,7 @@ from lton.generate.chat import Shot, chat, signatures
 from lton.generate.repetition import COPIES, repeats
 from lton.generate.scaffolds import NONE, write
 from lton.generate.session import Session
-from lton.grammar.alike import inside
+from lton.grammar.alike import types_inside
 from lton.grammar.build import PROSE, ToolChoice, build, choose_tools
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.linting import lint
@@ -79,7 +79,7 @@ def direct(
     marks = thought_marks(thoughts)
     gbnf = _gbnf(how.grammar(choose_tools(tools, tool_choice), parallel), may_decline=may_decline)
 
-    def written(calls: Sequence[Call], tools: ToolSet) -> str:
+    def write_calls(calls: Sequence[Call], tools: ToolSet) -> str:
         return how.write(calls, tools) if calls else NONE
 
     engine = engine_of(model, temperature=temperature, seed=seed)
@@ -87,7 +87,7 @@ def direct(
         tools,
         question,
         shots,
-        written=written,
+        write_calls=write_calls,
         may_decline=may_decline,
         parallel=parallel,
         show=show,
@@ -147,7 +147,7 @@ def _demanded(tools: ToolSet) -> int:
         if id(node) not in known:
             known.add(id(node))
             most = max(most, node.array.min_items if node.array else 0)
-            waiting += inside(node)
+            waiting += types_inside(node)
     return most
 
 

@@ -21,12 +21,11 @@ from lton.errors import LTONError
 from lton.tokens import TokenCounter, counter
 from lton.tokens.billing import PRICES, Prices, common
 from lton.tokens.registry import default_tokenizer
-from lton_bench.context.peers import replays
+from lton_bench.context.bills import Sums, Way, measure, ways
 from lton_bench.internals import say as report
 from lton_bench.internals import table, write
 
 OpenAIChat: TypeAlias = list[dict[str, Any]]
-MeasureChat: TypeAlias = Callable[[OpenAIChat, TokenCounter], Any]
 _OPEN = 64
 """The number of conversations that a request may continue."""
 _MOST = 4 * 1024 * 1024
@@ -100,11 +99,11 @@ def replay(
 
     The bill uses `prices`, and so does the decision whether clearing pays.
     """
-    measured = [each for each in _measured(found, replays(prices), tokenizer, say) if each]
+    measured = list(_measured(found, ways(prices), tokenizer, prices, say))
     rows: list[list[str]] = []
     base = 0.0
     for name in measured[0] if measured else ():
-        sums = [each[name] for each in measured if name in each]
+        sums = [each[name] for each in measured]
         billed = sum(sum(each.billed) for each in sums)
         base = base or billed
         tokens, rewritten, harmed, quoting = (
@@ -126,25 +125,21 @@ def replay(
 
 def _measured(
     found: Sequence[Iterable[Message]],
-    ways: Mapping[str, MeasureChat],
+    some_ways: Mapping[str, Way],
     tokenizer: TokenCounter,
+    prices: Prices,
     say: Callable[[str], None],
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, Sums]]:
     """Yield the sums of each way; a conversation that fails in one way is left out of all."""
-    known = dict(ways)
     for number, messages in enumerate(found, 1):
-        sums: dict[str, Any] = {}
         try:
             chat = chat_of(messages)
             if why := _odd(chat):
                 say(f"conversation {number} is left out: {why}")
                 continue
-            for name, measure in [*known.items()]:
-                try:
-                    sums[name] = measure(chat, tokenizer)
-                except ImportError as error:
-                    say(f"{name} is left out: {error}")
-                    del known[name]
+            sums = {
+                name: measure([chat], way, tokenizer, prices) for name, way in some_ways.items()
+            }
         except (LTONError, AssertionError) as error:
             say(f"conversation {number} is left out: {error}")
             continue

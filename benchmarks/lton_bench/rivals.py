@@ -49,7 +49,7 @@ def python_key(name: str) -> str:
 def json_grammar(tools: ToolSet, *, parallel: bool = False, spaced: bool = False) -> Grammar:
     """Return the grammar of calls in JSON, one per line."""
     builder = _JsonBuilder(spaced=spaced)
-    return builder.grammar(tools.spoken, parallel=parallel)
+    return builder.grammar(tools.under_aliases, parallel=parallel)
 
 
 def python_grammar(tools: ToolSet, *, parallel: bool = False) -> Grammar:
@@ -57,7 +57,7 @@ def python_grammar(tools: ToolSet, *, parallel: bool = False) -> Grammar:
 
     Raises `SchemaError` for names that Python calls cannot have.
     """
-    return _PythonBuilder().grammar(tools.spoken, parallel=parallel)
+    return _PythonBuilder().grammar(tools.under_aliases, parallel=parallel)
 
 
 class _JsonBuilder(JsonBuilder):

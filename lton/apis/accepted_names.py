@@ -24,8 +24,8 @@ def accepted_name(name: str, api: Api) -> str:
 
 def client_names(names: Iterable[str], api: Api) -> dict[str, str]:
     """Return the client's names of tools whose names in the API are different."""
-    made = ((accepted_name(name, api), name) for name in names)
-    return {accepted: name for accepted, name in made if accepted != name}
+    pairs = ((accepted_name(name, api), name) for name in names)
+    return {accepted: name for accepted, name in pairs if accepted != name}
 
 
 def with_accepted_names(messages: Iterable[Message], api: Api) -> Iterator[Message]:
@@ -48,17 +48,17 @@ def with_accepted_ids(messages: Iterable[Message]) -> Iterator[Message]:
 
     def with_accepted_id(part: Part) -> Part:
         match part:
-            case ToolCall(id=given):
-                given = given or ""
-                last[given] = _make_accepted(given, _LONGEST_ID, counts[given])
-                counts[given] += 1
-                waiting[given].append(last[given])
-                return replace(part, id=last[given])
-            case ToolResult(call_id=given):
-                given = given or ""
-                known = last.get(given) or _make_accepted(given, _LONGEST_ID)
-                made = waiting[given].popleft() if waiting[given] else known
-                return replace(part, call_id=made)
+            case ToolCall(id=call_id):
+                call_id = call_id or ""
+                last[call_id] = _make_accepted(call_id, _LONGEST_ID, counts[call_id])
+                counts[call_id] += 1
+                waiting[call_id].append(last[call_id])
+                return replace(part, id=last[call_id])
+            case ToolResult(call_id=call_id):
+                call_id = call_id or ""
+                usual_id = last.get(call_id) or _make_accepted(call_id, _LONGEST_ID)
+                new_id = waiting[call_id].popleft() if waiting[call_id] else usual_id
+                return replace(part, call_id=new_id)
         return part
 
     for message in messages:
@@ -67,16 +67,16 @@ def with_accepted_ids(messages: Iterable[Message]) -> Iterator[Message]:
 
 def without_refused_blanks(messages: Iterable[Message]) -> list[Message]:
     """Remove white space that Anthropic's API refuses: blank texts, and the end of a last turn."""
-    made = list[Message]()
+    cleaned = list[Message]()
     for message in messages:
         parts = [part for part in message.parts if not (isinstance(part, Text) and _is_blank(part))]
         if parts:
-            made.append(replace(message, parts=tuple(parts)))
-    match made:
+            cleaned.append(replace(message, parts=tuple(parts)))
+    match cleaned:
         case [*others, Message(role="assistant", parts=[*before, Text() as text]) as last]:
-            ended = replace(text, text=text.text.rstrip())
-            return [*others, replace(last, parts=(*before, ended))]
-    return made
+            stripped = replace(text, text=text.text.rstrip())
+            return [*others, replace(last, parts=(*before, stripped))]
+    return cleaned
 
 
 def _is_blank(text: Text) -> bool:
@@ -92,11 +92,11 @@ def _with_name(part: Part, api: Api) -> Part:
     return part
 
 
-def _make_accepted(given: str, longest: int, number: int = 0) -> str:
+def _make_accepted(name: str, longest: int, number: int = 0) -> str:
     """Return a name that an API accepts. `number` distinguishes equal names."""
-    if number == 0 and len(given) <= longest and _ACCEPTED.fullmatch(given):
-        return given
-    told = f"{given}#{number}" if number else given
-    digest = blake2b(told.encode(errors="surrogatepass"), digest_size=5).hexdigest()
-    readable = _REFUSED.sub("_", given)[: longest - len(digest) - 1]
+    if number == 0 and len(name) <= longest and _ACCEPTED.fullmatch(name):
+        return name
+    distinct_name = f"{name}#{number}" if number else name
+    digest = blake2b(distinct_name.encode(errors="surrogatepass"), digest_size=5).hexdigest()
+    readable = _REFUSED.sub("_", name)[: longest - len(digest) - 1]
     return f"{readable}_{digest}"

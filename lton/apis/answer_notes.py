@@ -98,8 +98,8 @@ def _describe_call(call: ToolCall) -> AnswerNote:
 def extension(notes: Sequence[AnswerNote], confidence: float | None = None) -> dict[str, Any]:
     """Return the `lton` field of an answer, or {} if there is nothing to report."""
     sure = {} if confidence is None else {"confidence": round(confidence, 3)}
-    said = sure | ({"notes": notes} if notes else {})
-    return {"lton": said} if said else {}
+    fields = sure | ({"notes": notes} if notes else {})
+    return {"lton": fields} if fields else {}
 
 
 @dataclass(kw_only=True)
@@ -130,8 +130,8 @@ class AssistantMessage:
                     message.calls.append(call)
                 case OpaqueDelta({"call_id": str(id_), **value}, True):  # not of a function
                     name = str(value.get("name"))
-                    given = value.get("input", "")
-                    message.calls.append(ToolCall(name, given, id_, custom=True))
+                    argument = value.get("input", "")
+                    message.calls.append(ToolCall(name, argument, id_, custom=True))
                 case Finish(reason):
                     message.reason = reason
                     message.confidence = delta.confidence

@@ -18,16 +18,16 @@ class AnswerUsage:
         self._counts: dict[int, dict[str, Any]] = {}
 
     @property
-    def found(self) -> Mapping[str, Any]:
+    def fields(self) -> Mapping[str, Any]:
         return self._counts.get(0, {})
 
-    def update(self, found: Any, choice: int | None = None) -> None:
+    def update(self, usage: Any, choice: int | None = None) -> None:
         """Record the `usage` of one choice, or of all choices together if `choice` is None."""
-        if isinstance(found, Mapping):
+        if isinstance(usage, Mapping):
             if choice is None:
                 choice = 0
                 self._counts = {0: self._counts.get(0, {})}
-            counts = {name: value for name, value in found.items() if value is not None}
+            counts = {name: value for name, value in usage.items() if value is not None}
             self._counts[choice] = self._counts.get(choice, {}) | counts
 
     def read(self) -> ReportedUsage:

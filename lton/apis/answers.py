@@ -87,10 +87,10 @@ def join_choice_deltas(deltas: Iterable[ApiDelta]) -> WholeChoice:
                 has_more = True
             case Finish(reason):
                 is_plain = reason == "stop"
-    made = [(start, "".join(pieces)) for start, pieces in calls.values()]
+    complete_calls = [(start, "".join(pieces)) for start, pieces in calls.values()]
     return WholeChoice(
         text="".join(texts),
-        calls=made,
+        calls=complete_calls,
         thought="".join(thoughts),
         has_more=has_more,
         is_plain=is_plain,
@@ -112,7 +112,7 @@ def _replace_text(data: Any, text: str, new: str) -> Any:
             items = data.items()
             return {k: _replace_text(v, text, new) if k in _HOLDS_TEXT else v for k, v in items}
         case list():
-            return [_replace_text(each, text, new) for each in data]
+            return [_replace_text(item, text, new) for item in data]
     return new if data == text else data
 
 

@@ -63,7 +63,7 @@ class Api(ABC):
     own_keys: ClassVar[frozenset[str]]
     """The members of a request that are read, and that other APIs write in their own way."""
     user_roles: ClassVar[tuple[str | None, ...]] = ("user",)  # None: a message without a role
-    written: ClassVar[tuple[str, ...]] = ("messages", "stream", "stream_options")
+    written_fields: ClassVar[tuple[str, ...]] = ("messages", "stream", "stream_options")
     """The members of a request that express its conversation, and how it is sent."""
     limits: ClassVar[tuple[str, ...]] = ("max_tokens",)  # members that limit the answer
     longest_name: ClassVar[int] = 64  # characters of a tool's name
@@ -241,15 +241,15 @@ class Api(ABC):
     def begins_conversation(self, body: Body) -> bool:
         """Return whether a request certainly has no answer of the model yet."""
         roles = self._roles_of(body)
-        given = (*self.user_roles, *_INSTRUCTING_ROLES)
-        return roles is not None and all(role in given for role in roles)
+        prompt_roles = (*self.user_roles, *_INSTRUCTING_ROLES)
+        return roles is not None and all(role in prompt_roles for role in roles)
 
     def begins_with_one_message(self, body: Body) -> bool:
         """Return whether the conversation of a request is certainly one message of the user."""
         if not self.begins_conversation(body):
             return False
-        asked = [role for role in self._roles_of(body) or () if role in self.user_roles]
-        return len(asked) == 1
+        user_turns = [role for role in self._roles_of(body) or () if role in self.user_roles]
+        return len(user_turns) == 1
 
     def _roles_of(self, body: Body) -> list[Any] | None:
         """Return the role of each message, or None if a request does not contain all messages."""
@@ -267,9 +267,9 @@ class Api(ABC):
         del translated
         return iter(())
 
-    def round_fields(self, request: ClientRequest, sent: Body) -> dict[str, Any]:
+    def round_fields(self, request: ClientRequest, previous: Body) -> dict[str, Any]:
         """Return fields for a later round of a request whose client has this API, too."""
-        del request, sent
+        del request, previous
         return {}
 
     def with_limit(self, body: Body, tokens: int) -> dict[str, Any]:
@@ -312,9 +312,13 @@ class Api(ABC):
 
     def append_messages(self, body: Body, messages: Iterable[Message]) -> dict[str, Any]:
         """Return a request with more messages."""
-        given = body.get(self.conversation_key)
-        said = [{"role": "user", "content": given}] if isinstance(given, str) else [*(given or ())]
-        return {**body, self.conversation_key: [*said, *self.write_messages(messages)]}
+        conversation = body.get(self.conversation_key)
+        earlier = (
+            [{"role": "user", "content": conversation}]
+            if isinstance(conversation, str)
+            else [*(conversation or ())]
+        )
+        return {**body, self.conversation_key: [*earlier, *self.write_messages(messages)]}
 
     def append_text(self, body: Body, text: str) -> dict[str, Any] | None:
         """Append text to the last message, or return None if that is not the user's.
@@ -323,13 +327,13 @@ class Api(ABC):
         """
         key = self.conversation_key
         match body.get(key):
-            case str(said):
-                return {**body, key: f"{said}\n\n{text}"}
-            case [*before, {"role": "user", "content": str(said)} as last]:
-                return {**body, key: [*before, {**last, "content": f"{said}\n\n{text}"}]}
+            case str(content):
+                return {**body, key: f"{content}\n\n{text}"}
+            case [*before, {"role": "user", "content": str(content)} as last]:
+                return {**body, key: [*before, {**last, "content": f"{content}\n\n{text}"}]}
             case [*before, {"role": "user", "content": [*parts]} as last]:
-                made = [*parts, self.write_text(text)]
-                return {**body, key: [*before, {**last, "content": made}]}
+                extended = [*parts, self.write_text(text)]
+                return {**body, key: [*before, {**last, "content": extended}]}
         return None
 
     def write_text(self, text: str) -> dict[str, Any]:
@@ -385,8 +389,8 @@ class Api(ABC):
                 continue
             if tool.get("type") == "namespace" and not space:
                 yield from self.functions_in(tool.get("tools"), str(tool.get("name", "")))
-            elif (found := self.function_in(tool)) is not None:
-                yield found, space
+            elif (function := self.function_in(tool)) is not None:
+                yield function, space
 
     def definitions_in(self, body: Body) -> Iterator[tuple[str, Any]]:
         """Yield the name and the definition of each tool of a request, as they are written."""
@@ -417,5 +421,5 @@ class Api(ABC):
 
 def encode_body(body: Body, api: Api | None = None) -> bytes:
     """Write a request for an API, or the answer to one, as JSON."""
-    sent = api.without_path_fields(body) if api else body
-    return minified(sent).encode(errors="replace")
+    fields = api.without_path_fields(body) if api else body
+    return minified(fields).encode(errors="replace")

@@ -92,8 +92,8 @@ class ChatApi(Api):
     def write_request(self, translated: TranslatedRequest) -> dict[str, Any]:
         return write_chat(translated)
 
-    def round_fields(self, request: ClientRequest, sent: members.Body) -> dict[str, Any]:
-        streamed = {**(sent.get("stream_options") or {}), "include_usage": True}
+    def round_fields(self, request: ClientRequest, previous: members.Body) -> dict[str, Any]:
+        streamed = {**(previous.get("stream_options") or {}), "include_usage": True}
         return {"messages": to_openai(request.messages), "stream_options": streamed}
 
     def write_messages(self, messages: Iterable[Message]) -> list[Any]:
@@ -150,7 +150,7 @@ def read_chat(body: members.Body, *, repeat: bool = False) -> ClientRequest:
         include_usage=members.value(
             members.value(body, "stream_options", {}), "include_usage", False
         ),
-        rest={key: value for key, value in body.items() if key not in _CHAT},
+        other_fields={key: value for key, value in body.items() if key not in _CHAT},
     )
 
 

@@ -113,11 +113,11 @@ class ChatReader(AnswerReader):
 
     def _read_calls(self, calls: Any, choice: int, *, is_whole: bool) -> list[ApiDelta]:
         events = list[ApiDelta]()
-        for place, call in enumerate(calls if isinstance(calls, list) else [calls]):
+        for position, call in enumerate(calls if isinstance(calls, list) else [calls]):
             match call:
                 case {"function": {**function}}:
-                    index = place if is_whole else call.get("index")
-                    events += self._read_call(call, function, choice, index, place)
+                    index = position if is_whole else call.get("index")
+                    events += self._read_call(call, function, choice, index, position)
                 case _:
                     events.append(OtherDelta("", choice, call))
         return events
@@ -128,11 +128,11 @@ class ChatReader(AnswerReader):
         function: Mapping[Any, Any],
         choice: int,
         index: Any,
-        place: int,
+        position: int,
     ) -> list[ApiDelta]:
         call_id = str(call.get("id") or "")
         events = list[ApiDelta]()
-        key = self._find_key(call_id, bool(function.get("name")), choice, index, place)
+        key = self._find_key(call_id, bool(function.get("name")), choice, index, position)
         if key not in self.ids:
             self.ids[key] = call_id
             events.append(ToolCallStart(key[1], call_id, as_text(function.get("name")), choice))
@@ -142,31 +142,31 @@ class ChatReader(AnswerReader):
         return events
 
     def _find_key(
-        self, call_id: str, is_named: bool, choice: int, index: Any, place: int
+        self, call_id: str, is_named: bool, choice: int, index: Any, position: int
     ) -> CallKey:
         """Find the call that a piece belongs to: without an index and a name, the last call."""
-        has_place = type(index) is int
-        if not (has_place or is_named) and choice in self.last:
+        has_index = type(index) is int
+        if not (has_index or is_named) and choice in self.last:
             return self.last[choice]
-        here = (choice, index if has_place else place)
+        here = (choice, index if has_index else position)
         key = self.keys.get(here, here)
-        is_other = call_id != self.ids.get(key, call_id) if call_id else not has_place
+        is_other = call_id != self.ids.get(key, call_id) if call_id else not has_index
         if is_named and is_other and key in self.ids:
             key = self.keys[here] = (choice, _ANEW + len(self.ids))
         return key
 
     def split(self, event: RawEvent, events: Sequence[ApiDelta]) -> EventParts:
-        found = list[tuple[RawEvent, list[ApiDelta]]]()
+        pieces = list[tuple[RawEvent, list[ApiDelta]]]()
         if any(map(_is_whole, list_in(event.data, "choices"))):
             return [(event, [*events])]
         for choice in list_in(event.data, "choices"):
-            for part, place in _split_choice(choice):
-                key = ((choice.get("index") or 0), place) if place is not None else None
-                words = [each for each in events if getattr(each, "key", None) == key]
-                found.append((event.saying({**event.data, "choices": [part]}), words))
-        ends: list[ApiDelta] = [each for each in events if isinstance(each, Finish | StreamEnd)]
+            for part, index in _split_choice(choice):
+                key = ((choice.get("index") or 0), index) if index is not None else None
+                words = [delta for delta in events if getattr(delta, "key", None) == key]
+                pieces.append((event.saying({**event.data, "choices": [part]}), words))
+        ends: list[ApiDelta] = [delta for delta in events if isinstance(delta, Finish | StreamEnd)]
         groups = [
-            (part, [delta for delta in deltas if delta not in ends]) for part, deltas in found
+            (part, [delta for delta in deltas if delta not in ends]) for part, deltas in pieces
         ]
         if groups:
             groups[-1][1].extend(ends)
@@ -175,14 +175,14 @@ class ChatReader(AnswerReader):
     def writer(self, event: RawEvent) -> ChatWriter:
         writer = ChatWriter("")
         writer.head = {k: value for k, value in event.data.items() if k not in ("usage", "choices")}
-        writer.begun = {0} if self.has_role else set()
+        writer.started_choices = {0} if self.has_role else set()
         return writer
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
-        made = self.writer(end).write_all(deltas_of(calls, before))
+        data = self.writer(end).write_all(deltas_of(calls, before))
         (choice, *_) = end.data["choices"]
         last = {**choice, "delta": {}, "finish_reason": "tool_calls"}
-        return [RawEvent(made), end.saying({**end.data, "choices": [last]})]
+        return [RawEvent(data), end.saying({**end.data, "choices": [last]})]
 
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         choices = [_drop_calls(choice, dropped, notes) for choice in list_in(event.data, "choices")]
@@ -203,34 +203,34 @@ class ChatReader(AnswerReader):
         self.usage.update(body.get("usage"))
         choices = enumerate(list_in(body, "choices"))
         return [
-            join_choice_deltas(self._read_choice(e, place))
-            for place, e in choices
-            if isinstance(e, dict)
+            join_choice_deltas(self._read_choice(choice, position))
+            for position, choice in choices
+            if isinstance(choice, dict)
         ]
 
     def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         (choice, *_) = body["choices"]
-        written = [write_call(call) for call in calls]
-        message = {**choice["message"], "content": thought or None, "tool_calls": written}
-        made = {**choice, "message": message, "finish_reason": "tool_calls"}
-        return {**body, "choices": [made]}
+        tool_calls = [write_call(call) for call in calls]
+        message = {**choice["message"], "content": thought or None, "tool_calls": tool_calls}
+        new_choice = {**choice, "message": message, "finish_reason": "tool_calls"}
+        return {**body, "choices": [new_choice]}
 
     def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
-        made = list[Any]()
-        for place, choice in enumerate(body["choices"]):
-            gone = {index for at, index in dropped if at == place}
-            if not gone:
-                made.append(choice)
+        new_choices = list[Any]()
+        for position, choice in enumerate(body["choices"]):
+            dropped_indexes = {index for at, index in dropped if at == position}
+            if not dropped_indexes:
+                new_choices.append(choice)
                 continue
             calls = enumerate(choice["message"]["tool_calls"])
-            kept = [call for index, call in calls if index not in gone]
-            message = {**choice["message"], "tool_calls": kept}
-            made.append({**choice, "message": message, "lton": {"notes": list(notes)}})
-        return {**body, "choices": made}
+            remaining = [call for index, call in calls if index not in dropped_indexes]
+            message = {**choice["message"], "tool_calls": remaining}
+            new_choices.append({**choice, "message": message, "lton": {"notes": list(notes)}})
+        return {**body, "choices": new_choices}
 
     def whole_with_mended(self, body: Whole, calls: MendedCalls) -> Whole:
         choices = enumerate(list_in(body, "choices"))
-        return {**body, "choices": [self._mend_calls(each, calls, at) for at, each in choices]}
+        return {**body, "choices": [self._mend_calls(choice, calls, at) for at, choice in choices]}
 
     def _mend_calls(self, choice: Any, calls: MendedCalls, at: int | None = None) -> Any:
         """Replace the names and arguments of the calls in a choice."""
@@ -240,37 +240,42 @@ class ChatReader(AnswerReader):
         ours = {key: call for key, call in calls.items() if key[0] == at}
         holder = "delta" if choice.get("delta") else "message"
         message = object_in(choice, holder)
-        written = list_in(message, "tool_calls")
-        if not (ours and written):
+        tool_calls = list_in(message, "tool_calls")
+        if not (ours and tool_calls):
             return choice
         is_whole = holder == "message"
-        pairs = zip(written, self._match_calls(written, ours, at, is_whole=is_whole), strict=True)
+        pairs = zip(
+            tool_calls, self._match_calls(tool_calls, ours, at, is_whole=is_whole), strict=True
+        )
         mended = [
             _mended_call(call, own, is_whole=is_whole) if own else call for call, own in pairs
         ]
         return {**choice, holder: {**message, "tool_calls": mended}}
 
     def _match_calls(
-        self, written: Sequence[Any], ours: MendedCalls, at: int, *, is_whole: bool
+        self, tool_calls: Sequence[Any], ours: MendedCalls, at: int, *, is_whole: bool
     ) -> list[MendedJson | None]:
         """Return what replaces each call of a choice, or None for a call that stays."""
-        if len(written) == len(ours) == 1:  # some servers give each call the index 0
+        if len(tool_calls) == len(ours) == 1:  # some servers give each call the index 0
             return [*ours.values()]
-        keys = (self._key_of(call, at, n, is_whole=is_whole) for n, call in enumerate(written))
+        keys = (
+            self._key_of(call, at, position, is_whole=is_whole)
+            for position, call in enumerate(tool_calls)
+        )
         return [ours.get(key) for key in keys]
 
-    def _key_of(self, call: Any, at: int, place: int, *, is_whole: bool) -> CallKey:
+    def _key_of(self, call: Any, at: int, position: int, *, is_whole: bool) -> CallKey:
         """Return the key that a call in an event got when it was read."""
-        known = call if isinstance(call, dict) else {}
-        index = place if is_whole else known.get("index", place)
-        if call_id := known.get("id"):
+        fields = call if isinstance(call, dict) else {}
+        index = position if is_whole else fields.get("index", position)
+        if call_id := fields.get("id"):
             keys = (key for key, value in self.ids.items() if key[0] == at and value == call_id)
             return next(keys, (at, index))
         return self.keys.get((at, index), (at, index))
 
     def add_notes_to_body(self, body: Whole, notes: ChoiceNotes) -> Whole:
         choices = enumerate(list_in(body, "choices"))
-        return {**body, "choices": [_add_notes(each, notes, at) for at, each in choices]}
+        return {**body, "choices": [_add_notes(choice, notes, at) for at, choice in choices]}
 
 
 def _is_whole(choice: Any) -> bool:
@@ -284,23 +289,23 @@ def _with_choices(event: RawEvent, choices: list[Any]) -> RawEvent:
     return event.saying({**event.data, "choices": choices})
 
 
-def _mended_call(call: Any, found: MendedJson, *, is_whole: bool) -> Any:
+def _mended_call(call: Any, mended: MendedJson, *, is_whole: bool) -> Any:
     function = {**object_in(call, "function")}
     if function.get("name"):
-        function["name"] = found.name
-    given = function.get("arguments")
-    if given and not isinstance(given, str):  # some servers send an object
-        function["arguments"] = json.loads(found.arguments)
-    elif given:
-        function["arguments"] = found.arguments if is_whole else found.piece
+        function["name"] = mended.name
+    arguments = function.get("arguments")
+    if arguments and not isinstance(arguments, str):  # some servers send an object
+        function["arguments"] = json.loads(mended.arguments)
+    elif arguments:
+        function["arguments"] = mended.arguments if is_whole else mended.piece
     return {**call, "function": function}
 
 
 def _add_notes(choice: Any, notes: ChoiceNotes, at: int | None = None) -> Any:
     if not isinstance(choice, dict) or (at is None and not choice.get("finish_reason")):
         return choice
-    found = notes.get((choice.get("index") or 0) if at is None else at)
-    return {**choice, "lton": {"notes": list(found)}} if found else choice
+    choice_notes = notes.get((choice.get("index") or 0) if at is None else at)
+    return {**choice, "lton": {"notes": list(choice_notes)}} if choice_notes else choice
 
 
 def _read_thought(delta: Mapping[str, Any], choice: int) -> list[ThoughtDelta]:
@@ -328,17 +333,17 @@ def _read_content(content: Any, choice: int) -> Iterator[ApiDelta]:
                 yield OtherDelta(as_text(part), choice)
 
 
-def _read_details(found: Any) -> Iterator[str]:
+def _read_details(details: Any) -> Iterator[str]:
     """Yield the texts and summaries of thoughts. Encrypted thoughts have no text."""
-    for each in found if isinstance(found, list) else ():
-        match each:
+    for detail in details if isinstance(details, list) else ():
+        match detail:
             case {"text": str(text)} | {"summary": str(text)} if text:
                 yield text
 
 
-def _read_thoughts(found: Any) -> Iterator[str]:
-    for each in found if isinstance(found, list) else [found]:
-        match each:
+def _read_thoughts(thoughts: Any) -> Iterator[str]:
+    for thought in thoughts if isinstance(thoughts, list) else [thoughts]:
+        match thought:
             case {"text": str(text)} | str(text):
                 yield text
 
@@ -348,7 +353,7 @@ def _drop_calls(choice: Any, dropped: Dropped, notes: Notes) -> Any:
     if not isinstance(choice, dict):
         return choice
     at = choice.get("index") or 0
-    indexes = [index for place, index in dropped if place == at]
+    indexes = [index for choice_index, index in dropped if choice_index == at]
     if indexes and choice.get("finish_reason"):
         choice = {**choice, "lton": {"notes": list(notes)}}
     match choice:
@@ -361,10 +366,10 @@ def _drop_calls(choice: Any, dropped: Dropped, notes: Notes) -> Any:
 def _renumber_calls(calls: Sequence[Any], dropped: Sequence[int]) -> list[dict[str, Any]]:
     """Return the calls that are not dropped, with indexes without gaps."""
     renumbered = list[dict[str, Any]]()
-    for place, call in enumerate(calls):
-        index = call.get("index", place) if isinstance(call, dict) else None
+    for position, call in enumerate(calls):
+        index = call.get("index", position) if isinstance(call, dict) else None
         if type(index) is int and index not in dropped:
-            before = sum(one < index for one in dropped)
+            before = sum(dropped_index < index for dropped_index in dropped)
             renumbered.append({**call, "index": index - before})
     return renumbered
 
@@ -376,11 +381,11 @@ def _split_choice(choice: Any) -> Iterator[tuple[dict[str, Any], int | None]]:
     delta = choice.get("delta")
     delta = delta if isinstance(delta, dict) else {}
     plain = {**choice, "finish_reason": None}
-    if rest := {key: value for key, value in delta.items() if key != "tool_calls"}:
-        yield {**plain, "delta": rest}, None
-    for place, call in enumerate(list_in(delta, "tool_calls")):
+    if others := {key: value for key, value in delta.items() if key != "tool_calls"}:
+        yield {**plain, "delta": others}, None
+    for position, call in enumerate(list_in(delta, "tool_calls")):
         if isinstance(call, dict):
-            index = call.get("index", place)
+            index = call.get("index", position)
             yield {**plain, "delta": {"tool_calls": [{**call, "index": index}]}}, index
     if choice.get("finish_reason"):
         yield {**choice, "delta": {}}, None

@@ -31,7 +31,7 @@ class ChatWriter(AnswerWriter):
             "created": int(time()),
             "model": model,
         }
-        self.begun: set[int] = set()
+        self.started_choices: set[int] = set()
         self.notes: dict[int, list[AnswerNote]] = {}
 
     def write(self, choice: int, delta: Delta) -> bytes:
@@ -60,7 +60,7 @@ class ChatWriter(AnswerWriter):
         return event(error) + DONE
 
     def response(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
-        written = [
+        new_choices = [
             {
                 "index": index,
                 "message": _write_message(message),
@@ -70,18 +70,18 @@ class ChatWriter(AnswerWriter):
             }
             for index, message in enumerate(map(AssistantMessage.of, choices))
         ]
-        return {**self.head, "object": "chat.completion", "choices": written, "usage": usage}
+        return {**self.head, "object": "chat.completion", "choices": new_choices, "usage": usage}
 
     def _write_delta(
         self, choice: int, delta: Mapping[str, Any], reason: str | None = None, **more: Any
     ) -> bytes:
         role = b""
-        if choice not in self.begun:
-            self.begun.add(choice)
+        if choice not in self.started_choices:
+            self.started_choices.add(choice)
             content = "" if "content" in delta else None  # as OpenAI does before calls
             role = self._write_delta(choice, {"role": "assistant", "content": content})
-        written = {"index": choice, "delta": delta, "logprobs": None, "finish_reason": reason}
-        return role + self._write_chunk([written | more])
+        fields = {"index": choice, "delta": delta, "logprobs": None, "finish_reason": reason}
+        return role + self._write_chunk([fields | more])
 
     def _write_chunk(self, choices: Sequence[Any], **more: Any) -> bytes:
         if self.include_usage:

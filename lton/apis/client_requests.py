@@ -42,7 +42,7 @@ class ClientRequest:
     max_tokens: int | None = None
     stream: bool = False
     include_usage: bool = False
-    rest: members.Body = field(default_factory=dict)
+    other_fields: members.Body = field(default_factory=dict)
     body: members.Body = field(default_factory=dict)  # the unchanged request
 
 
@@ -103,10 +103,10 @@ def build_request(
 
 def read_functions(body: members.Body) -> list[Any]:
     """Return the tools of a request, or raise `RefusedError` unless all of them are functions."""
-    given = members.list_of(body, "tools", empty=True, most=MAX_TOOLS)
-    for index, each in enumerate(given):
-        check_kind(index, each.get("type", "function") if isinstance(each, dict) else None)
-    return given
+    tools = members.list_of(body, "tools", empty=True, most=MAX_TOOLS)
+    for index, tool in enumerate(tools):
+        check_kind(index, tool.get("type", "function") if isinstance(tool, dict) else None)
+    return tools
 
 
 def check_kind(index: int, kind: object, *, expected: str = "function") -> None:
@@ -116,9 +116,9 @@ def check_kind(index: int, kind: object, *, expected: str = "function") -> None:
         raise unsupported_error(f"tools[{index}].type", words)
 
 
-def read_offer(definitions: Sequence[Any], schema: members.Body | None, asked: Any) -> Offer:
-    """Compile the tools of a request and read its tool choice (`asked`). Raises `RefusedError`."""
-    if (read := read_choice(asked)) is None:
+def read_offer(definitions: Sequence[Any], schema: members.Body | None, tool_choice: Any) -> Offer:
+    """Compile the tools of a request and read its tool choice. Raises `RefusedError`."""
+    if (read := read_choice(tool_choice)) is None:
         expected = '"none", "auto", "required", a function or allowed tools'
         raise members.wrong("tool_choice", expected)
     tools = _compile_tools(definitions)
@@ -165,9 +165,9 @@ def _compile_tools(tools: Sequence[Any]) -> ToolSet:
         raise RefusedError(400, f"tools: {error}", param="tools") from None
 
 
-def read_format(given: object, param: str) -> members.Body | None:
+def read_format(wanted_format: object, param: str) -> members.Body | None:
     """Return the schema of the format that a client of OpenAI's APIs asks for, if any."""
-    match given:
+    match wanted_format:
         case None | {"type": "text"}:
             return None
         case {"type": "json_object"}:
@@ -183,8 +183,8 @@ def _has_at_most(most: int, value: object) -> bool:
     waiting = [value]
     count = 0
     while waiting and count <= most:
-        found = waiting.pop()
+        container = waiting.pop()
         count += 1
-        if isinstance(found, dict | list):
-            waiting += found.values() if isinstance(found, dict) else found
+        if isinstance(container, dict | list):
+            waiting += container.values() if isinstance(container, dict) else container
     return count <= most

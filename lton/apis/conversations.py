@@ -17,7 +17,7 @@ MAX_BYTES = 16 * 1024 * 1024  # of messages; the work on them takes several time
 _LEAST = 16  # the fewest messages of a cached conversation
 _LAST = 4  # last messages that may still change: agents move cache marks, and retry
 _State: TypeAlias = tuple[Sequence[Any], Any]
-_Begun: TypeAlias = tuple[int, Sequence[Any], "KeptParts"]
+_OpenConversation: TypeAlias = tuple[int, Sequence[Any], "KeptParts"]
 
 
 class KeptParts:
@@ -48,10 +48,10 @@ class KeptParts:
     ) -> list[Any]:
         """Apply `do` to the new items and cache the results for the first `settled` items."""
         settled = self.settled if settled is None else settled
-        done, before = self.find_start(name, items)
-        made = [*(before or ()), *do(items[done:])]
-        self.keep(name, items[:settled], made[:settled])
-        return made
+        start, before = self.find_start(name, items)
+        results = [*(before or ()), *do(items[start:])]
+        self.keep(name, items[:settled], results[:settled])
+        return results
 
     def after(self, settled: int) -> "KeptParts":
         """Return the same cache for a request that has more messages."""
@@ -61,14 +61,14 @@ class KeptParts:
 class Conversation(list[Any]):
     """The messages of a request, with cached values."""
 
-    made: KeptParts
+    parts: KeptParts
 
 
 def kept_parts(body: Mapping[str, Any]) -> KeptParts:
     """Return the cache for a body's conversation, or an empty cache for a new conversation."""
     for conversation in body.values():
         if isinstance(conversation, Conversation):
-            return conversation.made
+            return conversation.parts
     return KeptParts()
 
 
@@ -79,7 +79,9 @@ class KnownConversations:
         self.most = most
         self.most_bytes = most_bytes
         self._lock = Lock()
-        self._open = Latest[str, _Begun](most, most_bytes, lambda begun: begun[0])
+        self._open = Latest[str, _OpenConversation](
+            most, most_bytes, lambda conversation: conversation[0]
+        )
         """By digests of first messages: their size, the messages, and the work on them."""
 
     def with_known_messages(self, body: dict[str, Any], key: str) -> dict[str, Any]:
@@ -92,21 +94,25 @@ class KnownConversations:
         except ValueError:  # nested too deep to pack
             return body
 
-    def _find_conversation(self, given: list[Any]) -> Conversation:
+    def _find_conversation(self, messages: list[Any]) -> Conversation:
         # `marshal` is four times as fast as JSON, and its bytes differ if the JSON differs, for
         # example for `1` and `1.0`. Version 0 writes the same bytes for the same values.
-        packed = [marshal.dumps(each, 0) for each in given]
+        packed = [marshal.dumps(message, 0) for message in messages]
         digests = [*beginnings(packed)]
         with self._lock:
-            begun = (at for at in range(len(given), 0, -1) if self._open.get(digests[at - 1]))
-            count = next(begun, 0)
+            candidates = (
+                at for at in range(len(messages), 0, -1) if self._open.get(digests[at - 1])
+            )
+            count = next(candidates, 0)
             longest = digests[count - 1]
-            _, known, made = self._open.get(longest, (0, (), KeptParts()))
-            found = Conversation([*known, *given[len(known) :]])
-            settled = max(len(given) - _LAST, len(known))
-            found.made = made.after(settled)
+            _, settled_messages, parts = self._open.get(longest, (0, (), KeptParts()))
+            conversation = Conversation([*settled_messages, *messages[len(settled_messages) :]])
+            settled = max(len(messages) - _LAST, len(settled_messages))
+            conversation.parts = parts.after(settled)
             size = sum(map(len, packed[:settled]))
             if size <= self.most_bytes:
                 self._open.drop(longest)
-                self._open.put(digests[settled - 1], (size, found[:settled], found.made))
-        return found
+                self._open.put(
+                    digests[settled - 1], (size, conversation[:settled], conversation.parts)
+                )
+        return conversation

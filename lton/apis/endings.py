@@ -56,13 +56,13 @@ MESSAGES_REASONS: Mapping[str, str] = {
 """The stop reasons of Anthropic's messages API."""
 
 
-def read_reason(reason: str, known: Mapping[str, str]) -> str:
+def read_reason(reason: str, reasons: Mapping[str, str]) -> str:
     """Return the reason for a `Finish`. An unknown reason stays as it is."""
-    return known.get(reason.lower(), reason)
+    return reasons.get(reason.lower(), reason)
 
 
 def ending_of(reason: str) -> Ending:
     """Return the ending of an answer. Raises `ConversionError` for an unknown reason."""
-    if (found := ENDINGS.get(reason)) is None:
+    if (ending := ENDINGS.get(reason)) is None:
         raise ConversionError(f"the answer ended for the unknown reason {reason[:80]!r}")
-    return found
+    return ending

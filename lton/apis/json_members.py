@@ -13,24 +13,24 @@ _decode = json.JSONDecoder().decode  # as `json.loads` for a string, in fewer st
 def read_object(text: str | bytes) -> dict[str, Any]:
     """Parse a JSON object from a server. Raises `ConversionError` for other input."""
     try:
-        found = _decode(text) if isinstance(text, str) else json.loads(text)
+        value = _decode(text) if isinstance(text, str) else json.loads(text)
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+        value = None
+    if not isinstance(value, dict):
         raise ConversionError("the upstream sent something that is not a JSON object")
-    return found
+    return value
 
 
 def object_in(holder: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     """Return a field if it is an object, otherwise {}."""
-    found = holder.get(key)
-    return found if isinstance(found, dict) else {}
+    value = holder.get(key)
+    return value if isinstance(value, dict) else {}
 
 
 def list_in(holder: Mapping[str, Any], key: str) -> list[Any]:
     """Return a field if it is a list, otherwise []."""
-    found = holder.get(key)
-    return found if isinstance(found, list) else []
+    value = holder.get(key)
+    return value if isinstance(value, list) else []
 
 
 def as_text(value: Any) -> str:

@@ -39,8 +39,8 @@ def media_for(part: Other, write_media: WriteMedia) -> tuple[Text | Other, ...] 
     if (texts := _texts_of(part.value, write_media)) is not None:
         return texts or None
     media = read_media(part.value)
-    written = write_media(media) if media else None
-    return (Other(written),) if written else None
+    part_value = write_media(media) if media else None
+    return (Other(part_value),) if part_value else None
 
 
 def read_media(value: Any) -> Media | None:  # noqa: PLR0911 - one a kind
@@ -82,8 +82,8 @@ def write_responses_media(media: Media) -> dict[str, Any] | None:
         return {"type": "input_audio", "input_audio": media.sound}
     if media.kind == "document":
         return {"type": "input_file", **_write_file(media, takes_urls=True)}
-    place = {"file_id": media.file_id} if media.file_id else {"image_url": media.url}
-    return {"type": "input_image", **place, **_detail_of(media)}
+    source = {"file_id": media.file_id} if media.file_id else {"image_url": media.url}
+    return {"type": "input_image", **source, **_detail_of(media)}
 
 
 def write_messages_media(media: Media) -> dict[str, Any] | None:
@@ -130,19 +130,19 @@ def _describe_document(value: Mapping[str, Any], text: str) -> Text:
 def _read_blocks(
     value: Mapping[str, Any], blocks: list[Any], write_media: WriteMedia
 ) -> tuple[Text | Other, ...]:
-    made = list[Text | Other]()
+    parts = list[Text | Other]()
     for block in blocks:
         match block:
             case {"type": "text", "text": str(text)}:
-                made.append(Text(text))
-            case dict() if found := media_for(Other(block), write_media):
-                made += found
+                parts.append(Text(text))
+            case dict() if media := media_for(Other(block), write_media):
+                parts += media
             case _:
                 return ()
-    match made:
-        case [Text(text), *rest]:
-            return _describe_document(value, text), *rest
-    return _describe_document(value, ""), *made
+    match parts:
+        case [Text(text), *others]:
+            return _describe_document(value, text), *others
+    return _describe_document(value, ""), *parts
 
 
 def _text_of(media: Media) -> str | None:
@@ -207,5 +207,5 @@ def _title_of(media: Media) -> dict[str, str]:
 
 
 def _string_in(holder: Mapping[Any, Any], key: str) -> str:
-    found = holder.get(key)
-    return found if isinstance(found, str) else ""
+    value = holder.get(key)
+    return value if isinstance(value, str) else ""

@@ -15,11 +15,11 @@ _T = TypeVar("_T", bool, str, dict[str, Any])
 
 
 def conversation_of(
-    read: Callable[[Any], tuple[Message, ...]], given: object, param: str
+    read: Callable[[Any], tuple[Message, ...]], messages: object, param: str
 ) -> tuple[Message, ...]:
     """Convert messages with `read`, or raise a `RefusedError` that names the parameter."""
     try:
-        return read(given)
+        return read(messages)
     except ConversionError as error:
         raise RefusedError(400, str(error), param=param) from None
 
@@ -28,17 +28,17 @@ def messages_of(
     read: Callable[[Sequence[Any]], tuple[Message, ...]], body: Body
 ) -> tuple[Message, ...]:
     """Convert the messages of a request with `read`."""
-    given = body["messages"]
+    messages = body["messages"]
     try:
-        return tuple(kept_parts(body).map_new("read", given, read))
+        return tuple(kept_parts(body).map_new("read", messages, read))
     except ConversionError:  # the error's path is relative to the new messages
-        return conversation_of(read, given, "messages")
+        return conversation_of(read, messages, "messages")
 
 
 def texts_of(body: Body, param: str) -> tuple[str, ...]:
     """Return the non-empty strings of a field: one string, or a list of at most 64 strings."""
-    given = body.get(param)
-    texts = [given] if isinstance(given, str) else given or []
+    field = body.get(param)
+    texts = [field] if isinstance(field, str) else field or []
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise wrong(param, "a string, or a list of strings")
     if len(texts) > MAX_TEXTS:
@@ -48,32 +48,32 @@ def texts_of(body: Body, param: str) -> tuple[str, ...]:
 
 def list_of(body: Body, param: str, *, empty: bool = False, most: int | None = None) -> list[Any]:
     """Return a list of at most `most` items. With `empty`, the field may be missing."""
-    found = body.get(param)
-    if found is None and empty:
+    items = body.get(param)
+    if items is None and empty:
         return []
-    if not isinstance(found, list):
+    if not isinstance(items, list):
         raise wrong(param, "a list")
-    if most and len(found) > most:
-        raise wrong(param, f"at most {most}, found {len(found)}")
-    return found
+    if most and len(items) > most:
+        raise wrong(param, f"at most {most}, found {len(items)}")
+    return items
 
 
 def value(body: Body, param: str, default: _T) -> _T:
     """Return a field of the same type as `default`, or `default` if the field is missing."""
-    found = body.get(param)
-    if found is not None and not isinstance(found, type(default)):
+    field = body.get(param)
+    if field is not None and not isinstance(field, type(default)):
         raise wrong(param, _EXPECTED[type(default)])
-    return default if found is None else found
+    return default if field is None else field
 
 
 def whole_of(body: Body, param: str, most: int = 2**31) -> int | None:
     """Return an integer from 1 to `most`, or None if the field is missing."""
-    found = body.get(param)
-    if found is None:
+    number = body.get(param)
+    if number is None:
         return None
-    if type(found) is not int or not 1 <= found <= most:
+    if type(number) is not int or not 1 <= number <= most:
         raise wrong(param, f"a whole number from 1 to {most}")
-    return found
+    return number
 
 
 def wrong(param: str, expected: str) -> RefusedError:

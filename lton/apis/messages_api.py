@@ -59,7 +59,7 @@ class MessagesApi(Api):
     keep_alive = PING
     system_keys = ("system",)
     own_keys = OWN_KEYS.union(["messages", "system", "max_tokens", "stop_sequences"])
-    written = ("messages", "system", "stream")
+    written_fields = ("messages", "system", "stream")
     longest_name = 128
     strict_keywords = STRICT_KEYWORDS
     hosted_tools = ("web_search", "web_fetch", "code_execution", "mcp_")
@@ -104,8 +104,8 @@ class MessagesApi(Api):
             yield "effort"
 
     def write_messages(self, messages: Iterable[Message]) -> list[Any]:
-        written: list[Any] = to_anthropic(messages)["messages"]
-        return written
+        converted: list[Any] = to_anthropic(messages)["messages"]
+        return converted
 
     def read_turn(self, parts: Sequence[Any], ids: Sequence[str]) -> tuple[Message, ...]:
         del ids
@@ -154,7 +154,7 @@ def read_messages(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     if not isinstance(system, str | list | None):
         raise members.wrong("system", "a string, or a list of blocks")
     defined = members.list_of(body, "tools", empty=True, most=MAX_TOOLS)
-    tools = [_definition(index, each) for index, each in enumerate(defined)]
+    tools = [_definition(index, tool) for index, tool in enumerate(defined)]
     return build_request(
         "messages",
         body,
@@ -169,7 +169,7 @@ def read_messages(body: members.Body, *, repeat: bool = False) -> ClientRequest:
         repeat=repeat,
         stop=members.texts_of(body, "stop_sequences"),
         max_tokens=members.whole_of(body, "max_tokens"),
-        rest={key: body[key] for key in _PASSED_ON if key in body},
+        other_fields={key: body[key] for key in _PASSED_ON if key in body},
     )
 
 
@@ -177,8 +177,8 @@ def _definition(index: int, tool: object) -> Mapping[str, Any]:
     if not isinstance(tool, dict):
         raise members.wrong(f"tools[{index}]", "an object")
     check_kind(index, tool.get("type") or "custom", expected="custom")
-    kept = ("name", "description", "input_schema", "annotations")
-    return {key: tool[key] for key in kept if key in tool}
+    names = ("name", "description", "input_schema", "annotations")
+    return {key: tool[key] for key in names if key in tool}
 
 
 def _answer_schema(body: members.Body) -> members.Body | None:
@@ -194,7 +194,7 @@ def write_messages(translated: TranslatedRequest) -> dict[str, Any]:
     """Write a request for Anthropic's messages API."""
     request = translated.request
     for param in CHAT_ONLY[:-1]:
-        refuse_field(param, bool(request.rest.get(param)), MESSAGES)
+        refuse_field(param, bool(request.other_fields.get(param)), MESSAGES)
     form = translated.format or {}
     refuse_field("response_format", form.get("type") == "json_object", MESSAGES)
     body = {
@@ -230,10 +230,10 @@ def _write_tools(translated: TranslatedRequest) -> dict[str, Any]:
 
 def _acceptable_messages(translated: TranslatedRequest) -> list[Message]:
     """Convert the messages, without what Anthropic's API refuses."""
-    given = translated_messages(translated, MESSAGES)
+    messages = translated_messages(translated, MESSAGES)
     if all(message.api == MESSAGES.name for message in translated.request.messages):
-        return given
-    return without_refused_blanks(with_accepted_ids(given))
+        return messages
+    return without_refused_blanks(with_accepted_ids(messages))
 
 
 def estimate_input(request: ClientRequest) -> int:

@@ -52,8 +52,10 @@ class MessagesReader(AnswerReader):
         del spaces  # this API has no namespaces for tools
         self.usage = AnswerUsage()
         self.kinds: dict[int, str] = {}  # by block index
-        self.given: dict[int, Any] = {}  # a block's first arguments, until more of them come
-        self.place: int | None = None  # the index of the first text block
+        self.first_arguments: dict[
+            int, Any
+        ] = {}  # a block's first arguments, until more of them come
+        self.text_index: int | None = None  # the index of the first text block
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
         data = event.data
@@ -68,33 +70,35 @@ class MessagesReader(AnswerReader):
             self.usage.update(data.get("usage"))
             reason = object_in(data, "delta").get("stop_reason")
             return _read_finish(reason)
-        place = data.get("index")
-        if type(place) is not int:
+        index = data.get("index")
+        if type(index) is not int:
             return []
-        events = list(self._read_block(str(kind), data, place))
-        if self.place is None and any(
-            isinstance(each, TextBoundary | ContentDelta) for each in events
+        events = list(self._read_block(str(kind), data, index))
+        if self.text_index is None and any(
+            isinstance(delta, TextBoundary | ContentDelta) for delta in events
         ):
-            self.place = place
+            self.text_index = index
         return events
 
-    def _read_block(self, kind: str, data: Mapping[str, Any], place: int) -> Iterator[ApiDelta]:
-        key = (0, place)
+    def _read_block(self, kind: str, data: Mapping[str, Any], index: int) -> Iterator[ApiDelta]:
+        key = (0, index)
         match kind:
             case "content_block_start":
                 block = object_in(data, "content_block")
-                self.kinds[place] = str(block.get("type"))
+                self.kinds[index] = str(block.get("type"))
                 yield from self._read_block_start(block, key)
             case "content_block_delta":
                 yield self._read_delta(object_in(data, "delta"), key)
             case "content_block_stop":
-                if given := self.given.pop(place, None):  # some servers send a call whole
-                    yield ArgumentsDelta(place, minified(given))
-                match self.kinds.get(place):
+                if arguments := self.first_arguments.pop(
+                    index, None
+                ):  # some servers send a call whole
+                    yield ArgumentsDelta(index, minified(arguments))
+                match self.kinds.get(index):
                     case "text":
                         yield TextBoundary()
                     case "tool_use":
-                        yield CallBoundary(place)
+                        yield CallBoundary(index)
                     case _:
                         yield ThoughtDelta()
 
@@ -106,7 +110,7 @@ class MessagesReader(AnswerReader):
                 if isinstance(text, str) and text:
                     yield ContentDelta(text)
             case {"type": "tool_use"}:
-                self.given[key[1]] = block.get("input")
+                self.first_arguments[key[1]] = block.get("input")
                 name = as_text(block.get("name"))
                 call_id = str(block.get("id") or "")
                 yield ToolCallStart(key[1], call_id, name)
@@ -123,7 +127,7 @@ class MessagesReader(AnswerReader):
                 return ContentDelta(text)
             case {"partial_json": json} if self.kinds.get(key[1]) == "tool_use":
                 if text := as_text(json):
-                    self.given.pop(key[1], None)
+                    self.first_arguments.pop(key[1], None)
                 return ArgumentsDelta(key[1], text)
             case {"thinking": str(text)}:
                 return ThoughtDelta(text)
@@ -133,47 +137,49 @@ class MessagesReader(AnswerReader):
 
     def writer(self, event: RawEvent) -> MessagesWriter:
         writer = MessagesWriter()
-        begun = event.data.get("index", -1) + 1
-        writer.content = [{"type": "text"} for _ in range(begun)]
+        block_count = event.data.get("index", -1) + 1
+        writer.content = [{"type": "text"} for _ in range(block_count)]
         has_stopped = event.data.get("type") == "content_block_stop"
-        writer.is_open = begun > 0 and not has_stopped
+        writer.is_open = block_count > 0 and not has_stopped
         writer.has_begun = True
         return writer
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
         writer = self.writer(_NO_EVENT)
-        earlier = self.place or 0
+        earlier = self.text_index or 0
         if before:
             earlier += 1  # the block of text before the calls
         writer.content = [{} for _ in range(earlier)]
-        made = writer.write_all(deltas_of(map(_with_new_id, calls)))
+        data = writer.write_all(deltas_of(map(_with_new_id, calls)))
         delta = {**end.data["delta"], "stop_reason": "tool_use"}
-        return [RawEvent(made), end.saying({**end.data, "delta": delta})]
+        return [RawEvent(data), end.saying({**end.data, "delta": delta})]
 
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         data = event.data
         if data.get("type") == "message_delta":
             return event.saying({**data, "lton": {"notes": list(notes)}})
-        place = data.get("index")
-        if type(place) is not int:
+        index = data.get("index")
+        if type(index) is not int:
             return event
-        return event.saying({**data, "index": place - sum(at < place for _, at in dropped)})
+        return event.saying(
+            {**data, "index": index - sum(dropped_index < index for _, dropped_index in dropped)}
+        )
 
     def with_mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
         data = event.data
         if data.get("type") == "message":
             return event.saying(self.whole_with_mended(data, calls))
-        found = calls.get((0, data.get("index", -1)))
-        if found is None:
+        mended = calls.get((0, data.get("index", -1)))
+        if mended is None:
             return event
         match data:
             case {"content_block": {"type": "tool_use"} as block}:
-                made = {**block, "name": found.name}
+                tool_use = {**block, "name": mended.name}
                 if block.get("input"):  # some servers send a call whole
-                    made["input"] = json.loads(found.arguments)
-                return event.saying({**data, "content_block": made})
+                    tool_use["input"] = json.loads(mended.arguments)
+                return event.saying({**data, "content_block": tool_use})
             case {"delta": {"partial_json": _} as delta}:
-                return event.saying({**data, "delta": {**delta, "partial_json": found.piece}})
+                return event.saying({**data, "delta": {**delta, "partial_json": mended.piece}})
         return event
 
     def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
@@ -188,27 +194,29 @@ class MessagesReader(AnswerReader):
 
     def _read_message(self, body: Mapping[str, Any]) -> Iterator[ApiDelta]:
         self.usage.update(body.get("usage"))
-        for place, block in enumerate(list_in(body, "content")):
+        for index, block in enumerate(list_in(body, "content")):
             for kind in ("content_block_start", "content_block_stop"):
-                yield from self._read_block(kind, {"content_block": block}, place)
+                yield from self._read_block(kind, {"content_block": block}, index)
         yield from _read_finish(body.get("stop_reason"))
 
     def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
-        others = [each for each in body["content"] if each.get("type") != "text"]
+        others = [block for block in body["content"] if block.get("type") != "text"]
         writer = MessagesWriter()
         writer.write_all(deltas_of(map(_with_new_id, calls), thought))
         return {**body, "content": [*others, *writer.content], "stop_reason": "tool_use"}
 
     def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
-        gone = {place for _, place in dropped}
-        kept = [each for place, each in enumerate(body["content"]) if place not in gone]
-        return {**body, "content": kept, "lton": {"notes": list(notes)}}
+        dropped_indexes = {index for _, index in dropped}
+        content = [
+            block for index, block in enumerate(body["content"]) if index not in dropped_indexes
+        ]
+        return {**body, "content": content, "lton": {"notes": list(notes)}}
 
     def whole_with_mended(self, body: Whole, calls: MendedCalls) -> Whole:
         content = [*list_in(body, "content")]
-        for (_, place), found in calls.items():
-            arguments = json.loads(found.arguments)
-            content[place] = {**content[place], "name": found.name, "input": arguments}
+        for (_, index), mended in calls.items():
+            arguments = json.loads(mended.arguments)
+            content[index] = {**content[index], "name": mended.name, "input": arguments}
         return {**body, "content": content}
 
     def add_notes_to_body(self, body: Whole, notes: ChoiceNotes) -> Whole:

@@ -72,17 +72,17 @@ class MessagesWriter(AnswerWriter):
                 self.confidence = delta.confidence
                 # Clients run calls if the reason is `tool_use`, also before a stop sequence.
                 is_text = stop and reason != "tool_calls"
-                found = "stop_sequence" if is_text else ending_of(reason).messages
-                self.end_reason |= {"stop_reason": found, "stop_sequence": stop}
+                stop_reason = "stop_sequence" if is_text else ending_of(reason).messages
+                self.end_reason |= {"stop_reason": stop_reason, "stop_sequence": stop}
                 return self._begin_answer() + self._stop_block()
         return b""
 
     def finish(self, usage: TokenUsage | None) -> bytes:
-        said = extension(self.notes, self.confidence)
-        given = {"delta": {**self.end_reason, **said}, "usage": write_usage(usage or {})}
+        extra = extension(self.notes, self.confidence)
+        event = {"delta": {**self.end_reason, **extra}, "usage": write_usage(usage or {})}
         return (
             self._begin_answer()
-            + _write_event("message_delta", **given)
+            + _write_event("message_delta", **event)
             + _write_event("message_stop")
         )
 
@@ -92,32 +92,32 @@ class MessagesWriter(AnswerWriter):
     def response(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
         for delta in choices[0]:
             self.write(0, delta)
-        said = extension(self.notes, self.confidence)
-        ended = {**self.end_reason, "usage": write_usage(usage), **said}
-        return {**self.head, "content": self.content, **ended}
+        extra = extension(self.notes, self.confidence)
+        ending = {**self.end_reason, "usage": write_usage(usage), **extra}
+        return {**self.head, "content": self.content, **ending}
 
     def _begin_answer(self) -> bytes:
         if self.has_begun:
             return b""
         self.has_begun = True
-        begun = {**self.head, "content": [], **self.end_reason, "usage": write_usage({})}
-        begun["usage"]["input_tokens"] = self.input_tokens
-        return _write_event("message_start", message=begun) + PING
+        message = {**self.head, "content": [], **self.end_reason, "usage": write_usage({})}
+        message["usage"]["input_tokens"] = self.input_tokens
+        return _write_event("message_start", message=message) + PING
 
     def _add_piece(self, kind: str, piece: str) -> bytes:
-        begun = b""
+        opening = b""
         if not self.is_open or self.content[-1]["type"] != kind:
             empty = {"thinking": "", "signature": ""} if kind == "thinking" else {"text": ""}
-            begun = self._stop_block() + self._open_block({"type": kind, **empty})
+            opening = self._stop_block() + self._open_block({"type": kind, **empty})
         self._pieces.append(piece)
-        return begun + self._write_delta({"type": f"{kind}_delta", kind: piece})
+        return opening + self._write_delta({"type": f"{kind}_delta", kind: piece})
 
     def _write_call(self, call: ToolCall) -> bytes:
         head = {"type": "tool_use", "id": call.id, "name": call.name}
-        begun = self._open_block({**head, "input": {}})
+        opening = self._open_block({**head, "input": {}})
         self.content[-1]["input"] = json.loads(call.written)
-        grown = self._write_delta({"type": "input_json_delta", "partial_json": call.written})
-        return begun + grown + self._stop_block()
+        arguments = self._write_delta({"type": "input_json_delta", "partial_json": call.written})
+        return opening + arguments + self._stop_block()
 
     def _write_block(self, block: Mapping[str, Any]) -> bytes:
         """Write a complete block. The signature of a thought ends the open thought."""
@@ -131,12 +131,12 @@ class MessagesWriter(AnswerWriter):
         )
 
     def _open_block(self, block: dict[str, Any]) -> bytes:
-        begun = self._begin_answer() + self._stop_block()
+        before = self._begin_answer() + self._stop_block()
         self.content.append(block)
         self._pieces = []
         self.is_open = True
         index = len(self.content) - 1
-        return begun + _write_event("content_block_start", index=index, content_block=block)
+        return before + _write_event("content_block_start", index=index, content_block=block)
 
     def _write_delta(self, delta: Mapping[str, Any]) -> bytes:
         return _write_event("content_block_delta", index=len(self.content) - 1, delta=delta)
@@ -174,12 +174,12 @@ def messages_error(error: Mapping[str, Any], status: int) -> dict[str, Any]:
     """Convert an error to the format of Anthropic's API."""
     if error.get("type") == "error":
         return {**error}
-    found = error.get("error")
-    words = found.get("message") if isinstance(found, dict) else None
-    words = words if isinstance(words, str) and words else minified(found or error)
-    if isinstance(found, dict) and not _TOO_LONG.isdisjoint(map(str, found.values())):
+    inner = error.get("error")
+    words = inner.get("message") if isinstance(inner, dict) else None
+    words = words if isinstance(words, str) and words else minified(inner or error)
+    if isinstance(inner, dict) and not _TOO_LONG.isdisjoint(map(str, inner.values())):
         words = f"prompt is too long: {words}"  # clients compact conversations at these words
     kind = "invalid_request_error" if status < 500 else "api_error"
-    made = {"type": _ERROR_TYPES.get(status, kind), "message": words}
+    converted = {"type": _ERROR_TYPES.get(status, kind), "message": words}
     partial = {"partial": error["partial"]} if "partial" in error else {}
-    return {"type": "error", "error": made, **partial}
+    return {"type": "error", "error": converted, **partial}

@@ -35,10 +35,10 @@ def message_parts(
     `called` has the tools by the ids of their calls, and gets those of the messages.
     """
     for message in messages:
-        known = message if isinstance(message, dict) else {}
-        names = dict.fromkeys(_used_tools(known, called, api))
+        fields = message if isinstance(message, dict) else {}
+        names = dict.fromkeys(_used_tools(fields, called, api))
         text, pictures = without_media(minified(without_cache_marks(message)))
-        yield PromptPart(api.role_in(known), text, ", ".join(names), pictures)
+        yield PromptPart(api.role_in(fields), text, ", ".join(names), pictures)
 
 
 def _used_tools(message: Body, called: dict[str, str], api: Api) -> Iterator[str]:

@@ -36,13 +36,13 @@ class RefusedError(Exception):
     code: str | None = None
     retry_after: str | None = None
     headers: tuple[tuple[str, str], ...] = ()
-    given: Any = None  # the upstream's own error, which is passed on instead
+    upstream_error: Any = None  # the upstream's own error, which is passed on instead
     partial: str = ""  # the text that came before the error
 
     @property
     def body(self) -> dict[str, Any]:
         error = {"message": self.message, "type": self.type, "param": self.param, "code": self.code}
-        body = self.given if isinstance(self.given, dict) else {"error": error}
+        body = self.upstream_error if isinstance(self.upstream_error, dict) else {"error": error}
         return {**body, "partial": self.partial} if self.partial else body
 
 
@@ -72,9 +72,9 @@ def conversions_refused() -> Iterator[None]:
         raise RefusedError(400, words, param="messages", code=code) from None
 
 
-def odd_answer(key: str, found: object) -> RefusedError:
+def odd_answer(key: str, value: object) -> RefusedError:
     """Return the error for an unexpected value in an upstream's answer."""
-    words = f"the upstream sent {key!r} that cannot be passed on: {minified(found)[:60]}"
+    words = f"the upstream sent {key!r} that cannot be passed on: {minified(value)[:60]}"
     return RefusedError(502, words, "upstream_error")
 
 

@@ -40,15 +40,15 @@ def hosted_apis(host: str) -> list[Api]:
 def headers_for(path: str, headers: Mapping[str, str]) -> dict[str, str]:
     """Move a key to the header in which a path's API expects it, and add required headers."""
     api = api_at(path)
-    found = dict(headers)
-    keys = {name: found.pop(name, "") for name in KEY_HEADERS}
+    new_headers = dict(headers)
+    keys = {name: new_headers.pop(name, "") for name in KEY_HEADERS}
     key = keys[api.key_header]
     if not key and (other := key_in(keys)):
         secret = other.removeprefix(_BEARER)
         key = f"{_BEARER}{secret}" if api.key_header == KEY_HEADERS[0] else secret
     if key:
-        found[api.key_header] = key
-    return {**api.required_headers, **found}
+        new_headers[api.key_header] = key
+    return {**api.required_headers, **new_headers}
 
 
 def key_in(headers: Mapping[str, str]) -> str:

@@ -36,15 +36,15 @@ def dropped_fields(
 ) -> list[str]:
     """Return the names of the client's fields that a translated request lacks."""
     request = translated.request
-    found = set(_more(request.body, client_api.own_keys.union(body)))
-    found.update(api.dropped_fields(translated))
+    names = set(_more(request.body, client_api.own_keys.union(body)))
+    names.update(api.dropped_fields(translated))
     for function in functions:
-        found.update(_more(function, _DEFINITION))
+        names.update(_more(function, _DEFINITION))
     for message in request.messages:
-        found.update(_more(message.extra, _IDENTITY))
+        names.update(_more(message.extra, _IDENTITY))
         for part in message.parts:
-            found.update(_more_of(part, api) if can_express(part, api) else ["thinking"])
-    return sorted(found)
+            names.update(_more_of(part, api) if can_express(part, api) else ["thinking"])
+    return sorted(names)
 
 
 def _more_of(part: Part, api: Api) -> Iterator[str]:
@@ -57,8 +57,8 @@ def _more_of(part: Part, api: Api) -> Iterator[str]:
             yield from _more_of(inner, api)
 
 
-def _more(given: Body, names: Container[str]) -> Iterator[str]:
-    return (key for key, value in given.items() if value and key not in names)
+def _more(fields: Body, names: Container[str]) -> Iterator[str]:
+    return (key for key, value in fields.items() if value and key not in names)
 
 
 # --- parts ----------------------------------------------------------------------------------------
@@ -66,10 +66,12 @@ def _more(given: Body, names: Container[str]) -> Iterator[str]:
 
 def translated_messages(translated: TranslatedRequest, api: Api) -> list[Message]:
     """Convert the messages and omit messages that the API cannot express."""
-    given = translated.request.messages
-    said = ((each, message_for(each, api)) for each in given)
-    made = (message for each, message in said if message.parts or not each.parts)
-    return [*with_accepted_names(made, api)]
+    messages = translated.request.messages
+    pairs = ((message, message_for(message, api)) for message in messages)
+    converted = (
+        new_message for message, new_message in pairs if new_message.parts or not message.parts
+    )
+    return [*with_accepted_names(converted, api)]
 
 
 def write_tools(
@@ -86,7 +88,7 @@ def write_tools(
 def translated_choice(translated: TranslatedRequest, api: Api) -> Any:
     """Return the tool choice for an API, with the names of tools that it accepts."""
     tools = [tool.name for tool in translated.tools]
-    allowed = [accepted_name(each.name, api) for each in translated.allowed]
+    allowed = [accepted_name(tool.name, api) for tool in translated.allowed]
     choice = translated.request.choice
     if isinstance(choice, Named):
         choice = Named(accepted_name(choice.name, api))
@@ -97,27 +99,27 @@ def translated_choice(translated: TranslatedRequest, api: Api) -> Any:
 def write_function(tool: Definition, key: str, api: Api) -> dict[str, Any]:
     """Write the definition of a tool, with its schema in the member `key`."""
     name = accepted_name(tool.name, api)
-    found: dict[str, Any] = {"name": name, "description": tool.description}
-    found |= {key: tool.parameters, "strict": tool.strict}
-    return {name: value for name, value in found.items() if value is not None}
+    function: dict[str, Any] = {"name": name, "description": tool.description}
+    function |= {key: tool.parameters, "strict": tool.strict}
+    return {name: value for name, value in function.items() if value is not None}
 
 
 def known_fields(request: ClientRequest, names: Iterable[str]) -> dict[str, Any]:
     """Return the model and the named fields that the client has set."""
-    found = {name: request.rest.get(name) for name in names} | {"model": request.model}
-    return {name: value for name, value in found.items() if value is not None}
+    fields = {name: request.other_fields.get(name) for name in names} | {"model": request.model}
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def shared_fields(request: ClientRequest) -> dict[str, Any]:
     """Return the fields that both of OpenAI's APIs have, if the client has set them."""
-    return {name: each for name in _OPENAI if (each := request.body.get(name)) is not None}
+    return {name: field for name in _OPENAI if (field := request.body.get(name)) is not None}
 
 
 def verbosity_of(request: ClientRequest) -> str | None:
     """Return how long answers should be, in the words of OpenAI's APIs."""
     match request.body:
-        case {"verbosity": str(given)} | {"text": {"verbosity": str(given)}}:
-            return given
+        case {"verbosity": str(verbosity)} | {"text": {"verbosity": str(verbosity)}}:
+            return verbosity
     return None
 
 

@@ -48,7 +48,7 @@ class ResponsesApi(Api):
     conversation_key = "input"
     system_keys = ("instructions",)
     own_keys = OWN_KEYS.union(["input", "instructions", "max_output_tokens"])
-    written = ("input", "instructions", "stream")
+    written_fields = ("input", "instructions", "stream")
     limits = ("max_output_tokens",)
     strict_keywords = OPENAI_KEYWORDS
     has_namespaces = True
@@ -86,8 +86,8 @@ class ResponsesApi(Api):
         return write_responses(translated)
 
     def write_messages(self, messages: Iterable[Message]) -> list[Any]:
-        written: list[Any] = to_responses(messages)["input"]
-        return written
+        converted: list[Any] = to_responses(messages)["input"]
+        return converted
 
     def write_text(self, text: str) -> dict[str, Any]:
         return {"type": "input_text", "text": text}
@@ -126,23 +126,25 @@ def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest
     instructions = body.get("instructions")
     if instructions is not None and not isinstance(instructions, str):
         raise members.wrong("instructions", "a string")
-    given = body.get("input")
-    if not isinstance(given, str | list):
+    conversation = body.get("input")
+    if not isinstance(conversation, str | list):
         raise members.wrong("input", "a string, or a list of items")
     for item in (
-        members.list_of(body, "input", most=MAX_MESSAGES) if isinstance(given, list) else ()
+        members.list_of(body, "input", most=MAX_MESSAGES) if isinstance(conversation, list) else ()
     ):
         if isinstance(item, dict) and item.get("type") == "item_reference":
             raise unsupported_error("input", "answers are not stored, so no item can be referenced")
     return build_request(
         "responses",
         body,
-        members.conversation_of(lambda items: from_responses(items, instructions), given, "input"),
+        members.conversation_of(
+            lambda items: from_responses(items, instructions), conversation, "input"
+        ),
         read_offer(read_functions(body), schema, body.get("tool_choice")),
         parallel=members.value(body, "parallel_tool_calls", True),
         repeat=repeat,
         max_tokens=members.whole_of(body, "max_output_tokens"),
-        rest={key: body[key] for key in _PASSED_ON if key in body},
+        other_fields={key: body[key] for key in _PASSED_ON if key in body},
     )
 
 
@@ -161,7 +163,7 @@ def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
     """Write a request for the responses API. Nothing is stored: `store` is false."""
     request = translated.request
     for param in CHAT_ONLY:
-        refuse_field(param, bool(request.rest.get(param)), RESPONSES)
+        refuse_field(param, bool(request.other_fields.get(param)), RESPONSES)
     body = {
         **known_fields(request, (*SAMPLING, "user", "metadata", "service_tier")),
         **shared_fields(request),

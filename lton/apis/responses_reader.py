@@ -52,7 +52,7 @@ class ResponsesReader(AnswerReader):
         self.usage = AnswerUsage()
         self.response: Mapping[str, Any] = {}  # the response object of the first event
         self.number = 0  # the sequence number of the next event
-        self.place: int | None = None  # the index of the first item with text
+        self.text_index: int | None = None  # the index of the first item with text
         self.done: list[Any] = []  # the items that have ended
         self.open: dict[str, Any] | None = None  # the open item
         self.pieces: list[str] = []  # the text of the open item
@@ -73,26 +73,26 @@ class ResponsesReader(AnswerReader):
             return []
         events = list(self._read_event(kind, data))
         self.has_said = self.has_said or bool(events)
-        self.has_text = self.has_text or any(isinstance(each, ContentDelta) for each in events)
-        if self.place is None and any(
-            isinstance(each, TextBoundary | ContentDelta) for each in events
+        self.has_text = self.has_text or any(isinstance(delta, ContentDelta) for delta in events)
+        if self.text_index is None and any(
+            isinstance(delta, TextBoundary | ContentDelta) for delta in events
         ):
-            self.place = place_of(data)
+            self.text_index = output_index_of(data)
         return events
 
     def _read_end(self, kind: str, response: Any) -> list[ApiDelta]:
-        found = response if isinstance(response, dict) else {}
-        self.usage.update(found.get("usage"))
+        fields = response if isinstance(response, dict) else {}
+        self.usage.update(fields.get("usage"))
         if kind not in (_COMPLETED, _INCOMPLETE):
             return [StreamEnd()]
-        more = [] if self.has_said or not list_in(found, "output") else [OtherDelta()]
-        end = _read_finish(found, is_whole=kind == _COMPLETED)
+        more = [] if self.has_said or not list_in(fields, "output") else [OtherDelta()]
+        end = _read_finish(fields, is_whole=kind == _COMPLETED)
         if self.has_refused and end.reason == "stop":
             end = Finish("content_filter")
         return [*more, end, StreamEnd()]
 
     def _read_event(self, kind: str, data: Mapping[str, Any]) -> Iterator[ApiDelta]:
-        key = place_of(data)
+        key = output_index_of(data)
         match kind:
             case "response.output_item.added" | "response.output_item.done":
                 yield from self._read_item(kind, object_in(data, "item"), key)
@@ -120,10 +120,10 @@ class ResponsesReader(AnswerReader):
             case _:
                 yield OtherDelta()
 
-    def _read_arguments(self, place: int, given: Any) -> ArgumentsDelta:
-        if json := as_text(given):
-            self.calls_with_arguments.add(place)
-        return ArgumentsDelta(place, json)
+    def _read_arguments(self, index: int, arguments: Any) -> ArgumentsDelta:
+        if json := as_text(arguments):
+            self.calls_with_arguments.add(index)
+        return ArgumentsDelta(index, json)
 
     def _read_item(self, kind: str, item: Mapping[str, Any], key: int) -> Iterator[ApiDelta]:
         is_done = kind.endswith("done")
@@ -154,7 +154,7 @@ class ResponsesReader(AnswerReader):
         writer = ResponsesWriter(spaces=self.namespaces)
         writer.head = self.response or writer.head
         writer.number = self.number
-        writer.place = place_of(event.data)
+        writer.output_index = output_index_of(event.data)
         writer.output = [*self.done]
         writer.open = self.open
         writer.pieces = self.pieces
@@ -163,13 +163,13 @@ class ResponsesReader(AnswerReader):
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
         writer = ResponsesWriter(spaces=self.namespaces)
         writer.number = self.number - 1
-        writer.place = self.place or 0
+        writer.output_index = self.text_index or 0
         if before:
-            writer.place += 1  # after the message before the calls
-        made = writer.write_all(deltas_of(calls))
+            writer.output_index += 1  # after the message before the calls
+        data = writer.write_all(deltas_of(calls))
         response = _with_items(end.data["response"], writer.output, has_text=bool(before))
         last = {**end.data, "sequence_number": writer.number, "response": response}
-        return [RawEvent(made), end.saying(last)]
+        return [RawEvent(data), end.saying(last)]
 
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         data = event.data
@@ -177,10 +177,15 @@ class ResponsesReader(AnswerReader):
             return event.saying(
                 {**data, "response": _without_items(data.get("response"), dropped, notes)}
             )
-        place = data.get("output_index")
-        if type(place) is not int:
+        index = data.get("output_index")
+        if type(index) is not int:
             return event
-        return event.saying({**data, "output_index": place - sum(at < place for _, at in dropped)})
+        return event.saying(
+            {
+                **data,
+                "output_index": index - sum(dropped_index < index for _, dropped_index in dropped),
+            }
+        )
 
     def with_mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
         data = event.data
@@ -189,19 +194,19 @@ class ResponsesReader(AnswerReader):
             return event.saying({**data, "response": response})
         if "output" in data:
             return event.saying(self.whole_with_mended(data, calls))
-        found = calls.get((0, place_of(data)))
-        if found is None:
+        mended = calls.get((0, output_index_of(data)))
+        if mended is None:
             return event
-        made = {**data}
+        new_data = {**data}
         if "item" in data:
-            made["item"] = _mend_item(data["item"], found)
+            new_data["item"] = _mend_item(data["item"], mended)
         elif "delta" in data:
-            made["delta"] = found.piece
+            new_data["delta"] = mended.piece
         elif "arguments" in data:
-            made |= {"arguments": found.arguments} | (
-                {"name": found.name} if "name" in data else {}
+            new_data |= {"arguments": mended.arguments} | (
+                {"name": mended.name} if "name" in data else {}
             )
-        return event.saying(made)
+        return event.saying(new_data)
 
     def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
         data = event.data
@@ -220,14 +225,14 @@ class ResponsesReader(AnswerReader):
 
     def _read_whole(self, body: Mapping[str, Any]) -> Iterator[ApiDelta]:
         self.usage.update(body.get("usage"))
-        for place, item in enumerate(list_in(body, "output")):
-            known = item if isinstance(item, dict) else {}
+        for index, item in enumerate(list_in(body, "output")):
+            fields = item if isinstance(item, dict) else {}
             self.has_text = False
             for kind in ("response.output_item.added", "response.output_item.done"):
-                yield from self._read_item(kind, known, place)
-            if known.get("type") == "reasoning":
-                yield from map(ThoughtDelta, _read_thoughts(known))
-            for part in list_in(known, "content") if known.get("type") == "message" else ():
+                yield from self._read_item(kind, fields, index)
+            if fields.get("type") == "reasoning":
+                yield from map(ThoughtDelta, _read_thoughts(fields))
+            for part in list_in(fields, "content") if fields.get("type") == "message" else ():
                 if not (isinstance(part, dict) and part.get("type") == "output_text"):
                     yield OtherDelta(as_text(object_in({"": part}, "").get("refusal")))
         if (status := body.get("status")) in ("completed", "incomplete"):
@@ -241,8 +246,8 @@ class ResponsesReader(AnswerReader):
         return _with_items(body, writer.output)
 
     def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
-        found: Whole = _without_items(body, dropped, notes)
-        return found
+        response: Whole = _without_items(body, dropped, notes)
+        return response
 
     def whole_with_mended(self, body: Whole, calls: MendedCalls) -> Whole:
         output = [*list_in(body, "output")]
@@ -255,12 +260,12 @@ class ResponsesReader(AnswerReader):
         return {**body, "lton": {"notes": list(notes.get(0, ()))}}
 
 
-def _mend_item(item: Any, found: MendedJson) -> Any:
+def _mend_item(item: Any, mended: MendedJson) -> Any:
     """Replace the name and, unless they come later, the arguments of a call."""
     if object_in({"": item}, "").get("type") != "function_call":
         return item
-    arguments = {"arguments": found.arguments} if item.get("arguments") else {}
-    return {**item, "name": found.name, **arguments}
+    arguments = {"arguments": mended.arguments} if item.get("arguments") else {}
+    return {**item, "name": mended.name, **arguments}
 
 
 def _read_finish(response: Mapping[str, Any], *, is_whole: bool) -> Finish:
@@ -268,10 +273,10 @@ def _read_finish(response: Mapping[str, Any], *, is_whole: bool) -> Finish:
     return Finish("stop" if is_whole else _CUT.get(str(cut), "length"))
 
 
-def place_of(data: Mapping[str, Any]) -> int:
+def output_index_of(data: Mapping[str, Any]) -> int:
     """Return the output index of an event (0 if missing)."""
-    place = data.get("output_index")
-    return place if type(place) is int else 0
+    index = data.get("output_index")
+    return index if type(index) is int else 0
 
 
 def _read_texts(item: Mapping[str, Any]) -> Iterator[str]:
@@ -294,9 +299,9 @@ def _with_items(
 ) -> dict[str, Any]:
     """Replace the messages in a response with `items`. With `has_text`, keep the messages."""
     others = [
-        each
-        for each in list_in(response, "output")
-        if has_text or not (isinstance(each, dict) and each.get("type") == "message")
+        item
+        for item in list_in(response, "output")
+        if has_text or not (isinstance(item, dict) and item.get("type") == "message")
     ]
     return {**response, "output": [*others, *items]}
 
@@ -304,7 +309,7 @@ def _with_items(
 def _without_items(response: Any, dropped: Dropped, notes: Notes) -> Any:
     if not isinstance(response, dict):
         return response
-    gone = {place for _, place in dropped}
+    dropped_indexes = {index for _, index in dropped}
     output = enumerate(list_in(response, "output"))
-    kept = [item for place, item in output if place not in gone]
-    return {**response, "output": kept, "lton": {"notes": list(notes)}}
+    remaining = [item for index, item in output if index not in dropped_indexes]
+    return {**response, "output": remaining, "lton": {"notes": list(notes)}}

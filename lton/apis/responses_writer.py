@@ -78,11 +78,11 @@ class ResponsesWriter(AnswerWriter):
             "parallel_tool_calls": parallel,
             "store": False,
             **_UNASKED,
-            **{key: each for key in _UNASKED if (each := body.get(key)) is not None},
+            **{key: field for key in _UNASKED if (field := body.get(key)) is not None},
             "tools": [_UNSAID_OF_TOOLS | tool for tool in body.get("tools") or ()],
         }
         self.number = 0
-        self.place = 0  # the index of the next item
+        self.output_index = 0  # the index of the next item
         self.notes: list[AnswerNote] = []
         self.output: list[dict[str, Any]] = []
         self.open: dict[str, Any] | None = None
@@ -112,8 +112,8 @@ class ResponsesWriter(AnswerWriter):
                 return self._close_item(ended=True)
             case OpaqueDelta(item, is_whole):
                 is_open = self.open is not None and self.open.get("id") == item.get("id")
-                begun = b"" if is_open else self._close_item() + self._add_item(item)
-                return begun + (self._close_item(whole=item) if is_whole else b"")
+                opening = b"" if is_open else self._close_item() + self._add_item(item)
+                return opening + (self._close_item(whole=item) if is_whole else b"")
             case Finish(reason):
                 self.reason = reason
                 self.confidence = delta.confidence
@@ -149,42 +149,44 @@ class ResponsesWriter(AnswerWriter):
     def _begin_answer(self) -> bytes:
         if self.number:
             return b""
-        begun = self._write_response(None) | {
+        response = self._write_response(None) | {
             "status": "in_progress",
             "completed_at": None,
             "output": [],
         }
         words = ("response.created", "response.in_progress")
-        return b"".join(self._write_event(word, response=begun) for word in words)
+        return b"".join(self._write_event(word, response=response) for word in words)
 
     def _open_item(self, kind: str) -> bytes:
         """Open an item of this type, unless one is already open."""
         if self.open and self.open["type"] == kind:
             return b""
-        done = self._close_item()
+        before = self._close_item()
         if kind == "reasoning":
-            return done + self._new_item(kind, "rs_", {"summary": [], "content": []})
+            return before + self._new_item(kind, "rs_", {"summary": [], "content": []})
         added = self._new_item(kind, "msg_", {"role": "assistant", "content": []})
         part = self._write_event(
-            "response.content_part.added", **self._item_place(part=_text_part(""))
+            "response.content_part.added", **self._item_position(part=_text_part(""))
         )
-        return done + added + part
+        return before + added + part
 
     def _new_item(self, kind: str, prefix: str, item: Mapping[str, Any]) -> bytes:
         return self._add_item({"type": kind, "id": new_id(prefix), "status": "in_progress", **item})
 
     def _add_item(self, item: Mapping[str, Any]) -> bytes:
-        begun = self._begin_answer()
+        opening = self._begin_answer()
         self.open = {**item}
         self.pieces = []
         added = self._write_event(
-            "response.output_item.added", output_index=self.place, item=self.open
+            "response.output_item.added", output_index=self.output_index, item=self.open
         )
-        return begun + added
+        return opening + added
 
     def _add_piece(self, kind: str, piece: str, **more: Any) -> bytes:
         self.pieces.append(piece)
-        return self._write_event(f"response.{kind}.delta", **self._item_place(delta=piece, **more))
+        return self._write_event(
+            f"response.{kind}.delta", **self._item_position(delta=piece, **more)
+        )
 
     def _close_item(
         self, *, cut: bool = False, ended: bool = False, whole: Mapping[str, Any] | None = None
@@ -196,40 +198,42 @@ class ResponsesWriter(AnswerWriter):
         if (item := self.open) is None:
             return b""
         text = "".join(self.pieces)
-        written = b""
+        events = b""
         match item["type"]:
             case "message":
                 item["content"] = [_text_part(text)]
-                done = self._item_place(text=text, logprobs=[])
-                written = self._write_event("response.output_text.done", **done)
-                written += self._write_event(
-                    "response.content_part.done", **self._item_place(part=_text_part(text))
+                fields = self._item_position(text=text, logprobs=[])
+                events = self._write_event("response.output_text.done", **fields)
+                events += self._write_event(
+                    "response.content_part.done", **self._item_position(part=_text_part(text))
                 )
             case "reasoning":
                 item["content"] = [{"type": "reasoning_text", "text": text}]
-                written = self._write_event(
-                    "response.reasoning_text.done", **self._item_place(text=text)
+                events = self._write_event(
+                    "response.reasoning_text.done", **self._item_position(text=text)
                 )
             case "function_call":
                 item["arguments"] = text
-                done = self._item_place(arguments=text, name=item["name"])
-                written = self._write_event("response.function_call_arguments.done", **done)
+                fields = self._item_position(arguments=text, name=item["name"])
+                events = self._write_event("response.function_call_arguments.done", **fields)
         is_broken = item["type"] == "function_call" and not ended
         item["status"] = "incomplete" if cut or is_broken else "completed"
         item = {**whole} if whole else item
-        written += self._write_event(
-            "response.output_item.done", output_index=self.place, item=item
+        events += self._write_event(
+            "response.output_item.done", output_index=self.output_index, item=item
         )
-        self.place += 1
+        self.output_index += 1
         if not is_broken:
             self.output.append(item)
         self.open = None
-        return written
+        return events
 
-    def _item_place(self, **data: Any) -> dict[str, Any]:
+    def _item_position(self, **data: Any) -> dict[str, Any]:
         item = self.open or {}
-        place = {"item_id": item.get("id"), "output_index": self.place}
-        return place | ({} if item.get("type") == "function_call" else {"content_index": 0}) | data
+        position = {"item_id": item.get("id"), "output_index": self.output_index}
+        return (
+            position | ({} if item.get("type") == "function_call" else {"content_index": 0}) | data
+        )
 
     def _write_response(self, usage: TokenUsage | None) -> dict[str, Any]:
         why = ending_of(self.reason).incomplete

@@ -35,28 +35,28 @@ class EventCutter:
     """Splits bytes into events."""
 
     def __init__(self) -> None:
-        self._held = bytearray()
-        self._seen = 0
+        self._buffer = bytearray()
+        self._searched = 0
 
     def feed(self, chunk: bytes) -> Iterator[RawEvent]:
         """Add a chunk and yield the events that the chunk completes. Raises `ConversionError`."""
-        if not self._held and _is_one_event(chunk):  # the usual case
+        if not self._buffer and _is_one_event(chunk):  # the usual case
             yield read_event(chunk)
             return
-        self._held += chunk
-        while found := self._find_event_end():
-            raw = bytes(self._held[:found])
-            del self._held[:found]
-            self._seen = 0
+        self._buffer += chunk
+        while event_end := self._find_event_end():
+            raw = bytes(self._buffer[:event_end])
+            del self._buffer[:event_end]
+            self._searched = 0
             yield read_event(raw)
-        if len(self._held) > MAX_EVENT:
+        if len(self._buffer) > MAX_EVENT:
             raise ConversionError("an event from the upstream is too long")
 
     def flush(self) -> Iterator[RawEvent]:
         """Yield the last event if only its blank line is missing. Raises `ConversionError`."""
-        raw = bytes(self._held)
-        self._held.clear()
-        self._seen = 0
+        raw = bytes(self._buffer)
+        self._buffer.clear()
+        self._searched = 0
         last = read_event(raw)
         if last.data or last.is_done:
             # Otherwise the following text, such as an error, would join its last line.
@@ -64,9 +64,9 @@ class EventCutter:
 
     def _find_event_end(self) -> int | None:
         """Return the end of the first event. The last byte may be the first half of a line end."""
-        match = _END.search(self._held, max(0, self._seen - 3))
-        self._seen = len(self._held)
-        if match is None or (match.end() == len(self._held) and match[0].endswith(b"\r")):
+        match = _END.search(self._buffer, max(0, self._searched - 3))
+        self._searched = len(self._buffer)
+        if match is None or (match.end() == len(self._buffer) and match[0].endswith(b"\r")):
             return None
         return match.end()
 

@@ -8,16 +8,16 @@ from lton.grammar.build import Named, ToolChoice
 AllowedNames: TypeAlias = Sequence[str] | None  # the tools that may be called; None for all
 
 
-def read_choice(given: Any) -> tuple[ToolChoice, AllowedNames] | None:
+def read_choice(tool_choice: Any) -> tuple[ToolChoice, AllowedNames] | None:
     """Parse a `tool_choice`. Return the choice and the allowed tools, or None if it is unknown."""
-    match given:
+    match tool_choice:
         case None | "auto" | {"type": "auto"}:
             return "auto", None
         case "none" | {"type": "none"}:
             return "none", None
         case "required" | "any" | {"type": "any"}:
             return "required", None
-        case {"type": "function" | "tool"} if name := _tool_name(given):
+        case {"type": "function" | "tool"} if name := _tool_name(tool_choice):
             return Named(name), [name]
         case {"type": "allowed_tools", **flat}:
             match flat.get("allowed_tools", flat):
@@ -36,9 +36,9 @@ def write_openai_choice(choice: ToolChoice, allowed: AllowedNames, *, is_nested:
         return _write_function(choice.name, is_nested=is_nested)
     if choice == "none" or allowed is None:
         return choice
-    tools = [_write_function(each, is_nested=is_nested) for each in allowed]
-    found = {"mode": choice, "tools": tools}
-    return {"type": "allowed_tools", **({"allowed_tools": found} if is_nested else found)}
+    tools = [_write_function(name, is_nested=is_nested) for name in allowed]
+    members = {"mode": choice, "tools": tools}
+    return {"type": "allowed_tools", **({"allowed_tools": members} if is_nested else members)}
 
 
 def write_messages_choice(choice: ToolChoice) -> dict[str, Any]:

@@ -26,8 +26,8 @@ def message_for(message: Message, api: Api) -> Message:
     """Convert a message to the format of an API. Raises `ConversionError` if that is impossible."""
     if message.api == api.name:
         return message
-    said = (part for part in message.parts if can_express(part, api))
-    parts = tuple(made for part in said for made in _translate_part(part, api))
+    expressible = (part for part in message.parts if can_express(part, api))
+    parts = tuple(translated for part in expressible for translated in _translate_part(part, api))
     role = "system" if message.role == "developer" and not api.has_developers else message.role
     return replace(message, role=role, parts=parts, api=None, extra={})
 
@@ -45,9 +45,11 @@ def _translate_part(part: Part, api: Api) -> tuple[Part, ...]:
         case Text(text, {"type": kind}) if kind in _TEXTS:
             return (Text(text),)
         case ToolResult():
-            parts = tuple(made for inner in part.parts for made in _translate_content(inner, api))
-            found = replace(part, parts=parts, extra={})
-            return (found if api.has_errors else _error_as_text(found),)
+            parts = tuple(
+                translated for inner in part.parts for translated in _translate_content(inner, api)
+            )
+            result = replace(part, parts=parts, extra={})
+            return (result if api.has_errors else _error_as_text(result),)
         case Other():
             return _translate_content(part, api)
         case ToolCall() | Text() | Thought():
@@ -66,8 +68,8 @@ def _error_as_text(result: ToolResult) -> ToolResult:
 def _translate_content(part: Text | Other, api: Api) -> tuple[Text | Other, ...]:
     if isinstance(part, Text):
         return (Text(part.text),)
-    if (found := media_for(part, api.write_media)) is not None:
-        return found
+    if (media := media_for(part, api.write_media)) is not None:
+        return media
     if part.kind.endswith(_RAN):
         return (Text(_of_own_tool(part)),)
     words = f"the upstream's API ({api.name}) cannot express a part of the kind {part.kind!r}"
@@ -77,16 +79,16 @@ def _translate_content(part: Text | Other, api: Api) -> tuple[Text | Other, ...]
 def _of_own_tool(part: Other) -> str:
     """Describe a call or result of a provider's own tool, without text that looks like a call."""
     name = next((text for key in ("name", "kind") if (text := part.value.get(key))), part.kind)
-    found = _readable_text(part.value)
-    rest = {key: value for key, value in found.items() if key not in ("name", "kind")}
-    return f"[{name}, a tool of the provider: {minified(rest)}]"
+    readable = _readable_text(part.value)
+    details = {key: value for key, value in readable.items() if key not in ("name", "kind")}
+    return f"[{name}, a tool of the provider: {minified(details)}]"
 
 
 def _readable_text(value: Any) -> Any:
     match value:
         case Mapping():
-            kept = (key for key in value if key not in _UNREADABLE)
-            return {key: _readable_text(value[key]) for key in kept}
+            keys = (key for key in value if key not in _UNREADABLE)
+            return {key: _readable_text(value[key]) for key in keys}
         case list():
             return [_readable_text(item) for item in value]
         case str() if len(value) > _MOST:

@@ -92,8 +92,8 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
         for home in _HOMES if name in __all__ else ():
-            found = getattr(import_module(f"lton.chat.{home}"), name, None)
-            if found is not None:
-                globals()[name] = found
-                return found
+            attribute = getattr(import_module(f"lton.chat.{home}"), name, None)
+            if attribute is not None:
+                globals()[name] = attribute
+                return attribute
         raise AttributeError(f"module 'lton.chat' has no attribute {name!r}", name=name)

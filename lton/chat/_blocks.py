@@ -97,22 +97,22 @@ def _read_text(block: Any) -> Text | Other:
             return Other(block)
 
 
-def read_call(found: Any) -> ToolCall | None:
+def read_call(block: Any) -> ToolCall | None:
     """Read a call from a block of any API, or return None if the block is not a call."""
-    match found:
-        case {"function": {"name": str(name), "arguments": given} as function}:
-            rest = without(found, "function")
+    match block:
+        case {"function": {"name": str(name), "arguments": arguments} as function}:
+            extra = without(block, "function")
             if more := without(function, "name", "arguments"):
-                rest["function"] = more
-        case {"custom": {"name": str(name), "input": str(given)}}:
-            rest = without(found, "custom")
-        case {"type": "tool_use", "name": str(name), "input": given}:
-            rest = without(found, "type", "name", "input")
-        case {"name": str(name), "arguments": given}:
-            rest = without(found, "name", "arguments")
+                extra["function"] = more
+        case {"custom": {"name": str(name), "input": str(arguments)}}:
+            extra = without(block, "custom")
+        case {"type": "tool_use", "name": str(name), "input": arguments}:
+            extra = without(block, "type", "name", "input")
+        case {"name": str(name), "arguments": arguments}:
+            extra = without(block, "name", "arguments")
         case _:
             return None
-    return ToolCall(name, given, take(rest, "id"), custom="custom" in found, extra=rest)
+    return ToolCall(name, arguments, take(extra, "id"), custom="custom" in block, extra=extra)
 
 
 def without_read(mapping: Mapping[str, Any], key: str, *, has_content: bool) -> dict[str, Any]:
@@ -122,9 +122,9 @@ def without_read(mapping: Mapping[str, Any], key: str, *, has_content: bool) -> 
 
 def _read_result(block: Mapping[str, Any]) -> ToolResult:
     parts = read_texts(block.get("content"))
-    rest = without_read(block, "type", has_content=bool(parts))
-    is_error = rest.get("is_error") is True and rest.pop("is_error")
-    return ToolResult(parts, take(rest, "tool_use_id"), is_error=is_error, extra=rest)
+    extra = without_read(block, "type", has_content=bool(parts))
+    is_error = extra.get("is_error") is True and extra.pop("is_error")
+    return ToolResult(parts, take(extra, "tool_use_id"), is_error=is_error, extra=extra)
 
 
 def without(block: Mapping[str, Any], *keys: str) -> Block:
@@ -132,9 +132,9 @@ def without(block: Mapping[str, Any], *keys: str) -> Block:
     return {key: value for key, value in block.items() if key not in keys}
 
 
-def take(rest: Block, key: str) -> Any:
+def take(block: Block, key: str) -> Any:
     """Remove an id from a block and return it. A value that is not an id stays in the block."""
-    return rest.pop(key) if isinstance(rest.get(key), str | int) else None
+    return block.pop(key) if isinstance(block.get(key), str | int) else None
 
 
 def known_fields(**members: Any) -> Block:

@@ -47,20 +47,20 @@ def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
     >>> to_anthropic([Message.saying("system", "Be kind."), Message.saying("user", "Hi")])
     {'messages': [{'role': 'user', 'content': 'Hi'}], 'system': 'Be kind.'}
     """
-    written: list[Block] = []
+    converted: list[Block] = []
     system: list[Text | Other] = []
     before: Message | None = None
-    for index, given in enumerate(messages):
-        message = for_api(given, "messages", f"/{index}")
+    for index, original in enumerate(messages):
+        message = for_api(original, "messages", f"/{index}")
         if message.role in ("system", "developer") and not (before and message.api == "messages"):
             system += message.content
         elif before and _is_answer(before) and _is_answer(message):
-            written[-1]["content"] += _write_blocks(message)
+            converted[-1]["content"] += _write_blocks(message)
         else:
-            written.append(_write_message(message))
+            converted.append(_write_message(message))
             before = message
-    found = {"system": write_content(system)} if system else {}
-    return {"messages": written, **found}
+    system_field = {"system": write_content(system)} if system else {}
+    return {"messages": converted, **system_field}
 
 
 def _is_answer(message: Message) -> bool:
@@ -72,9 +72,9 @@ def _read_message(message: Mapping[str, Any], path: str) -> Message:
         raise mismatch('a message with a "role" of user, assistant, system', message, path)
     parts = tuple(read_blocks(content_of(message, path)))
     answers = bool(parts) and all(isinstance(part, ToolResult) for part in parts)
-    rest = without_read(message, "role", has_content=bool(parts))
+    extra = without_read(message, "role", has_content=bool(parts))
     role: Role = "tool" if answers else message["role"]
-    return Message(role, parts, api="messages", extra=rest)
+    return Message(role, parts, api="messages", extra=extra)
 
 
 def _write_message(message: Message) -> Block:
@@ -89,17 +89,19 @@ def _write_blocks(message: Message) -> Iterator[Block]:
         match part:
             case Thought(text, extra):
                 if message.api == "messages":  # a hidden thought has only `extra`
-                    seen = {"type": "thinking", "thinking": text}
-                    yield dict(extra) if "type" in extra else {**seen, **extra}
+                    thinking = {"type": "thinking", "thinking": text}
+                    yield dict(extra) if "type" in extra else {**thinking, **extra}
             case ToolCall():
                 arguments = part.arguments
-                given = {_BROKEN: arguments} if isinstance(arguments, str) else dict(arguments)
-                called = {**known_fields(id=part.id), "name": part.name, "input": given}
+                input_object = (
+                    {_BROKEN: arguments} if isinstance(arguments, str) else dict(arguments)
+                )
+                called = {**known_fields(id=part.id), "name": part.name, "input": input_object}
                 yield {"type": "tool_use", **called, **part.extra}
             case ToolResult():
                 content = write_content(part.parts) if part.parts else None
-                said = known_fields(tool_use_id=part.call_id, content=content)
+                answered = known_fields(tool_use_id=part.call_id, content=content)
                 failed = known_fields(is_error=part.is_error or None)
-                yield {"type": "tool_result", **said, **failed, **part.extra}
+                yield {"type": "tool_result", **answered, **failed, **part.extra}
             case _ if part != Text(""):  # the API refuses empty text
                 yield write_block(part)

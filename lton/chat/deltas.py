@@ -267,9 +267,9 @@ class WhitespaceTrimmer:
 
     def take(self, count: int) -> str:
         """Remove at most `count` characters from the start of the held white space."""
-        held = "".join(self._held)
-        self._held = [held[count:]]
-        return held[:count]
+        space = "".join(self._held)
+        self._held = [space[count:]]
+        return space[:count]
 
     def flush(self) -> str:
         """End a block of text. Its trailing white space is dropped, so nothing is returned."""
@@ -343,13 +343,13 @@ class DeltaBuilder:
             case Answer() | ArgumentDelta():
                 pass
 
-    def reply(self, finish: Finish, rest: str, found: LenientResult | None) -> Reply:
+    def reply(self, finish: Finish, tail: str, result: LenientResult | None) -> Reply:
         content = "".join(self._content)
         thoughts = "".join(self._thoughts)
         calls = tuple(self._calls)
         left_out = tuple(self._left_out)
         end = finish.reason, finish.error, finish.cut
-        return Reply(content, thoughts, calls, *end, rest, found, left_out)
+        return Reply(content, thoughts, calls, *end, tail, result, left_out)
 
     @property
     def cut(self) -> ToolCall | None:

@@ -34,9 +34,9 @@ def to_openai(messages: Iterable[Message]) -> list[dict[str, Any]]:
     [{'role': 'user', 'content': 'Hi'}]
     """
     return [
-        written
+        block
         for index, message in enumerate(messages)
-        for written in _write_message(_blocks.for_api(message, "chat", f"/{index}"))
+        for block in _write_message(_blocks.for_api(message, "chat", f"/{index}"))
     ]
 
 
@@ -46,36 +46,36 @@ def _read_message(message: Mapping[str, Any], path: str) -> Message:
     if message.get("function_call") is not None:
         raise mismatch('"tool_calls" instead of "function_call"', message, path)
     role = message["role"]
-    content, rest = _blocks.read_text_message(message, path)
-    name = rest.pop("name") if isinstance(rest.get("name"), str) else None
+    content, extra = _blocks.read_text_message(message, path)
+    name = extra.pop("name") if isinstance(extra.get("name"), str) else None
     if role == "tool":
-        result = ToolResult(content, _blocks.take(rest, "tool_call_id"), name, extra=rest)
+        result = ToolResult(content, _blocks.take(extra, "tool_call_id"), name, extra=extra)
         return Message(role, (result,), api="chat")
-    thoughts = _read_thoughts(rest)
-    return Message(role, (*thoughts, *content, *_read_calls(rest, path)), name, "chat", rest)
+    thoughts = _read_thoughts(extra)
+    return Message(role, (*thoughts, *content, *_read_calls(extra, path)), name, "chat", extra)
 
 
-def _read_thoughts(rest: _blocks.Block) -> Iterator[Thought]:
+def _read_thoughts(extra: _blocks.Block) -> Iterator[Thought]:
     for key in _THOUGHTS:
-        text = rest.get(key)
+        text = extra.get(key)
         if isinstance(text, str) and text:
-            del rest[key]
+            del extra[key]
             yield Thought(text, {} if key == _THOUGHTS[0] else {"key": key})
             return
 
 
-def _read_calls(rest: _blocks.Block, path: str) -> Iterator[ToolCall]:
-    found = rest.get("tool_calls")
-    if not found:
+def _read_calls(extra: _blocks.Block, path: str) -> Iterator[ToolCall]:
+    calls = extra.get("tool_calls")
+    if not calls:
         return
-    if not isinstance(found, list | tuple):
-        raise mismatch("a list of calls", found, f"{path}/tool_calls")
-    for index, each in enumerate(found):
-        if (call := _blocks.read_call(each)) is None:
+    if not isinstance(calls, list | tuple):
+        raise mismatch("a list of calls", calls, f"{path}/tool_calls")
+    for index, block in enumerate(calls):
+        if (call := _blocks.read_call(block)) is None:
             expected = '{"function": {"name": …, "arguments": …}}'
-            raise mismatch(expected, each, f"{path}/tool_calls/{index}")
+            raise mismatch(expected, block, f"{path}/tool_calls/{index}")
         yield call
-    del rest["tool_calls"]
+    del extra["tool_calls"]
 
 
 def _write_message(message: Message) -> Iterator[_blocks.Block]:
@@ -84,17 +84,17 @@ def _write_message(message: Message) -> Iterator[_blocks.Block]:
         yield _write_result(result)
     if results and len(results) == len(message.parts):
         return
-    written = {"role": message.role, **_blocks.known_fields(name=message.name)}
+    block = {"role": message.role, **_blocks.known_fields(name=message.name)}
     if content := message.content:
-        written["content"] = _blocks.write_content(content)
+        block["content"] = _blocks.write_content(content)
     elif message.api != "chat":
-        written["content"] = None
+        block["content"] = None
     thoughts = message.thoughts
-    if thought := "".join([each.text for each in thoughts]):
-        written[thoughts[0].extra.get("key", _THOUGHTS[0])] = thought
+    if thought := "".join([item.text for item in thoughts]):
+        block[thoughts[0].extra.get("key", _THOUGHTS[0])] = thought
     if calls := message.calls:
-        written["tool_calls"] = [write_call(call) for call in calls]
-    yield written | dict(message.extra)
+        block["tool_calls"] = [write_call(call) for call in calls]
+    yield block | dict(message.extra)
 
 
 def _write_result(result: ToolResult) -> _blocks.Block:

@@ -22,21 +22,21 @@ class Pairing:
 
     def answer(self, results: Sequence[ToolResult]) -> list[int | None]:
         """Match results to calls as `pair` does and mark the matched calls as answered."""
-        places: list[int | None] = [None] * len(results)
+        matches: list[int | None] = [None] * len(results)
         unnamed = list[int]()
         named = list[int]()
-        for place, result in enumerate(results):
+        for index, result in enumerate(results):
             if result.call_id is None:
-                (named if result.name else unnamed).append(place)
+                (named if result.name else unnamed).append(index)
             elif result.call_id in self._by_id:
-                places[place] = self._first_free(self._by_id[result.call_id])
-        for place in named:
-            name = results[place].name
+                matches[index] = self._first_free(self._by_id[result.call_id])
+        for index in named:
+            name = results[index].name
             if name in self._by_name:
-                places[place] = self._first_free(self._by_name[name])
-        for place in unnamed:
-            places[place] = self._first_free(self._in_order)
-        return places
+                matches[index] = self._first_free(self._by_name[name])
+        for index in unnamed:
+            matches[index] = self._first_free(self._in_order)
+        return matches
 
     def _first_free(self, indexes: deque[int]) -> int | None:
         while indexes:

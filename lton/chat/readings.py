@@ -24,7 +24,7 @@ ANSWER_MARKS = tuple(mark.rstrip(": ") for mark in ANSWERS)
 def call_events(call: Call) -> Iterator[Event]:
     """Yield the events that a decoder reports for a complete call."""
     yield CallStart(call.name)
-    yield from (Argument(*each) for each in call.arguments.items())
+    yield from (Argument(*pair) for pair in call.arguments.items())
     yield CallEnd(call)
 
 
@@ -80,9 +80,9 @@ class Strict:
         """
         try:
             decode(frame, self._tools)
-        except DecodeError as found:
-            if found.code is not Code.REPEAT:
-                self.error = found
+        except DecodeError as error:
+            if error.code is not Code.REPEAT:
+                self.error = error
 
     def _events_of(self, text: str = "") -> list[Event]:
         events: list[Event] = []
@@ -114,16 +114,16 @@ _MARK = compiled_when_used(r"\s*(<[^<>\n]{1,80}>)")
 def _after_marks(text: str, end: int, marks: Container[int]) -> int:
     """Return the position after the closing marks of a call, even if the last mark is repeated."""
     last = ""
-    while (found := _MARK.match(text, end)) and (found.start(1) in marks or found[1] == last):
-        last = found[1]
-        end = found.end()
+    while (mark := _MARK.match(text, end)) and (mark.start(1) in marks or mark[1] == last):
+        last = mark[1]
+        end = mark.end()
     return end
 
 
-def text_outside_calls(text: str, found: LenientResult, pos: int = 0) -> Iterator[Event | LeftOut]:
+def text_outside_calls(text: str, result: LenientResult, pos: int = 0) -> Iterator[Event | LeftOut]:
     """Yield the prose of a text outside of its calls, and imitated answers, from `pos` on."""
-    marks = {repair.pos for repair in found.repairs if repair.code == RepairCode.FRAME}
-    for start, end in found.called:
+    marks = {repair.pos for repair in result.repairs if repair.code == RepairCode.FRAME}
+    for start, end in result.called:
         yield Prose(text[pos:start])
         frame = text[max(start, pos) : end].strip()
         if frame.startswith(ANSWER_MARKS):
@@ -132,9 +132,9 @@ def text_outside_calls(text: str, found: LenientResult, pos: int = 0) -> Iterato
     yield Prose(text[pos:])
 
 
-def first_error(found: LenientResult) -> DecodeError | None:
+def first_error(result: LenientResult) -> DecodeError | None:
     """Return the error of the first call that could not be read."""
-    return next((error for error in found.errors if error.code != Code.FRAME), None)
+    return next((error for error in result.errors if error.code != Code.FRAME), None)
 
 
 class Lenient:
@@ -186,23 +186,23 @@ class Lenient:
             yield from self._read_after_thought(self._thought.flush())
         text = "".join(self._pieces)
         # If the answer was cut off, its last call is omitted below.
-        found = self._decode(text, self._tools, ended=None if ended is None else True)
-        if stopped := find_stop(text, self._stops, found.called):
+        result = self._decode(text, self._tools, ended=None if ended is None else True)
+        if stopped := find_stop(text, self._stops, result.called):
             # Read what comes before, as if the server had stopped there.
             at, self.stop = stopped
             self.stop_overlap = max(0, self._reported - at)
             text = text[:at]
-            found = self._decode(text, self._tools, ended=True)
-        elif ended is False and found.called and self._may_be_cut(text, *found.called[-1]):
+            result = self._decode(text, self._tools, ended=True)
+        elif ended is False and result.called and self._may_be_cut(text, *result.called[-1]):
             # The last call may be incomplete, and repairs could turn it into a different call.
-            text, cut = text[: found.called[-1][0]], text[found.called[-1][0] :]
-            read, found = found.calls, self._decode(text, self._tools)
-            name = "".join(call.name for call in read[len(found.calls) :][-1:])
+            text, cut = text[: result.called[-1][0]], text[result.called[-1][0] :]
+            read, result = result.calls, self._decode(text, self._tools)
+            name = "".join(call.name for call in read[len(result.calls) :][-1:])
             self.cut = ToolCall(name, cut.rstrip(" \n}]"))  # without its end it is not valid JSON
-        self.found = found
-        self.error = first_error(found)
-        yield from text_outside_calls(text, found, self._reported)
-        for call in found.calls:
+        self.found = result
+        self.error = first_error(result)
+        yield from text_outside_calls(text, result, self._reported)
+        for call in result.calls:
             yield from call_events(call)
 
     def _may_be_cut(self, text: str, start: int, end: int) -> bool:

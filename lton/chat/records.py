@@ -59,10 +59,10 @@ class ToolCall:
         if self.custom or not isinstance(self.given, str):
             return self.written
         try:
-            found = read_json(self.given or "{}")
+            value = read_json(self.given or "{}")
         except ValueError:
             return self.given
-        return found if isinstance(found, dict) else self.given
+        return value if isinstance(value, dict) else self.given
 
     @property
     def written(self) -> str:
@@ -176,11 +176,11 @@ def join_texts(parts: tuple[Part, ...]) -> str:
     return "".join([part.text for part in parts if isinstance(part, Text)])
 
 
-def mismatch(expected: str, found: object, path: str = "") -> ConversionError:
+def mismatch(expected: str, value: object, path: str = "") -> ConversionError:
     """Build the error for a value of an unexpected kind."""
     try:
-        text = repr(found) if isinstance(found, str) else minified(found)
+        text = repr(value) if isinstance(value, str) else minified(value)
     except (TypeError, ValueError, RecursionError):
-        text = f"a {type(found).__name__}"
-    shown = text if len(text) <= 60 else f"{text[:60]}…"
-    return ConversionError(f"expected {expected}, found {shown}", path=path)
+        text = f"a {type(value).__name__}"
+    excerpt = text if len(text) <= 60 else f"{text[:60]}…"
+    return ConversionError(f"expected {expected}, found {excerpt}", path=path)

@@ -81,30 +81,30 @@ def render(
     [('/1', "a call without its layout: expected an integer, found '5' (at /minutes) [E203]")]
     """
     renderer = Renderer(Writer(tools, form, sigil=sigil), results=results)
-    shown = list(renderer.messages(messages))
+    rendered = list(renderer.messages(messages))
     if tools:
         how = {"sigil": sigil, "descriptions": descriptions, "primer": primer}
-        shown = with_system(shown, instructions(tools, form=form, **how))
-    return Rendered(tuple(shown), tuple(renderer.departures))
+        rendered = with_system(rendered, instructions(tools, form=form, **how))
+    return Rendered(tuple(rendered), tuple(renderer.departures))
 
 
 def with_system(messages: Sequence[Message], about: str) -> list[Message]:
     """Append the description of the tools to the system prompt."""
-    first, *rest = messages or [Message.saying("system", "")]
+    first, *others = messages or [Message.saying("system", "")]
     if first.role not in ("system", "developer"):
         return [Message.saying("system", about), *messages]
     match [part for part in first.parts if part != Text("")]:
         case []:
             parts: tuple[Part, ...] = (Text(about),)
-        case [Text(given)]:
-            parts = (Text(f"{given}\n\n{about}"),)
+        case [Text(prompt)]:
+            parts = (Text(f"{prompt}\n\n{about}"),)
         case several:
             parts = (*several, Text(f"\n\n{about}"))
-    return [replace(first, parts=parts, extra=_kept_fields(first)), *rest]
+    return [replace(first, parts=parts, extra=_kept_fields(first)), *others]
 
 
 def _kept_fields(message: Message) -> dict[str, Any]:
-    return {key: each for key, each in message.extra.items() if key not in _WRITTEN}
+    return {key: value for key, value in message.extra.items() if key not in _WRITTEN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,13 +190,13 @@ class Renderer:
             return self.writer.turn(prose, [_plain_call(call) for call in message.calls])
         except (ConversionError, EncodeError) as error:
             problem = error
-        known = len(self.departures)
+        count_before = len(self.departures)
         sigil = self.writer.sigil or bool(prose)
         calls = [
             self._render_call(call, path, f"/tool_calls/{index}/function/arguments", sigil=sigil)
             for index, call in enumerate(message.calls)
         ]
-        if len(self.departures) == known:
+        if len(self.departures) == count_before:
             msg = f"the calls are written one by one: {problem}"
             self._add_departure(Departure(path, msg, problem.code), problem)
         return join_frames(prose, self.writer.between.join(calls))
@@ -226,12 +226,12 @@ class Renderer:
         except EncodeError as error:
             problem = error
         try:
-            written = encode(plain, sigil=sigil)
+            text = encode(plain, sigil=sigil)
         except EncodeError as error:
             return self._render_unreadable(call, path, where, error)
         msg = f"a call without its layout: {problem}"
         self._add_departure(Departure(path, msg, problem.code), problem, where)
-        return written
+        return text
 
     def _render_unreadable(self, call: ToolCall, path: str, where: str, error: _Refusal) -> str:
         msg = f"a call as a line of JSON: {error}"
@@ -248,29 +248,31 @@ class Renderer:
     def _render_answers(
         self, waiting: Sequence[tuple[str, Message, ToolResult]]
     ) -> Iterator[Message]:
-        places = self._turn.answer([result for *_, result in waiting])
+        call_indexes = self._turn.answer([result for *_, result in waiting])
         answers: list[_Framed] = []
-        for place, (path, message, result) in zip(places, waiting, strict=True):
-            order, name = self._find_caller(result, place, path)
+        for call_index, (path, message, result) in zip(call_indexes, waiting, strict=True):
+            order, name = self._find_caller(result, call_index, path)
             others = tuple(part for part in result.parts if isinstance(part, Other))
             answers.append(_Framed(order, message, self.frame(name, result, path), others))
-        answers.sort(key=lambda each: each.order)
+        answers.sort(key=lambda answer: answer.order)
         if answers and self._results == "user":
-            text = Text("\n".join(each.frame for each in answers))
-            shown: list[Part] = [text, *(other for each in answers for other in each.others)]
-            yield Message("user", tuple(shown), api=answers[0].message.api)
+            text = Text("\n".join(answer.frame for answer in answers))
+            parts: list[Part] = [text, *(other for answer in answers for other in answer.others)]
+            yield Message("user", tuple(parts), api=answers[0].message.api)
             return
-        for each in answers:
-            said = ToolResult((Text(each.frame), *each.others))
-            yield replace(each.message, role="tool", parts=(said,))
+        for answer in answers:
+            carrier = ToolResult((Text(answer.frame), *answer.others))
+            yield replace(answer.message, role="tool", parts=(carrier,))
 
-    def _find_caller(self, result: ToolResult, place: int | None, path: str) -> tuple[int, str]:
-        if place is not None:
-            return self._first + place, self._turn.calls[place].name
+    def _find_caller(
+        self, result: ToolResult, call_index: int | None, path: str
+    ) -> tuple[int, str]:
+        if call_index is not None:
+            return self._first + call_index, self._turn.calls[call_index].name
         if self._strict:
             raise ConversionError("an answer without a call", path=path)
-        known = self._called.get(result.call_id) if result.call_id is not None else None
-        order, name = known or (self._count, result.name or "")
+        caller = self._called.get(result.call_id) if result.call_id is not None else None
+        order, name = caller or (self._count, result.name or "")
         if not name and not result.is_error:
             self.departures.append(Departure(path, "an answer without a call", Code.PAIRING))
             name = _NOBODY

@@ -69,10 +69,10 @@ class DistinctCalls(Generic[_T]):
 
     def flush(self) -> list[_T]:
         """Return the pieces of the current call that are held back."""
-        held = self._held
+        pieces = self._held
         self._held = []
         self.is_holding = False
-        return held
+        return pieces
 
     def is_repeated(
         self, name: str, arguments: Mapping[str, Any] | str, scope: Hashable = None
@@ -100,10 +100,10 @@ class Repeats:
             case CallStart(name):
                 self._calls.begin(name)
             case CallEnd(call):
-                held = self._calls.flush()
+                pieces = self._calls.flush()
                 if self._calls.is_repeated(call.name, call.arguments):
                     return [RepeatedCall(ToolCall(call.name, dict(call.arguments)))]
-                return [*held, event]
+                return [*pieces, event]
             case RepeatedCall() | ImitatedAnswer():
                 return [event]
         return self._calls.feed(event)
@@ -149,19 +149,19 @@ class Imitations:
 
     def flush(self) -> Iterator[Event | LeftOut]:
         """Yield the text that is held back, as an imitation or as prose."""
-        held = self._take_held()
-        if self._line is None and _IMITATION.match(held.lstrip()):
-            self._line = [held.lstrip()]
+        text = self._take_held()
+        if self._line is None and _IMITATION.match(text.lstrip()):
+            self._line = [text.lstrip()]
         if self._line is not None:
             yield self._take_imitation()
-        elif held:
-            yield Prose(held)
+        elif text:
+            yield Prose(text)
 
     def _take_held(self) -> str:
-        held = "".join(self._held)
+        text = "".join(self._held)
         self._held = []
         self._has_begun = False
-        return held
+        return text
 
     def _head_events(self, text: str) -> Iterator[Event | LeftOut]:
         if self._line is None:
@@ -170,8 +170,8 @@ class Imitations:
                 return
             text = self._take_held()
         while text:
-            if self._line is None and (held := _may_be_imitation(text)) is not None:
-                if held:
+            if self._line is None and (is_incomplete := _may_be_imitation(text)) is not None:
+                if is_incomplete:
                     self._held = [text]
                     self._has_begun = not text.isspace()
                     return
@@ -193,7 +193,7 @@ class Imitations:
 
 def _may_be_imitation(text: str) -> bool | None:
     """Return True if a line may still be an imitation, False if it is one, None if it is not."""
-    begun = text.lstrip()
-    if _IMITATION.match(begun) and begun not in _MARKS:
+    start = text.lstrip()
+    if _IMITATION.match(start) and start not in _MARKS:
         return False
-    return True if any(mark.startswith(begun) for mark in _MARKS) else None
+    return True if any(mark.startswith(start) for mark in _MARKS) else None

@@ -67,14 +67,14 @@ def to_responses(messages: Iterable[Message]) -> dict[str, Any]:
     messages = tuple(messages)
     custom = {call.id for message in messages for call in message.calls if call.custom}
     items: list[_blocks.Block] = []
-    found: dict[str, Any] = {"input": items}
-    for index, given in enumerate(messages):
-        message = _blocks.for_api(given, "responses", f"/{index}")
+    request: dict[str, Any] = {"input": items}
+    for index, original in enumerate(messages):
+        message = _blocks.for_api(original, "responses", f"/{index}")
         if message.extra == _INSTRUCTIONS:
-            found["instructions"] = message.text
+            request["instructions"] = message.text
         else:
             items += _write_message(message, custom)
-    return found
+    return request
 
 
 def _go_together(one: Message, other: Message) -> bool:
@@ -90,24 +90,24 @@ def _read_item(item: Mapping[str, Any], path: str) -> Message:
     match item:
         case {"type": "reasoning"}:
             blocks = _blocks.read_texts(item.get("content") or item.get("summary"))
-            thought = "\n\n".join(each.text for each in blocks if isinstance(each, Text))
+            thought = "\n\n".join(block.text for block in blocks if isinstance(block, Text))
             return _of("assistant", Thought(thought, item))
-        case {"type": "function_call", "name": str(name), "arguments": given}:
-            rest = _blocks.without(item, "type", "name", "arguments")
+        case {"type": "function_call", "name": str(name), "arguments": arguments}:
+            extra = _blocks.without(item, "type", "name", "arguments")
             return _of(
-                "assistant", ToolCall(name, given, _blocks.take(rest, "call_id"), extra=rest)
+                "assistant", ToolCall(name, arguments, _blocks.take(extra, "call_id"), extra=extra)
             )
-        case {"type": "custom_tool_call", "name": str(name), "input": str(given)}:
-            rest = _blocks.without(item, "type", "name", "input")
-            call_id = _blocks.take(rest, "call_id")
-            return _of("assistant", ToolCall(name, given, call_id, custom=True, extra=rest))
+        case {"type": "custom_tool_call", "name": str(name), "input": str(arguments)}:
+            extra = _blocks.without(item, "type", "name", "input")
+            call_id = _blocks.take(extra, "call_id")
+            return _of("assistant", ToolCall(name, arguments, call_id, custom=True, extra=extra))
         case {"type": "function_call_output" | "custom_tool_call_output", "output": output}:
-            rest = _blocks.without(item, "output")
-            call_id = _blocks.take(rest, "call_id")
-            return _of("tool", ToolResult(_blocks.read_texts(output), call_id, extra=rest))
+            extra = _blocks.without(item, "output")
+            call_id = _blocks.take(extra, "call_id")
+            return _of("tool", ToolResult(_blocks.read_texts(output), call_id, extra=extra))
         case {"role": role} if role in _ROLES and item.get("type", "message") == "message":
-            parts, rest = _blocks.read_text_message(item, path)
-            return Message(role, parts, None, "responses", rest)
+            parts, extra = _blocks.read_text_message(item, path)
+            return Message(role, parts, None, "responses", extra)
         case {"type": str(kind)} if kind != "message":
             return _of("assistant", Other(item), _ITEM)
     raise mismatch(f'an item with a "type", or a "role" of {", ".join(_ROLES)}', item, path)

@@ -59,9 +59,9 @@ def _group_to_json(value: Any, depth: int) -> JSON:
             value = plain(value)
             break
     if isinstance(value, Mapping):
-        return {str(_to_json(key, MAX_DEPTH)): _to_json(each, depth) for key, each in value.items()}
+        return {str(_to_json(key, MAX_DEPTH)): _to_json(item, depth) for key, item in value.items()}
     if isinstance(value, Iterable) and not isinstance(value, str | bytes):
-        return [_to_json(each, depth) for each in value]
+        return [_to_json(item, depth) for item in value]
     return _to_json(value if isinstance(value, _SIMPLE) else str(value), depth)
 
 

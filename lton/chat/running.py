@@ -63,14 +63,14 @@ def run(call: ToolCall, functions: Functions, *, tools: ToolSet | None = None) -
     """
     mended = mend_tool_call(call, tools) if tools is not None else call
     try:
-        found = _find_function(mended, functions)(**_read_arguments(mended))
+        value = _find_function(mended, functions)(**_read_arguments(mended))
     except Exception as error:
         return _answer_error(call, error)
-    if inspect.isawaitable(found):
-        if inspect.iscoroutine(found):
-            found.close()
+    if inspect.isawaitable(value):
+        if inspect.iscoroutine(value):
+            value.close()
         raise TypeError(f"{call.name} is a coroutine function: use run_async")
-    return _answer_value(call, found)
+    return _answer_value(call, value)
 
 
 async def run_async(
@@ -82,22 +82,22 @@ async def run_async(
         function = _find_function(mended, functions)
         arguments = _read_arguments(mended)
         if inspect.iscoroutinefunction(function):
-            found = await function(**arguments)
+            value = await function(**arguments)
         else:
-            found = await asyncio.to_thread(function, **arguments)
-        if inspect.isawaitable(found):
-            found = await found
+            value = await asyncio.to_thread(function, **arguments)
+        if inspect.isawaitable(value):
+            value = await value
     except Exception as error:
         return _answer_error(call, error)
-    return _answer_value(call, found)
+    return _answer_value(call, value)
 
 
 def _find_function(call: ToolCall, functions: Functions) -> Function:
-    known = _by_name(functions)
-    if call.name not in known:
-        there = f"there are {', '.join(known) or 'none'}"
+    by_name = _by_name(functions)
+    if call.name not in by_name:
+        there = f"there are {', '.join(by_name) or 'none'}"
         raise EncodeError(Code.TOOL, f"no tool {call.name!r}", hint=there)
-    return with_names(known[call.name])
+    return with_names(by_name[call.name])
 
 
 def _by_name(functions: Functions) -> Mapping[str, Function]:
@@ -111,8 +111,8 @@ def _read_arguments(call: ToolCall) -> dict[str, Any]:
 
 
 def _answer_value(call: ToolCall, value: object) -> Message:
-    found = as_json(value)
-    return _result_message(call, found if isinstance(found, str) else minified(found))
+    content = as_json(value)
+    return _result_message(call, content if isinstance(content, str) else minified(content))
 
 
 def _answer_error(call: ToolCall, error: Exception) -> Message:
@@ -196,8 +196,8 @@ async def converse_async(
         except StopIteration as end:
             return list(end.value)
         if isinstance(step, list):
-            found = ask(step)
-            text = found if isinstance(found, AsyncIterable) else await found
+            outcome = ask(step)
+            text = outcome if isinstance(outcome, AsyncIterable) else await outcome
             answer = text if isinstance(text, str) else "".join([piece async for piece in text])
         else:
             answer = await asyncio.gather(*(run_async(call, functions) for call in step))
@@ -216,33 +216,36 @@ def _run_dialogue(
     """Yield messages to send to the model, or calls to run. `send()` takes the outcome."""
     if tools is None:
         tools = ToolSet.from_tools(_by_name(functions).values())
-    said = [each if isinstance(each, Message) else from_openai([each])[0] for each in messages]
+    history = [
+        message if isinstance(message, Message) else from_openai([message])[0]
+        for message in messages
+    ]
     failures = 0
     is_asked = False  # whether the model was just asked if it means a call
     for _ in range(turns):
-        text = yield to_openai(render(said, tools, form=form).messages)
+        text = yield to_openai(render(history, tools, form=form).messages)
         # A call that the model repeats after the question is meant, even if it is an echo.
-        seen = () if is_asked else seen_texts({"messages": to_openai(said)})
+        seen = () if is_asked else seen_texts({"messages": to_openai(history)})
         reply = read(text, tools, lenient=lenient, seen=seen)
         doubt = explain_doubt(reply)
         is_asked = doubt is not None and failures < retries
         if is_asked:
             failures += 1
             result = ToolResult((Text(str(doubt)),), is_error=True)
-            said += [Message.saying("assistant", text), Message("tool", (result,))]
+            history += [Message.saying("assistant", text), Message("tool", (result,))]
             continue
         failures = 0 if reply.error is None else failures + 1
         if reply.error and failures > retries:
             raise reply.error
         if reply.error and not reply.calls:
-            said.append(Message.saying("assistant", text))
+            history.append(Message.saying("assistant", text))
         else:
-            said.append(reply.message())
+            history.append(reply.message())
         if reply.calls:
-            said += yield reply.calls
+            history += yield reply.calls
         if reply.error:
             result = ToolResult((Text(str(reply.error)),), is_error=True)
-            said.append(Message("tool", (result,)))
+            history.append(Message("tool", (result,)))
         elif not reply.calls:
             break
-    return said
+    return history

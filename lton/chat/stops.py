@@ -22,15 +22,15 @@ class StopTexts:
     def feed(self, text: str) -> str:
         """Add text and return the text that can no longer be part of a stop sequence."""
         self.held += text
-        places = ((self.held.find(each), each) for each in self.texts)
-        if found := [(at + len(each), at, each) for at, each in places if at >= 0]:
-            _, at, self.found = min(found)
+        places = ((self.held.find(stop), stop) for stop in self.texts)
+        if matches := [(at + len(stop), at, stop) for at, stop in places if at >= 0]:
+            _, at, self.found = min(matches)
             free, self.held = self.held[:at], ""
             return free
-        longest = max((len(each) - 1 for each in self.texts), default=0)
+        longest = max((len(stop) - 1 for stop in self.texts), default=0)
         for size in range(min(longest, len(self.held)), 0, -1):
             tail = self.held[-size:]
-            if any(each.startswith(tail) for each in self.texts):
+            if any(stop.startswith(tail) for stop in self.texts):
                 free, self.held = self.held[:-size], tail
                 return free
         return self.flush()
@@ -81,16 +81,16 @@ class StoppedEvents:
 
     def flush(self) -> list[Prose]:
         """Return the prose that was held back, because it is not followed by other prose."""
-        held = "" if self.found else self.held
+        text = "" if self.found else self.held
         self._line_ends = ""
         self._has_own_end = False
         self._texts.flush()
-        return [Prose(held)] if held else []
+        return [Prose(text)] if text else []
 
     def drop_held(self, count: int) -> None:
         """Drop the last characters that are held back, because they begin a stop sequence."""
-        held = self._texts.held + self._line_ends
-        self._texts.held = held[: max(0, len(held) - count)]
+        text = self._texts.held + self._line_ends
+        self._texts.held = text[: max(0, len(text) - count)]
         self._line_ends = ""
 
     def _feed_prose(self, text: str) -> list[Prose]:
@@ -117,9 +117,9 @@ def find_stop(
     for first, last in (*spans, (len(text), len(text))):
         end = start + len(text[start:first].rstrip(_LINE_ENDS)) if first < last else first
         places = [(text.find(stop, start, end), stop) for stop in stops]
-        found = [(at + len(stop), at, stop) for at, stop in places if at >= 0]
-        if found:
-            _, at, stop = min(found)
+        matches = [(at + len(stop), at, stop) for at, stop in places if at >= 0]
+        if matches:
+            _, at, stop = min(matches)
             return at, stop
         start = first + len(text[first:last].rstrip(_LINE_ENDS))
     return None

@@ -54,7 +54,7 @@ def with_results(
     >>> with_results([{"role": "tool", "tool_call_id": "c", "content": "[1, 2]"}], str.__add__)
     [{'role': 'tool', 'tool_call_id': 'c', 'content': '[1, 2]c'}]
     """
-    return [_change_message(each, change, errors, join) for each in messages]
+    return [_change_message(message, change, errors, join) for message in messages]
 
 
 def _change_message(
@@ -74,7 +74,7 @@ def _change_message(
         case {"role": "user", "content": [*blocks]}:
             return {
                 **message,
-                "content": [_change_block(each, change, errors, join) for each in blocks],
+                "content": [_change_block(block, change, errors, join) for block in blocks],
             }
     return message
 
@@ -100,7 +100,7 @@ def _change_content(content: Any, call: Any, change: ChangeResult, join: JoinTex
         joined = join([part["text"] for part in content])
         if joined is not None:
             content = [{**content[0], "text": joined}]
-    return [_change_part(each, str(call), change) for each in content]
+    return [_change_part(item, str(call), change) for item in content]
 
 
 def _is_plain_text(part: Any) -> bool:

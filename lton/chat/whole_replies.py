@@ -90,10 +90,12 @@ class WholeReading:
         self, text: str, reason: str | None, thought: str, *, is_known_end: bool
     ) -> Reply:
         ended = True if is_known_end else None
-        found = decode_lenient(text, self.tools, ended=ended, syntax=self.syntax, seen=self.seen)
-        events = text_outside_calls(text, found)
+        result = decode_lenient(text, self.tools, ended=ended, syntax=self.syntax, seen=self.seen)
+        events = text_outside_calls(text, result)
         content = "".join(event.text for event in events if isinstance(event, Prose))
-        return self._make_reply(found.calls, reason, thought=thought, content=content, found=found)
+        return self._make_reply(
+            result.calls, reason, thought=thought, content=content, result=result
+        )
 
     def _make_reply(
         self,
@@ -102,23 +104,23 @@ class WholeReading:
         *,
         thought: str = "",
         content: str = "",
-        found: LenientResult | None = None,
+        result: LenientResult | None = None,
     ) -> Reply:
         distinct = DistinctCalls[Call](repeat=self.repeat_calls)
-        made = list[ToolCall]()
+        new_calls = list[ToolCall]()
         left_out = list[LeftOut]()
         for call in calls:
             if distinct.is_repeated(call.name, call.arguments):
                 left_out.append(RepeatedCall(ToolCall(call.name, dict(call.arguments))))
             else:
-                made.append(ToolCall(call.name, minified(call.arguments), self.call_id()))
+                new_calls.append(ToolCall(call.name, minified(call.arguments), self.call_id()))
         return Reply(
             content=content.strip(_LINE_ENDS),
             thoughts=thought.strip(),
-            calls=tuple(made),
-            finish_reason=finish_reason(reason, has_called=bool(made)),
-            error=first_error(found) if found else None,
-            found=found,
+            calls=tuple(new_calls),
+            finish_reason=finish_reason(reason, has_called=bool(new_calls)),
+            error=first_error(result) if result else None,
+            found=result,
             left_out=tuple(left_out),
         )
 
@@ -142,8 +144,8 @@ def decode_calls(text: str, tools: ToolSet, *, lenient: bool = False) -> list[Ca
         return _decode_calls(answer, tools, THINK)
     if answer.startswith(THINK[0]):
         return None
-    found = decode_lenient(answer, tools, ended=True, syntax="lton")
-    return None if found.errors or found.uncertain or not found.calls else [*found.calls]
+    result = decode_lenient(answer, tools, ended=True, syntax="lton")
+    return None if result.errors or result.uncertain or not result.calls else [*result.calls]
 
 
 def _decode_calls(text: str, tools: ToolSet | None, marks: Marks | None) -> list[Call] | None:

@@ -52,14 +52,14 @@ def instructions(
     Call a tool only if it does ... like this: !call wait(minutes=...). If none of ... in words.
     """
     explained = form if primer and form != "tagged" else None
-    shown = tools.prompt(descriptions=descriptions, primer=explained)
+    prompt = tools.prompt(descriptions=descriptions, primer=explained)
     first = next(iter(tools), None)
     if not sigil:
         if first is None or explained != "punctuated":
-            return shown
-        return f"{shown}\nExample: {_write_example(first)}"
+            return prompt
+        return f"{prompt}\nExample: {_write_example(first)}"
     likeness = f", like this: {SIGIL}{_example_of_call(first, form)}" if first else ""
-    return f"{MIXED}\n{shown}\n{_WHEN.format(likeness)}"
+    return f"{MIXED}\n{prompt}\n{_WHEN.format(likeness)}"
 
 
 def _write_example(tool: Tool) -> str:
@@ -73,8 +73,8 @@ def _write_example(tool: Tool) -> str:
 
 
 def _example_of_object(members: Object, depth: int) -> str:
-    chosen = members.branches[0] if members.branches else members
-    params = [param for param in chosen.params if param.required] or chosen.params[:1]
+    branch = members.branches[0] if members.branches else members
+    params = [param for param in branch.params if param.required] or branch.params[:1]
     pairs = [
         f"{spell_member(param.name)}={_example_of_value(param.type, param, depth)}"
         for param in params
@@ -148,13 +148,13 @@ def _example_of_group(node: Type, param: Param, depth: int) -> str:
 def _example_of_call(tool: Tool, form: Form) -> str:
     name = spell_name(tool.alias or tool.name)
     params = tool.args.params
-    needed = [spell_member(param.name) for param in params if param.required or param is params[0]]
+    keys = [spell_member(param.name) for param in params if param.required or param is params[0]]
     match form:
         case "punctuated":
-            return f"{name}({', '.join(f'{each}=...' for each in needed)})"
+            return f"{name}({', '.join(f'{key}=...' for key in keys)})"
         case "keyed":
-            return " ".join([name, *(f"{each}=..." for each in needed)])
-    return " ".join([name, *("..." for _ in needed)])
+            return " ".join([name, *(f"{key}=..." for key in keys)])
+    return " ".join([name, *("..." for _ in keys)])
 
 
 def join_frames(prose: str, frames: str) -> str:
@@ -173,8 +173,8 @@ def write_answer(
     >>> write_answer("wait", {"ok": True}), write_answer("", "no call", is_error=True)
     ('!result wait {ok true}', '!error: "no call"')
     """
-    shown = tools.aliases.get(name, name) if tools else name
-    return encode(Result(shown, value, is_error=is_error), lines=True)
+    alias = tools.aliases.get(name, name) if tools else name
+    return encode(Result(alias, value, is_error=is_error), lines=True)
 
 
 def is_like_frame(prose: str) -> bool:

@@ -26,8 +26,8 @@ _INTERRUPTED = 128 + 2  # the exit status of shells for SIGINT
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command, and return its exit status (1 for bad input, 2 for bad usage)."""
-    given = sys.argv[1:] if arguments is None else arguments
-    return _report_errors(lambda: _run_command(given))
+    words = sys.argv[1:] if arguments is None else arguments
+    return _report_errors(lambda: _run_command(words))
 
 
 def run_program(module: Any, arguments: Sequence[str] | None = None) -> int:
@@ -54,8 +54,8 @@ def _run_command(arguments: list[str]) -> int:
         sys.exit()
     lists_all = arguments[:2] == ["help", "all"]
     if arguments in ([], ["help"], ["help", "all"]):
-        shown = parser_for([], lists_all=lists_all).format_help()
-        write(shown) if arguments else print(shown, end="", file=sys.stderr)
+        help_text = parser_for([], lists_all=lists_all).format_help()
+        write(help_text) if arguments else print(help_text, end="", file=sys.stderr)
         return 0 if arguments else 2
     if arguments[0] == "help":  # `lton help encode`, `lton help all encode`
         arguments = [*arguments[1 + lists_all :], "--help"]
@@ -78,8 +78,8 @@ def _report_errors(run: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         return _INTERRUPTED
     except OSError as error:
-        known = error.filename is not None
-        complain(f"{error.filename or repr('')}: {error.strerror}" if known else str(error))
+        has_file = error.filename is not None
+        complain(f"{error.filename or repr('')}: {error.strerror}" if has_file else str(error))
     except (LTONError, ValueError) as error:
         complain(str(error))
         # A plain ValueError is about an option. Its subclasses are about the input.

@@ -21,18 +21,20 @@ def print_script(shell: str) -> None:
 def complete(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Print the possible completions of the last word, one per line."""
     ended = ["", *words, ""] if words[-1:] == ["="] else ["", *words]
-    *before, begun = (each for each in ended if each != "=")  # bash splits words at `=`
-    option, equals, value = begun.partition("=")
+    *before, last_word = (word for word in ended if word != "=")  # bash splits words at `=`
+    option, equals, value = last_word.partition("=")
     if equals:
         before = [*before, option]
-        begun = value
-    found = () if "--" in before else _list_candidates(parser, before, begun)
-    shown = (f"{option}={each}" if equals else each for each in found if each.startswith(begun))
-    write("".join(f"{each}\n" for each in shown))
+        last_word = value
+    candidates = () if "--" in before else _list_candidates(parser, before, last_word)
+    completions = (
+        f"{option}={word}" if equals else word for word in candidates if word.startswith(last_word)
+    )
+    write("".join(f"{word}\n" for word in completions))
 
 
 def _list_candidates(
-    parser: argparse.ArgumentParser, before: list[str], begun: str
+    parser: argparse.ArgumentParser, before: list[str], last_word: str
 ) -> Iterable[str]:
     parser = _find_parser(parser, before)
     actions = parser._actions  # argparse has no public way to list actions
@@ -40,7 +42,7 @@ def _list_candidates(
     last = options.get(before[-1]) if before else None
     if last is not None and last.nargs != 0:
         return _list_values(last)
-    if begun.startswith("-"):
+    if last_word.startswith("-"):
         return options
     arguments = [action for action in actions if not action.option_strings]
     return chain.from_iterable(map(_list_values, arguments))

@@ -73,7 +73,7 @@ def _report_reading(text: str, result: LenientResult) -> None:
 
 def _list_errors(options: argparse.Namespace, tools: ToolSet | None) -> int:
     """Write all errors in the input. Return 1 if there are errors."""
-    found = [
+    errors = [
         (name, error)
         for name, text in named_inputs(options.files)
         for error in map(LineNumbers(text).place, map(add_hint, find_errors(text, tools)))
@@ -81,25 +81,25 @@ def _list_errors(options: argparse.Namespace, tools: ToolSet | None) -> int:
     if options.errors == "json":
         keys = ("code", "msg", "hint", "pos", "line", "column", "path")
         rows = [
-            {"file": name, **{key: getattr(error, key) for key in keys}} for name, error in found
+            {"file": name, **{key: getattr(error, key) for key in keys}} for name, error in errors
         ]
         write(indent_json(rows))
     else:
-        for name, error in found:
+        for name, error in errors:
             write(f"{name}: {error}\n{error.picture()}\n")
-    return 1 if found else 0
+    return 1 if errors else 0
 
 
 def _keep_going(text: str, tools: ToolSet | None) -> int:
     """Write the valid calls and report the invalid lines. Return 1 if a line is invalid."""
     status = 0
     lines = LineNumbers(text)
-    for found in each_call(text, tools):
-        if isinstance(found, DecodeError):
-            complain(f"{lines.place(add_hint(found))}\n{found.picture()}")
+    for outcome in each_call(text, tools):
+        if isinstance(outcome, DecodeError):
+            complain(f"{lines.place(add_hint(outcome))}\n{outcome.picture()}")
             status = 1
         else:
-            write(as_json(found) + "\n")
+            write(as_json(outcome) + "\n")
     return status
 
 

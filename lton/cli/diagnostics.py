@@ -14,9 +14,9 @@ _HINTS = {
 
 def add_hint(error: DecodeError) -> DecodeError:
     """Add a hint to an error about an unexpected character, if a hint is known."""
-    found = error.doc[error.pos : error.pos + 1]
-    if found in _HINTS and error.msg.endswith(f"found {found!r}"):
-        error.hint = error.hint or _HINTS[found]
+    char = error.doc[error.pos : error.pos + 1]
+    if char in _HINTS and error.msg.endswith(f"found {char!r}"):
+        error.hint = error.hint or _HINTS[char]
     return error
 
 

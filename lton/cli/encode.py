@@ -46,6 +46,6 @@ def _read_calls(name: str, text: str) -> Iterator[Call]:
 def _call_of(value: Any) -> Call:
     if (call := read_call(value)) is not None:
         return call.call
-    found = minified(value)[:60]
-    msg = f'expected {{"name": …, "arguments": {{…}}}}, found {found}'
+    excerpt = minified(value)[:60]
+    msg = f'expected {{"name": …, "arguments": {{…}}}}, found {excerpt}'
     raise EncodeError(Code.VALUE, msg)

@@ -30,14 +30,14 @@ def run(options: argparse.Namespace) -> int:
         model = _load_model(options)
     started = time.perf_counter()
     answer = _generate_answer(model, options, tools)
-    spent = answer.spent
+    cost = answer.spent
     seconds = time.perf_counter() - started
     calls = answer.calls
     noun = "calls" if len(calls) > 1 else "call"
     _print_report(
         f"{len(calls) or 'no'} {noun} in {seconds:.1f} s:"
-        f" {spent.sampled} tokens sampled, {spent.prefilled} prefilled,"
-        f" {spent.prompt} in the prompt{'; the last was cut off' if answer.exhausted else ''}"
+        f" {cost.sampled} tokens sampled, {cost.prefilled} prefilled,"
+        f" {cost.prompt} in the prompt{'; the last was cut off' if answer.exhausted else ''}"
     )
     if calls:
         write(encode(calls, tools) + "\n")

@@ -45,20 +45,20 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write a grammar for the tools, or the request fields for a server."""
-    chosen: Options = {
+    choices: Options = {
         "form": options.form,
         "parallel": options.parallel,
         "tool_choice": options.tool_choice,
     }
     for name, text in named_inputs(options.files):
-        write(_grammar_text(read_tools(name, text), options.target, chosen))
+        write(_grammar_text(read_tools(name, text), options.target, choices))
     return 0
 
 
-def _grammar_text(tools: ToolSet, target: Any, chosen: Options) -> str:
+def _grammar_text(tools: ToolSet, target: Any, choices: Options) -> str:
     if target == "structural_tag":
-        return indent_json(to_structural_tag(tools, **chosen))
+        return indent_json(to_structural_tag(tools, **choices))
     if target not in _DIALECTS:
-        return indent_json(request(tools, target, **chosen))
-    text = _DIALECTS[target](tools, **chosen)
+        return indent_json(request(tools, target, **choices))
+    text = _DIALECTS[target](tools, **choices)
     return text if text.endswith("\n") else f"{text}\n"

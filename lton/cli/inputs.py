@@ -18,8 +18,8 @@ def named_inputs(files: list[str]) -> Iterator[tuple[str, str]]:
         try:
             yield name, data.decode()
         except UnicodeDecodeError as error:
-            found = f"the byte 0x{data[error.start]:02x} at {error.start}"
-            msg = f"{name}: expected text in utf-8, found {found}"
+            fault = f"the byte 0x{data[error.start]:02x} at {error.start}"
+            msg = f"{name}: expected text in utf-8, found {fault}"
             raise LTONError(Code.CHARACTER, msg) from error
 
 
@@ -34,9 +34,9 @@ def optional_tools(file: str | None) -> ToolSet | None:
 
 def read_tools(name: str, text: str) -> ToolSet:
     """Compile tools given as JSON: one definition, a list of them, or an object with `tools`."""
-    found = json_of(name, text)
+    value = json_of(name, text)
     return require_tools(
-        ToolSet.from_tools(found if isinstance(found, dict | list) else [found]), name
+        ToolSet.from_tools(value if isinstance(value, dict | list) else [value]), name
     )
 
 

@@ -78,8 +78,8 @@ def parser_for(arguments: Sequence[str], *, lists_all: bool = False) -> argparse
     if called in _REMOVED:
         raise UsageError(f"lton {called} was removed: use {_REMOVED[called]}")
     # Only the command that is called is imported.
-    shown = {called: _SUMMARIES[called]} if called in _SUMMARIES else _SUMMARIES
-    for name, summary in shown.items():
+    summaries = {called: _SUMMARIES[called]} if called in _SUMMARIES else _SUMMARIES
+    for name, summary in summaries.items():
         sub = commands.add_parser(
             name,
             help=summary,
@@ -109,8 +109,8 @@ def _hide_rare(sub: argparse.ArgumentParser, name: str) -> None:
     rare = {*_RARE.get(name, "").split()}
     for action in sub._actions:  # argparse has no public way to list actions
         if isinstance(action, argparse._SubParsersAction):
-            for each, under in action.choices.items():
-                _hide_rare(under, f"{name} {each}")
+            for choice, under in action.choices.items():
+                _hide_rare(under, f"{name} {choice}")
         elif action.dest in rare | _COMMON:
             action.help = argparse.SUPPRESS
     if rare:
@@ -164,32 +164,32 @@ def parse_arguments(arguments: Sequence[str], *, lists_all: bool = False) -> arg
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         instead = getattr(options, "instead", {})
-        meant = filter(
+        suggestions = filter(
             None,
             (
                 instead.get(word.partition("=")[0]) or _guess_command(word, options.parser)
                 for word in unknown
             ),
         )
-        hint = "".join(f"; did you mean {each}?" for each in meant)
+        hint = "".join(f"; did you mean {suggestion}?" for suggestion in suggestions)
         options.parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
     return options
 
 
 def _guess_command(word: str, parser: argparse.ArgumentParser) -> str | None:
     name = word.partition("=")[0]
-    known: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     for action in parser._actions:  # argparse has no public way to list actions
-        known |= {option_string: option_string for option_string in action.option_strings}
+        spellings |= {option_string: option_string for option_string in action.option_strings}
         if action.option_strings and action.choices:
-            known |= {
+            spellings |= {
                 f"--{choice}": f"{action.option_strings[0]} {choice}" for choice in action.choices
             }
-    close = _closest_name(name, known) if name.startswith("--") else ""
-    return known[close] if close else None
+    close = _closest_name(name, spellings) if name.startswith("--") else ""
+    return spellings[close] if close else None
 
 
-def _closest_name(name: str, known: Iterable[str]) -> str:
+def _closest_name(name: str, candidates: Iterable[str]) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - most are right
 
-    return next(iter(get_close_matches(name, known, n=1)), "")
+    return next(iter(get_close_matches(name, candidates, n=1)), "")

@@ -44,8 +44,8 @@ def run(options: argparse.Namespace) -> int:
     if len(rows) > 1:
         totals = [sum(counts, Count(0, exact=True)) for counts in columns]
         rows.append(("total", tuple(totals)))
-    shown = [[name, *map(_write_count, counts)] for name, counts in rows]
-    write(table(["", *tokenizers], shown))
+    cells = [[name, *map(_write_count, counts)] for name, counts in rows]
+    write(table(["", *tokenizers], cells))
     return 0
 
 

@@ -25,7 +25,7 @@ class Buffer:
         self.frame_at = 0  # the frame's position in the whole text; its line and column follow
         self.line = self.column = 1
 
-    def take(self) -> str:
+    def take_piece(self) -> str:
         """Remove the next piece of unread text and return it."""
         chunks = self.chunks
         if self.rest:
@@ -41,15 +41,15 @@ class Buffer:
     def extend(self, piece: str) -> None:
         """Append a piece to the text that is being read."""
         if self.size > self.most + 1:
-            piece = self._cut(piece)
+            piece = self._cut_to_frame(piece)
         self.text = Open(self.join_pieces() + piece)
 
-    def _cut(self, piece: str) -> str:
+    def _cut_to_frame(self, piece: str) -> str:
         """Return the part of a piece that fits in the frame, and store the rest for later."""
         most = self.most + 1
         room = len(piece) - (self.size - most)
-        rest = range(room, len(piece), most)
-        self.rest.extendleft(piece[i : i + most] for i in reversed(rest))
+        starts = range(room, len(piece), most)
+        self.rest.extendleft(piece[i : i + most] for i in reversed(starts))
         self.size = most
         return piece[:room]
 
@@ -63,7 +63,7 @@ class Buffer:
     def end(self) -> None:
         self.text = str(self.join_pieces())
 
-    def go_on_at(self, pos: int) -> None:
+    def continue_at(self, pos: int) -> None:
         text = self.text
         begin = self.begin
         if pos > begin:
@@ -72,7 +72,7 @@ class Buffer:
         self.text = text[pos:]
         self.begin = 0
 
-    def drop(self, pos: int) -> None:
+    def drop_before(self, pos: int) -> None:
         text = self.text
         begin = self.begin
         self.line += text.count("\n", begin, pos)

@@ -8,7 +8,7 @@ from functools import partial
 from math import isfinite
 
 from lton._syntax import FORBIDDEN, LEAST_INTEGER, MAX_DEPTH, MAX_DIGITS, MOST_INTEGER, is_allowed
-from lton.codec._stops import near
+from lton.codec._stops import suggest_name
 from lton.errors import Code, EncodeError, escape
 from lton.schema.types import FREE, JSON, Object, Type
 
@@ -22,9 +22,9 @@ def check_members(values: Mapping[str, JSON], members: Object, depth: int = 0) -
         check_name(name)
         node = members.type_of(name)
         if node is None:
-            hint = partial(near, name, members.by_name)
+            hint = partial(suggest_name, name, members.by_name)
             raise EncodeError(Code.PARAMETER, f"no parameter {name!r}", hint=hint)
-        check_at(value, node, depth, name)
+        check_member(value, node, depth, name)
     for param in members.params:
         if param.required and param.name not in values:
             raise EncodeError(Code.MISSING, f"{param.name!r} is required")
@@ -35,7 +35,7 @@ def check_name(name: object) -> None:
         raise EncodeError(Code.VALUE, f"{name!r} cannot be a name")
 
 
-def check_at(value: JSON, node: Type, depth: int, step: str | int) -> None:
+def check_member(value: JSON, node: Type, depth: int, step: str | int) -> None:
     try:
         check(value, node, depth)
     except EncodeError as error:
@@ -48,7 +48,7 @@ def check(value: JSON, node: Type, depth: int = 0) -> None:
     _check_model(value)
     if refusal := node.refuse(value):
         code, expected = refusal
-        raise EncodeError(code, f"expected {expected}, found {_show(value)}")
+        raise EncodeError(code, f"expected {expected}, found {_describe_value(value)}")
     if isinstance(value, _GROUPS):
         if depth >= MAX_DEPTH:
             raise EncodeError(Code.DEPTH, f"nested deeper than {MAX_DEPTH}")
@@ -57,7 +57,7 @@ def check(value: JSON, node: Type, depth: int = 0) -> None:
         else:
             items = node.item_type
             for index, item in enumerate(value):
-                check_at(item, items, depth + 1, index)
+                check_member(item, items, depth + 1, index)
 
 
 def _check_model(value: object) -> None:
@@ -77,7 +77,7 @@ def _check_model(value: object) -> None:
         raise EncodeError(Code.VALUE, problem)
 
 
-def _show(value: JSON) -> str:
+def _describe_value(value: JSON) -> str:
     """Format a value for an error message. The contents of arrays and objects are omitted."""
     if isinstance(value, _GROUPS):
         return "an object" if isinstance(value, dict) else "an array"

@@ -11,7 +11,7 @@ from lton.codec._fast_reader import read_lines
 from lton.codec._frames import Frame
 from lton.codec._given import check_text
 from lton.codec._groups import Group
-from lton.codec._stops import ENTER, UNREAD, Place, Then, Wrong, resume
+from lton.codec._stops import ENTER, UNREAD, Container, Then, Wrong, resume
 from lton.codec._thoughts import first_thought
 from lton.codec._values import reader
 from lton.errors import Code, DecodeError
@@ -101,7 +101,7 @@ def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
     above: Call | None = None
     while pos < len(text):
         frame = Frame(tools, above)
-        pos = _read_frame_and_errors(frame, text, pos, errors) or _next_call(
+        pos = _read_frame_and_errors(frame, text, pos, errors) or _find_next_call(
             text, errors[-1].pos, tools
         )
         above = Call(frame.name) if frame.is_call else above
@@ -134,7 +134,7 @@ def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | Decode
 
 def _read_frame_and_errors(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> int:
     """Read a frame and collect its errors. Return its end, or 0 after a syntax error."""
-    place: Place = frame
+    container: Container = frame
     value: Any = UNREAD
     then: Then = None
     while True:
@@ -142,19 +142,19 @@ def _read_frame_and_errors(frame: Frame, text: str, pos: int, errors: list[Decod
             if then is not None:
                 value, pos = then()
                 if isinstance(value, Group):
-                    place, value = value, ENTER
-            return resume(text, pos, place, value)[1]
+                    container, value = value, ENTER
+            return resume(text, pos, container, value)[1]
         except Wrong as wrong:
-            wrong.set_place(place, pos)
+            wrong.set_container(container, pos)
             errors.append(wrong.error(text))
             frame.is_wrong = True
             if wrong.then is None:
                 return 0
-            place = wrong.place or place
+            container = wrong.container or container
             then = wrong.then
 
 
-def _next_call(text: str, pos: int, tools: ToolSet | None) -> int:
+def _find_next_call(text: str, pos: int, tools: ToolSet | None) -> int:
     while (pos := text.find("\n", pos) + 1) > 0:
         name = NAME.match(text, pos)
         is_known = name is not None and tools is not None and name[0] in tools.by_text
@@ -179,11 +179,11 @@ def _explain_error(
 ) -> DecodeError:
     error = wrong.error(text)
     if wrong.code in _LENGTH_ERRORS and wrong.hint is None:
-        error.hint = partial(_length_hint, text, pos, error.pos, tools, above)
+        error.hint = partial(_suggest_length, text, pos, error.pos, tools, above)
     return error
 
 
-def _length_hint(
+def _suggest_length(
     src: str, start: int, error_pos: int, tools: ToolSet | None, above: Call | None
 ) -> str | None:
     """Suggest a length for the last counted string if exactly one length makes the text valid.
@@ -200,11 +200,11 @@ def _length_hint(
     places = [i for i, char in enumerate(after[:_HINT_BUDGET]) if char in ENDS_VALUE]
     if len(places) * (len(src) - start) > _HINT_BUDGET:
         return None
-    fits = [n for n in [*places, len(after)] if _reads(f"{before}s{n}:{after}", tools, above)]
+    fits = [n for n in [*places, len(after)] if _is_readable(f"{before}s{n}:{after}", tools, above)]
     return f"a length of {fits[0]} would have worked" if len(fits) == 1 else None
 
 
-def _reads(text: str, tools: ToolSet | None, above: Call | None) -> bool:
+def _is_readable(text: str, tools: ToolSet | None, above: Call | None) -> bool:
     pos = 0
     while pos < len(text):
         read = _read_call(text, pos, tools, above)

@@ -19,7 +19,7 @@ from lton._syntax import (
 from lton.codec._checks import check, check_members, check_name
 from lton.codec._fast_writer import Style, write_free, write_lines, write_pairs
 from lton.codec._given import Given, frames_of
-from lton.codec._stops import near
+from lton.codec._stops import suggest_name
 from lton.codec._tables import cell_types, write_table
 from lton.codec.tagged import write_atom, write_tagged
 from lton.errors import Code, EncodeError, pointer
@@ -121,10 +121,10 @@ def encode(
     plain_tools = None if form == "tagged" or fingerprint else tools
     for frame, above in write_lines(frames, texts, plain_tools, style, mark):
         if isinstance(frame, Result):
-            line = _answer(frame, tools, _LINES if lines else _WIRE)
+            line = _write_result(frame, tools, _LINES if lines else _WIRE)
         else:
             repeated = None if sigil else above
-            line = mark + _line(frame, tools, form, style, repeated, fingerprint=fingerprint)
+            line = mark + _write_call(frame, tools, form, style, repeated, fingerprint=fingerprint)
         texts.append(line)
     return "\n".join(texts)
 
@@ -132,10 +132,10 @@ def encode(
 def write_value(value: JSON, node: Type, form: Form) -> str:
     """Write a value in a given form. Raises `EncodeError` if the type does not allow the value."""
     check(value, node)
-    return write_atom(value, node) if form == "tagged" else _value(value, node, _STYLES[form])
+    return write_atom(value, node) if form == "tagged" else _write_value(value, node, _STYLES[form])
 
 
-def _line(
+def _write_call(
     call: Call,
     tools: ToolSet | None,
     form: Form,
@@ -147,7 +147,7 @@ def _line(
     if tools is None and form not in ("wire", "tagged"):
         msg = f"without tools, the {form} form cannot be written"
         raise EncodeError(Code.SCHEMALESS, msg)
-    tool = _find(call.name, tools)
+    tool = _find_tool(call.name, tools)
     if (
         tool is None
         and form == "wire"
@@ -163,8 +163,8 @@ def _line(
     if form == "tagged":
         return f"{SIGIL}{name}\n{write_tagged(call.arguments, tool.args if tool else None)}"
     if tool is None:  # R-431
-        return f"{name}{{{style.joined(_pairs(call.arguments, ANY, style))}}}"
-    words = _members(call.arguments, tool.args, style)
+        return f"{name}{{{style.joined(_write_pairs(call.arguments, ANY, style))}}}"
+    words = _write_members(call.arguments, tool.args, style)
     if style.punctuated:
         return f"{name}({style.joined(words)})"
     # R-404: the wire form does not repeat a name, but a keyed line must be readable on its own.
@@ -172,23 +172,23 @@ def _line(
     return f"{head} {style.joined(words)}" if words else head
 
 
-def _answer(result: Result, tools: ToolSet | None, style: Style) -> str:
+def _write_result(result: Result, tools: ToolSet | None, style: Style) -> str:
     if result.says_no_call:
         head = NO_CALL
     else:
-        name = _spell_called_name(result, _find(result.name, tools))
+        name = _spell_called_name(result, _find_tool(result.name, tools))
         head = f"{ERROR if result.is_error else RESULT}{name} "
     if not style.lines and (text := write_free(result.value, style)) is not None:
         return head + text
     check(result.value, ANY)
-    return head + _value(result.value, ANY, style)
+    return head + _write_value(result.value, ANY, style)
 
 
 def _spell_called_name(frame: Call | Result, tool: Tool | None) -> str:
     return spell_name((tool and tool.alias) or frame.name)
 
 
-def _find(name: str, tools: ToolSet | None) -> Tool | None:
+def _find_tool(name: str, tools: ToolSet | None) -> Tool | None:
     if tools is None:
         if not name:
             raise EncodeError(Code.VALUE, "a name cannot be empty")
@@ -196,21 +196,23 @@ def _find(name: str, tools: ToolSet | None) -> Tool | None:
         return None
     if tool := tools.by_name.get(name):
         return tool
-    raise EncodeError(Code.TOOL, f"no tool {name!r}", hint=partial(near, str(name), tools.by_name))
+    raise EncodeError(
+        Code.TOOL, f"no tool {name!r}", hint=partial(suggest_name, str(name), tools.by_name)
+    )
 
 
-def _members(values: Mapping[str, JSON], members: Object, style: Style) -> list[str]:
+def _write_members(values: Mapping[str, JSON], members: Object, style: Style) -> list[str]:
     """Write arguments canonically: by position as far as possible, then by key (R-413)."""
     members = members.branch_of(values)
     positional, keyed = ([], members.in_order(values)) if style.keyed else members.arrange(values)
-    words = [_value(values[p.name], p.type, style) if p else SKIP for p in positional]
+    words = [_write_value(values[p.name], p.type, style) if p else SKIP for p in positional]
     for name in keyed:
         node = members.type_of(name) or ANY
-        words.append(f"{spell_name(name)}={_value(values[name], node, style)}")
+        words.append(f"{spell_name(name)}={_write_value(values[name], node, style)}")
     return words
 
 
-def _value(value: JSON, node: Type, style: Style) -> str:
+def _write_value(value: JSON, node: Type, style: Style) -> str:
     if value is None or isinstance(value, bool):
         return "null" if value is None else str(value).lower()
     if isinstance(value, str):
@@ -221,32 +223,34 @@ def _value(value: JSON, node: Type, style: Style) -> str:
     inner = _WIRE if style.lines else style  # a row contains no lines
     if isinstance(value, _ARRAYS):
         items = node.item_type
-        table = _table(value, items, style)
-        return f"[{table or style.joined(_values(items, value, style=inner))}]"
+        table = _write_table(value, items, style)
+        return f"[{table or style.joined(_write_values(items, value, style=inner))}]"
     members = node.object or FREE
     if not members.is_map:
-        return f"({style.joined(_members(value, members, style))})"
+        return f"({style.joined(_write_members(value, members, style))})"
     extra = members.extra or ANY
     table = None
     if not style.lines:
         keys = sorted(value)
-        table = _table([value[key] for key in keys], extra, style, list(map(spell_name, keys)))
-    return f"{{{table or style.joined(_pairs(value, extra, style))}}}"
+        table = _write_table(
+            [value[key] for key in keys], extra, style, list(map(spell_name, keys))
+        )
+    return f"{{{table or style.joined(_write_pairs(value, extra, style))}}}"
 
 
-def _values(node: Type, values: Iterable[JSON], *, style: Style) -> list[str]:
-    return [_value(value, node, style) for value in values]
+def _write_values(node: Type, values: Iterable[JSON], *, style: Style) -> list[str]:
+    return [_write_value(value, node, style) for value in values]
 
 
-def _table(
+def _write_table(
     rows: Sequence[JSON], node: Type, style: Style, keys: list[str] | None = None
 ) -> str | None:
     if style.punctuated:
         return None
-    cells = partial(_values, style=_WIRE if style.lines else style)
+    cells = partial(_write_values, style=_WIRE if style.lines else style)
     return write_table(rows, cell_types(node), cells, keys, on_lines=style.lines)
 
 
-def _pairs(values: Mapping[str, JSON], node: Type, style: Style) -> Iterator[str]:
+def _write_pairs(values: Mapping[str, JSON], node: Type, style: Style) -> Iterator[str]:
     keys = values if style.lines else sorted(values)
-    return (f"{spell_name(key)} {_value(values[key], node, style)}" for key in keys)
+    return (f"{spell_name(key)} {_write_value(values[key], node, style)}" for key in keys)

@@ -27,7 +27,7 @@ from lton._syntax import (
     read_number,
 )
 from lton.codec._stops import ABSENT
-from lton.schema.types import ANY, JSON, Array, Number, String, Type
+from lton.schema.types import ANY, FREE, JSON, Array, Number, Object, String, Type
 
 ReadLexeme: TypeAlias = Callable[[str], JSON]
 
@@ -41,8 +41,12 @@ FLAT = rf"\[(?:\({_INSIDE}\)(?![ ,\]]))?{_INSIDE}\]"
 match, because a separator or the closer follows its first closing parenthesis.
 
 (Atomic groups, `(?>…)`, are used because Python before 3.11.5 matches `(…)*+` wrongly.)"""
-MAPS = rf"\[\{{(?!\}}){_INSIDE}\}}(?>(?:{BETWEEN}\{{(?!\}}){_INSIDE}\}})+)\]"
+_FLAT_MAP = rf"\{{(?!\}}){_INSIDE}\}}"
+MAPS = rf"\[{_FLAT_MAP}(?>(?:{BETWEEN}{_FLAT_MAP})+)\]"
 """An array of several maps of atoms."""
+_RUN = "[^ \\[\\](){}\"'`\n\r\x00\ud800-\udfff]++| (?!s[0-9]++:)"
+MAP = rf"\{{(?!\}})(?>(?:{_RUN}|{QUOTED})*)\}}"
+"""A map of atoms, with at least one member and without counted strings."""
 _ITEMS = compiled_when_used(rf"{BETWEEN}({BARE.pattern}|{QUOTED})|.+", re.DOTALL)
 """Atoms, each after a space, a comma or both. The first mismatch gives an empty match."""
 _KEY = f"(?:[{NAME_CLASS}]++|{QUOTED})"
@@ -53,6 +57,10 @@ _PAIRS = compiled_when_used(
 )
 """The keys of maps with their values. The first pair of each map has the brace before it."""
 _MEMBERS = compiled_when_used(rf"({{?)({_KEY}) (.+)")
+_MAP_PAIRS = compiled_when_used(
+    rf"(?:(?:\[|\}}{BETWEEN})?({{)|{BETWEEN})({_KEY}) ({BARE.pattern}|{QUOTED})|.+", re.DOTALL
+)
+"""The first brace of a map, and each key with its value. The first mismatch gives empty matches."""
 _CELLS = compiled_when_used(
     rf"([ ,;](?:{BARE.pattern}|{QUOTED}|{SKIP})|{ROW_END}(?={ROW_END}|\Z))|.+", re.DOTALL
 )
@@ -65,40 +73,42 @@ _LONG = 4096  # arrays of numbers of at least this length are parsed as JSON
 def reader(node: Type) -> ReadLexeme:
     if quick := _QUICK.get(node):
         return quick
-    if table := _words(node):
+    if table := _list_words(node):
         return table.__getitem__
     if node.number and node == Type(number=node.number):
         return _number_reader(node.number)
     if node.array and node == Type(array=node.array):
         return _array_reader(node.array)
+    if node.object and node == Type(object=node.object):
+        return _map_reader(node.object)
     return _general_reader(node)
 
 
-def _words(node: Type) -> dict[str, JSON]:
+def _list_words(node: Type) -> dict[str, JSON]:
     if node.array or node.object or node.number or (node.string and not node.has_labels):
         return {}
-    found: dict[str, JSON] = {
+    values: dict[str, JSON] = {
         word: value for word, value in LITERALS.items() if not node.refuse(value)
     }
     for label in node.string.values or () if node.string else ():
         if node.refuse(label) is None:
             if BARE.fullmatch(label) and node.takes_bare(label):
-                found[label] = label
+                values[label] = label
             inside = ((quote, text) for quote, text in LINE_TEXT.items() if text.fullmatch(label))
-            found.update((f"{quote}{label}{quote}", label) for quote, _ in inside)
-    return found
+            values.update((f"{quote}{label}{quote}", label) for quote, _ in inside)
+    return values
 
 
 def _read_string(lexeme: str) -> str:
     if lexeme[0] in QUOTES:
         return lexeme[1:-1]
-    if lexeme[0] == "[":
+    if lexeme[0] in "[{":
         raise ValueError
     return lexeme
 
 
 def _read_number(lexeme: str) -> int | float:
-    if lexeme.isdigit() and lexeme[0] != "0" and len(lexeme) < MAX_DIGITS:
+    if lexeme.isdigit() and (lexeme[0] != "0" or lexeme == "0") and len(lexeme) < MAX_DIGITS:
         return int(lexeme)
     if _DECIMAL.fullmatch(lexeme):
         return float(lexeme)
@@ -111,7 +121,7 @@ def _read_number(lexeme: str) -> int | float:
 
 
 def _read_integer(lexeme: str) -> int | float:
-    if lexeme.isdigit() and lexeme[0] != "0" and len(lexeme) < MAX_DIGITS:
+    if lexeme.isdigit() and (lexeme[0] != "0" or lexeme == "0") and len(lexeme) < MAX_DIGITS:
         return int(lexeme)
     value = _read_number(lexeme)
     if type(value) is float and not value.is_integer():
@@ -144,7 +154,7 @@ def _array_reader(array: Array) -> ReadLexeme:
         items: Any
         if table and lexeme[1] in "({":
             items = table(lexeme)
-        elif of_strings and lexeme[1] == '"' and (strings := _quoted_items(lexeme)):
+        elif of_strings and lexeme[1] == '"' and (strings := _read_quoted_items(lexeme)):
             items = strings
         elif read is _read_string and WORDS.fullmatch(inside):
             items = inside.split(" ")
@@ -159,7 +169,24 @@ def _array_reader(array: Array) -> ReadLexeme:
     return read_items
 
 
-def _quoted_items(lexeme: str) -> list[str]:
+def _map_reader(members: Object) -> ReadLexeme:
+    if not members.is_map:
+        return _refuse_lexeme
+    read = reader(members.extra or ANY)
+
+    def read_pairs(lexeme: str) -> JSON:
+        if lexeme[0] != "{":
+            raise ValueError
+        pairs = _MAP_PAIRS.findall(lexeme[:-1])
+        values = {key[1:-1] if key[0] in QUOTES else key: read(text) for _, key, text in pairs}
+        if len(values) < len(pairs):
+            raise ValueError
+        return values
+
+    return read_pairs
+
+
+def _read_quoted_items(lexeme: str) -> list[str]:
     """Return the items of an array if all of them are in double quotes, otherwise []."""
     for between in ('","', '", "'):
         items = lexeme[2:-2].split(between)
@@ -176,7 +203,7 @@ def _read_all(read: ReadLexeme, lexemes: list[str]) -> list[Any]:
     if read in _OF_STRINGS and firsts <= _QUOTES:
         return [lexeme[1:-1] for lexeme in lexemes]
     if read in _OF_STRINGS and firsts <= LETTERS:
-        return lexemes if read is _read_string else [LITERALS.get(each, each) for each in lexemes]
+        return lexemes if read is _read_string else [LITERALS.get(word, word) for word in lexemes]
     if read is not _read_string and firsts <= _NUMERIC:
         return _read_numbers(read, " ".join(lexemes)) or list(map(read, lexemes))
     return list(map(read, lexemes))
@@ -201,16 +228,17 @@ def _table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
 
     def read_table(lexeme: str) -> list[Any]:
         if lexeme[1] == "{":
-            return _read_maps(read, _PAIRS.findall(lexeme[:-2]))
+            return _read_maps(read, lexeme[:-2])
         header = _HEADER.match(lexeme)
         if header is None:
             raise ValueError
-        keys = _KEYS.findall(header[0])
-        names = [key[1:-1] if key[0] in QUOTES else key for key in keys]
+        names = _names_in_header(header[0])
         cells = _CELLS.findall(f";{lexeme[header.end() : -1]}")
+        if len(cells) < _MANY * len(names):
+            return _read_short_table(read, names, cells)
         if ROW_END in cells:
-            cells = _fill_empty_rows(cells)
-        cells = _in_rows(cells, len(names))
+            cells = [f"{ROW_END}{SKIP}" if cell == ROW_END else cell for cell in cells]
+        cells = _pad_rows(cells, len(names))
         columns: list[list[Any]] = []
         for i in range(len(names)):
             texts = [cell[1:] for cell in cells[i :: len(names)]]
@@ -218,20 +246,46 @@ def _table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
                 columns.append([ABSENT if text == SKIP else read(text) for text in texts])
             else:
                 columns.append(_read_all(read, texts))
-        if len(set(names)) < len(names):
-            raise ValueError
         return rows_to_objects(list(zip(*columns)), [(name,) for name in names])  # noqa: B905 - as many
 
     return read_table
 
 
-def _read_maps(read: ReadLexeme, pairs: list[str]) -> list[dict[str, JSON]]:
-    if not pairs[-1]:
+@lru_cache(maxsize=256)  # records of one kind repeat the header of each inner table
+def _names_in_header(header: str) -> tuple[str, ...]:
+    keys = _KEYS.findall(header)
+    names = tuple(key[1:-1] if key[0] in QUOTES else key for key in keys)
+    if len(set(names)) < len(names):
         raise ValueError
-    if len(pairs) > _MANY and (rows := _read_columns(read, pairs)):
+    return names
+
+
+def _read_short_table(
+    read: ReadLexeme, names: tuple[str, ...], cells: list[str]
+) -> list[dict[str, JSON]]:
+    """Read the rows of a table cell by cell, which is faster for a few rows."""
+    rows: list[dict[str, JSON]] = []
+    for cell in cells:
+        if cell[0] == ROW_END:
+            row: dict[str, JSON] = {}
+            rows.append(row)
+            columns = iter(names)
+            if cell == ROW_END:  # an object without members
+                continue
+        name = next(columns, None)
+        if name is None:
+            raise ValueError
+        text = cell[1:]
+        if text != SKIP:
+            row[name] = read(text)
+    return rows
+
+
+def _read_maps(read: ReadLexeme, maps: str) -> list[dict[str, JSON]]:
+    if maps.count("{") >= _MANY and (rows := _read_columns(read, _PAIRS.findall(maps))):
         return rows
     rows = []
-    for brace, key, text in _MEMBERS.findall("\n".join(pairs)):
+    for brace, key, text in _MAP_PAIRS.findall(maps):
         if brace:
             row: dict[str, JSON] = {}
             rows.append(row)
@@ -244,6 +298,8 @@ def _read_maps(read: ReadLexeme, pairs: list[str]) -> list[dict[str, JSON]]:
 
 def _read_columns(read: ReadLexeme, pairs: list[str]) -> list[dict[str, JSON]]:
     """Read maps that have the same keys in the same order; return [] for any others."""
+    if not pairs[-1]:
+        raise ValueError
     width = next(i for i, pair in enumerate(pairs) if i and pair[0] == "{")
     columns: dict[str, list[Any]] = {}
     for i, (brace, key, _) in enumerate(_MEMBERS.findall("\n".join(pairs[:width]))):
@@ -255,14 +311,7 @@ def _read_columns(read: ReadLexeme, pairs: list[str]) -> list[dict[str, JSON]]:
     return [dict(zip(columns, row)) for row in zip(*columns.values())]  # noqa: B905 - as many
 
 
-def _fill_empty_rows(cells: list[str]) -> list[str]:
-    """Write `_` into the rows without cells, which are objects without members."""
-    if len(cells) == 1:  # a table has cells
-        raise ValueError
-    return [f"{ROW_END}{SKIP}" if cell == ROW_END else cell for cell in cells]
-
-
-def _in_rows(cells: list[str], width: int) -> list[str]:
+def _pad_rows(cells: list[str], width: int) -> list[str]:
     """Pad each row of a table with `_` to `width` cells."""
     starts = [i for i, cell in enumerate(cells) if cell[0] == ROW_END]
     if starts == list(range(0, len(cells), width)) and len(cells) % width == 0:
@@ -280,16 +329,16 @@ def rows_to_objects(
     rows: Sequence[Sequence[Any]], paths: list[tuple[str, ...]]
 ) -> list[dict[str, JSON]]:
     """Convert the rows of a table to objects and omit absent members."""
-    needed = max((i for i, path in enumerate(paths, 1) if len(path) > 1), default=0)
-    if not needed:
+    required = max((i for i, path in enumerate(paths, 1) if len(path) > 1), default=0)
+    if not required:
         names = [path[0] for path in paths]
         if set(map(len, rows)) == {len(paths)} and not any(ABSENT in row for row in rows):
             return [dict(zip(names, row)) for row in rows]  # noqa: B905 - as many
         pairs = (zip(names, row) for row in rows)  # noqa: B905 - a row may have fewer
-        return [{name: value for name, value in each if value is not ABSENT} for each in pairs]
-    found: list[dict[str, JSON]] = []
+        return [{name: value for name, value in pair if value is not ABSENT} for pair in pairs]
+    objects: list[dict[str, JSON]] = []
     for row in rows:
-        if len(row) < needed:
+        if len(row) < required:
             raise ValueError
         members: dict[str, Any] = {}
         for (*above, name), value in zip(paths, row):  # noqa: B905
@@ -298,16 +347,17 @@ def rows_to_objects(
                     raise ValueError
                 continue
             into = members
-            for each in above:
-                into = into.setdefault(each, {})
+            for pair in above:
+                into = into.setdefault(pair, {})
             into[name] = value
-        found.append(members)
-    return found
+        objects.append(members)
+    return objects
 
 
 def _general_reader(node: Type) -> ReadLexeme:
-    number = _number_reader(node.number) if node.number else _refuse
-    array = _array_reader(node.array) if node.array else _refuse
+    number = _number_reader(node.number) if node.number else _refuse_lexeme
+    array = _array_reader(node.array) if node.array else _refuse_lexeme
+    pairs = _map_reader(node.object) if node.object else _refuse_lexeme
 
     def read(lexeme: str) -> JSON:
         first = lexeme[0]
@@ -316,6 +366,8 @@ def _general_reader(node: Type) -> ReadLexeme:
             value = lexeme[1:-1]
         elif first == "[":
             value = array(lexeme)
+        elif first == "{":
+            value = pairs(lexeme)
         elif not node.takes_bare(lexeme):
             value = LITERALS[lexeme] if lexeme in LITERALS else number(lexeme)
         if node.refuse(value) is not None:
@@ -331,12 +383,16 @@ def _read_any(lexeme: str) -> JSON:
         return LITERALS.get(lexeme, lexeme)
     if first in QUOTES:
         return lexeme[1:-1]
-    if first == "[":
-        return _read_items(lexeme)
+    if first in _GROUPS:
+        return _GROUPS[first](lexeme)
+    if lexeme.isdigit() and (first != "0" or lexeme == "0") and len(lexeme) < MAX_DIGITS:
+        return int(lexeme)
+    if _DECIMAL.fullmatch(lexeme):
+        return float(lexeme)
     return _read_number(lexeme) if NUMBER.fullmatch(lexeme) else lexeme
 
 
-def _refuse(_: str) -> JSON:
+def _refuse_lexeme(_: str) -> JSON:
     raise ValueError
 
 
@@ -350,4 +406,4 @@ _OF_NUMBERS = frozenset([_read_number, _read_integer, _read_any])
 _AT_ONCE = _OF_STRINGS | _OF_NUMBERS
 _MANY = 8  # for at least this number of lexemes, checking all at once is faster
 _QUICK: dict[Type, ReadLexeme] = {ANY: _read_any, Type(string=String()): _read_string}
-_read_items = _array_reader(Array(items=ANY))
+_GROUPS = {"[": _array_reader(Array(items=ANY)), "{": _map_reader(FREE)}

@@ -32,7 +32,16 @@ from lton._syntax import (
     last_fence,
     may_be_length,
 )
-from lton.codec._fast_atoms import BETWEEN, FLAT, MAPS, QUOTED, UNUSUAL, reader, rows_to_objects
+from lton.codec._fast_atoms import (
+    BETWEEN,
+    FLAT,
+    MAP,
+    MAPS,
+    QUOTED,
+    UNUSUAL,
+    reader,
+    rows_to_objects,
+)
 from lton.codec._stops import ABSENT
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Call, Object, Type
@@ -41,7 +50,7 @@ _LEXEMES = compiled_when_used(rf"{BETWEEN}({BARE.pattern}|{QUOTED}|{FLAT}|{SKIP}
 """Values, each after a space, a comma or both. The first mismatch gives an empty match."""
 _BEFORE = rf"(?:(, ?| )|(?<=[\[({{;)])|(?=[(\])}};]))(?:([{NAME_CLASS}]++)=)?"
 _TOKENS = compiled_when_used(
-    rf"{_BEFORE}(?:({QUOTED}|(?>{BARE.pattern})(?![={WORD_CLASS}])|{FLAT}|{MAPS}|[\[({{])"
+    rf"{_BEFORE}(?:({QUOTED}|(?>{BARE.pattern})(?![={WORD_CLASS}])|{FLAT}|{MAPS}|{MAP}|[\[({{])"
     rf"|((?!s[0-9]++:)[{WORD_CLASS}]++(?!=)|[\])}};]))|.+",
     re.DOTALL,
 )
@@ -50,6 +59,8 @@ _TOKENS = compiled_when_used(
 _REST = ("", "", "", "")
 _TEXT = compiled_when_used(rf"{_BEFORE}(?:s([0-9]++):|(`{{3,}})(\+?)\n)")
 """The start of a counted or fenced string, with the separator and the key before it."""
+_LENGTH = compiled_when_used(" s([0-9]++):")
+"""The start of a counted string after a space."""
 _HEAD = compiled_when_used(
     rf"({SIGIL})?(?:([{NAME_CLASS}]++)(?:#([{HEX_CLASS}]{{8}}))?|{REPEAT})(?:([ (])|\Z)"
 )
@@ -84,8 +95,11 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
             space = end
         name = text[pos:space]
         try:
-            row = rows.get(name) or ("(" not in name and _row(name, calls, tools))
-            if not row or ((lexemes := cut(text, space, end)) and not lexemes[-1]):
+            row = rows.get(name) or ("(" not in name and _row_readers(name, calls, tools))
+            lexemes = cut(text, space, end) if row else _NO_LEXEMES
+            if row and lexemes and not lexemes[-1]:
+                lexemes, end = _cut_before_text(text, space, end, stop)
+            if not row or (lexemes and not lexemes[-1]):
                 call, end = _read_call(text, pos, end, stop, calls, tools)
             else:
                 call = _new(Call)  # `Call(…)` takes twice as long
@@ -98,6 +112,21 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
         calls.append(call)
         pos = end + 1
     return pos
+
+
+def _cut_before_text(text: str, pos: int, end: int, stop: int) -> tuple[list[str], int]:
+    """Split a line that ends in a counted string. Return its lexemes and the string's end."""
+    header = _LENGTH.search(text, pos, end)
+    if header is None or not may_be_length(header[1]):
+        return _NO_LEXEMES, end
+    lexemes = _LEXEMES.findall(text, pos, header.start())
+    start = header.end()
+    close = start + int(header[1])
+    is_last = close == stop or (close < stop and text[close] == "\n")
+    if not is_last or (lexemes and not lexemes[-1]) or not is_allowed(text[start:close]):
+        return _NO_LEXEMES, end
+    lexemes.append(_Text(text[start:close]))
+    return lexemes, close
 
 
 def _read_row(row: _Row, lexemes: list[str]) -> dict[str, JSON]:
@@ -123,7 +152,7 @@ def _read_row(row: _Row, lexemes: list[str]) -> dict[str, JSON]:
     return {name: read(lexeme) for name, read, lexeme in steps if lexeme != SKIP}
 
 
-def _row(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
+def _row_readers(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
     """Return the functions that read a tool's arguments (see `_Row`), or None."""
     tool = tools.by_text.get(name)
     if name == REPEAT and calls:
@@ -155,7 +184,7 @@ def _read_call(
         raise ValueError
     in_call = after == "("
     start = head.end() - 1 if after == " " else head.end()
-    tokens, end = _tokens(text, start, end, stop, in_call=in_call)
+    tokens, end = _split_tokens(text, start, end, stop, in_call=in_call)
     layout = tools._derived.members.get(tool.name)
     if layout is None:
         layout = tools._derived.members[tool.name] = _Layout(tool.args)
@@ -166,17 +195,19 @@ def _read_call(
     return Call(tool.name, arguments), end
 
 
-def _tokens(text: str, pos: int, end: int, stop: int, *, in_call: bool) -> tuple[list[_Token], int]:
+def _split_tokens(
+    text: str, pos: int, end: int, stop: int, *, in_call: bool
+) -> tuple[list[_Token], int]:
     """Split a line into tokens. Return them and the end of the line, which strings may extend."""
     cut = _TOKENS.findall
-    found: list[_Token] = cut(text, pos, end)
-    if not found or found[-1] != _REST:  # the usual case
-        return found, end
+    parts: list[_Token] = cut(text, pos, end)
+    if not parts or parts[-1] != _REST:  # the usual case
+        return parts, end
     tokens: list[_Token] = []
-    while found and found[-1] == _REST:
-        found.pop()
-        tokens += found
-        pos += sum(map(len, chain.from_iterable(found))) + sum(bool(token[1]) for token in found)
+    while parts and parts[-1] == _REST:
+        parts.pop()
+        tokens += parts
+        pos += sum(map(len, chain.from_iterable(parts))) + sum(bool(token[1]) for token in parts)
         match = _TEXT.match(text, pos, stop)
         if match is None:
             raise ValueError
@@ -201,8 +232,8 @@ def _tokens(text: str, pos: int, end: int, stop: int, *, in_call: bool) -> tuple
             end = text.find("\n", pos, stop)
             if end < 0:
                 end = stop
-        found = cut(text, pos, end)
-    return tokens + found, end
+        parts = cut(text, pos, end)
+    return tokens + parts, end
 
 
 # --- groups -------------------------------------------------------------------------------------
@@ -218,12 +249,12 @@ class _Shape:
 
     @cached_property
     def items(self) -> "_Shape | None":
-        return _shape(self.array.items) if self.array else None
+        return _shape_of(self.array.items) if self.array else None
 
     @cached_property
     def extra(self) -> "_Shape | None":
         is_map = self.object is not None and self.object.is_map
-        return _shape(self.object.extra or ANY) if self.object and is_map else None
+        return _shape_of(self.object.extra or ANY) if self.object and is_map else None
 
     @cached_property
     def layout(self) -> "_Layout | None":
@@ -233,7 +264,7 @@ class _Shape:
 
 
 @lru_cache(maxsize=1024)
-def _shape(node: Type) -> _Shape:
+def _shape_of(node: Type) -> _Shape:
     return _Shape(node)
 
 
@@ -241,9 +272,9 @@ class _Layout:
     """The functions that read the members of an object, by position and by key."""
 
     def __init__(self, members: Object) -> None:
-        self.turns = [(param.name, _shape(param.type)) for param in members.params]
+        self.turns = [(param.name, _shape_of(param.type)) for param in members.params]
         self.by_name = dict(self.turns)
-        self.extra = None if members.extra is None else _shape(members.extra)
+        self.extra = None if members.extra is None else _shape_of(members.extra)
         self.required = {param.name for param in members.params if param.required}
 
 
@@ -294,7 +325,7 @@ def _read_map(tokens: _Tokens, shape: _Shape, level: int) -> dict[str, JSON]:
             raise ValueError
         if lexeme == "(" and shape.extra is not None and not values:
             return _read_table(tokens, shape.extra, level, "}")  # type: ignore[no-any-return]
-        name = lexeme if lexeme.isidentifier() else _name(lexeme, other)
+        name = lexeme if lexeme.isidentifier() else _read_name(lexeme, other)
         before, key, lexeme, other = next(tokens)  # noqa: PLW2901 - the value of the key
         if before != " " or key or other or name in values:
             raise ValueError
@@ -355,7 +386,7 @@ class _Text:
         return '"' if at == 0 else self.text
 
 
-def _name(lexeme: "str | _Text", other: str = "") -> str:
+def _read_name(lexeme: "str | _Text", other: str = "") -> str:
     if isinstance(lexeme, _Text):  # a counted string cannot be a key
         raise ValueError
     if lexeme and lexeme[0] in QUOTES:
@@ -375,7 +406,7 @@ def _read_table(  # noqa: C901 - what a token can be
     reads = [(of.atom, of, level + len(path)) for path, of in cells]
     has_keys = closer == "}"
     if has_keys:
-        reads.insert(0, (_name, _shape(Type()), 0))
+        reads.insert(0, (_read_name, _shape_of(Type()), 0))
     row: list[Any] = []
     rows = [row]
     for before, key, lexeme, other in tokens:
@@ -389,7 +420,7 @@ def _read_table(  # noqa: C901 - what a token can be
         elif other == SKIP or (has_keys and not row and other not in _ROW_ENDS):
             if (not before) == bool(row) or len(row) == len(reads):
                 raise ValueError
-            row.append(ABSENT if row or not has_keys else _name("", other))
+            row.append(ABSENT if row or not has_keys else _read_name("", other))
         elif before or other not in _ROW_ENDS:
             raise ValueError
         elif other == ";":
@@ -402,10 +433,10 @@ def _read_table(  # noqa: C901 - what a token can be
     else:
         raise ValueError
     keys = [row.pop(0) for row in rows] if has_keys else []
-    found = rows_to_objects(rows, [path for path, _ in cells])
+    objects = rows_to_objects(rows, [path for path, _ in cells])
     if len(set(keys)) < len(keys):
         raise ValueError
-    return dict(zip(keys, found, strict=True)) if has_keys else found
+    return dict(zip(keys, objects, strict=True)) if has_keys else objects
 
 
 _ROW_ENDS = frozenset(";]})")
@@ -415,7 +446,7 @@ def _read_header(
     tokens: _Tokens, shape: _Shape, level: int, above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], _Shape]]:
     """Read the header of a table and yield the keys and the shape of each column."""
-    known: set[str] = set()
+    names: set[str] = set()
     last = ""
     for before, key, lexeme, other in tokens:
         if key or level >= _LEVELS:
@@ -429,17 +460,18 @@ def _read_header(
             last = ""
         if other == ")" and not before:
             break
-        if bool(before) == (not known):
+        if bool(before) == (not names):
             raise ValueError
-        last = _name(lexeme, other)
-        if last in known:
+        last = _read_name(lexeme, other)
+        if last in names:
             raise ValueError
-        known.add(last)
+        names.add(last)
     else:
         raise ValueError
-    if len(known) <= bool(above):
+    if len(names) <= bool(above):
         raise ValueError
 
 
+_NO_LEXEMES = [""]
 _NO_TURN: Iterator[tuple[str, _Shape]] = iter(())
 _new = Call.__new__

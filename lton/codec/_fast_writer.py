@@ -86,12 +86,12 @@ def write_lines(
             values = call.arguments  # type: ignore[union-attr]
             plan = plans.get(name)
             if plan is None or len(plan) != 3 * len(values) + 1:
-                plan = _plan(name, values, tools, style)
+                plan = _plan_call(name, values, tools, style)
             try:
-                row = _row(values, plan, style)
+                row = _write_row(values, plan, style)
             except KeyError:  # not the same names as in the last call
-                plan = _plan(name, values, tools, style)
-                row = _row(values, plan, style)
+                plan = _plan_call(name, values, tools, style)
+                row = _write_row(values, plan, style)
         except _UNUSUAL:
             yield call, above
             if isinstance(call, Result):
@@ -102,7 +102,7 @@ def write_lines(
         above = call.name
 
 
-def _row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
+def _write_row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
     """Write the arguments of a call according to its plan (R-309)."""
     turns = iter(plan)
     steps = zip(turns, turns, turns)  # noqa: B905 - the last item of the plan is left over
@@ -128,22 +128,24 @@ def _row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
     return row
 
 
-def _plan(name: str, given: Iterable[str], tools: ToolSet, style: Style) -> Plan:
+def _plan_call(name: str, keys: Iterable[str], tools: ToolSet, style: Style) -> Plan:
     plans = tools._derived.plans[style.name]
-    key = (name, *given)
+    key = (name, *keys)
     plan: Plan | None = plans.get(key)
     if plan is None:
         tool = tools.by_name[name]
         if tool.check:
             raise ValueError
-        plan = (*_steps(tool.args, key[1:], style), spell_name(tool.alias or name))
-        _keep(plans, key, plan)
+        plan = (*_plan_steps(tool.args, key[1:], style), spell_name(tool.alias or name))
+        _store_plan(plans, key, plan)
     plans[name] = plan
     return plan
 
 
-def _steps(members: Object, given: tuple[str, ...], style: Style, level: int = 1) -> Iterator[Any]:
-    row, keyed = ([], members.in_order(given)) if style.keyed else members.arrange(given)
+def _plan_steps(
+    members: Object, keys: tuple[str, ...], style: Style, level: int = 1
+) -> Iterator[Any]:
+    row, keyed = ([], members.in_order(keys)) if style.keyed else members.arrange(keys)
     required = (param.name for param in members.params if param.required)
     names = (*(param.name for param in row if param), *keyed)
     if not members.by_name.keys() >= set(names) or not set(names).issuperset(required):
@@ -158,11 +160,11 @@ def _steps(members: Object, given: tuple[str, ...], style: Style, level: int = 1
             skips = ""
     befores += [f"{spell_name(name)}=" for name in keyed]
     for before, name in zip(befores, names, strict=True):
-        write = _writer(members.by_name[name].type, style, level)
+        write = _value_writer(members.by_name[name].type, style, level)
         yield from (before, intern(str.__str__(name)), str if write is _write_string else write)
 
 
-def _keep(plans: dict[Any, Plan], key: tuple[str, ...], plan: Plan) -> None:
+def _store_plan(plans: dict[Any, Plan], key: tuple[str, ...], plan: Plan) -> None:
     if len(plans) >= _MAX_PLANS:
         plans.clear()
     plans[key] = plan
@@ -174,7 +176,7 @@ def _keep(plans: dict[Any, Plan], key: tuple[str, ...], plan: Plan) -> None:
 def write_free(value: JSON, style: Style) -> str | None:
     """Write a value of any type; return None if the value is unusual."""
     try:
-        return _writer(ANY, style, 1)(value)
+        return _value_writer(ANY, style, 1)(value)
     except _UNUSUAL:
         return None
 
@@ -188,15 +190,15 @@ def write_pairs(values: Mapping[str, JSON], style: Style) -> str | None:
 
 
 @lru_cache(maxsize=1024)  # equal types share a function, to fit in the processor's cache
-def _writer(node: Type, style: Style, level: int) -> WriteValue:
-    kinds = _kinds(node, style, level)
+def _value_writer(node: Type, style: Style, level: int) -> WriteValue:
+    kinds = _writers_by_class(node, style, level)
     if len(set(kinds.values())) == 1:
         return next(iter(kinds.values()))
     return lambda value: kinds[type(value)](value)
 
 
 @lru_cache(maxsize=1024)
-def _kinds(node: Type, style: Style, level: int) -> dict[type, WriteValue]:
+def _writers_by_class(node: Type, style: Style, level: int) -> dict[type, WriteValue]:
     kinds: dict[type, WriteValue] = {}
     if node.string:
         kinds[str] = _string_writer(node, node.string, style)
@@ -218,20 +220,20 @@ def _kinds(node: Type, style: Style, level: int) -> dict[type, WriteValue]:
 
 
 @lru_cache(maxsize=1024)
-def _all_writer(node: Type, style: Style, level: int) -> WriteAll:
-    kinds = _kinds(node, style, level)
+def _list_writer(node: Type, style: Style, level: int) -> WriteAll:
+    kinds = _writers_by_class(node, style, level)
     at_once = _AT_ONCE.get(node)
-    return lambda values: _at_once(values, style, at_once) or _each(values, kinds)
+    return lambda values: _write_alike(values, style, at_once) or _write_values(values, kinds)
 
 
-def _each(values: list[Any], kinds: dict[type, WriteValue]) -> list[str]:
-    found = set(map(type, values)) if len(values) >= _MANY else ()
-    if len(found) == 1:
-        return list(map(kinds[found.pop()], values))
+def _write_values(values: list[Any], kinds: dict[type, WriteValue]) -> list[str]:
+    types = set(map(type, values)) if len(values) >= _MANY else ()
+    if len(types) == 1:
+        return list(map(kinds[types.pop()], values))
     return [kinds[type(value)](value) for value in values]
 
 
-def _at_once(values: list[Any], style: Style, kind: type | None) -> list[str]:
+def _write_alike(values: list[Any], style: Style, kind: type | None) -> list[str]:
     """Write many strings or many integers at once; return [] for any other list."""
     kinds = set(map(type, values)) if len(values) >= _MANY and kind else set()
     if kinds == {str} and kind is not int:
@@ -258,7 +260,7 @@ def _write_strings(values: list[str], style: Style, *, is_free: bool) -> list[st
 def _string_writer(node: Type, string: String, style: Style) -> WriteValue:
     if string.values is not None:
         labels = [label for label in string.values if node.refuse(label) is None]
-        spelled = {label: _spell(label, node, style) for label in labels}
+        spelled = {label: _spell_string(label, node, style) for label in labels}
         return spelled.__getitem__  # type: ignore[return-value]
     if node == Type(string=String()) and not style.punctuated:
         return _write_string
@@ -271,7 +273,7 @@ def _string_writer(node: Type, string: String, style: Style) -> WriteValue:
         if (is_punctuated or " " in value) and '"' not in value and value.isprintable():
             return f'"{value}"'
         is_word = not is_punctuated and value.isalpha() and value.isascii()
-        return value if is_word and value not in LITERALS else _spell(value, node, style)
+        return value if is_word and value not in LITERALS else _spell_string(value, node, style)
 
     return write
 
@@ -291,7 +293,7 @@ def _write_string(value: JSON) -> str:
 _TEXT = compiled_when_used("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))
 
 
-def _spell(text: str, node: Type, style: Style) -> str:
+def _spell_string(text: str, node: Type, style: Style) -> str:
     if not is_allowed(text):
         raise ValueError
     bare = node.takes_bare(text) and (node.has_labels or not style.punctuated)
@@ -319,7 +321,7 @@ def _constant_writer(allowed: tuple[bool | None, ...]) -> WriteValue:
 
 
 def _array_writer(array: Array, style: Style, level: int) -> WriteValue:
-    write_all = _all_writer(array.items, style, level + 1)
+    write_all = _list_writer(array.items, style, level + 1)
     has_bounds = array != Array(items=array.items)
     table = _table_writer(array.items, style, level)
 
@@ -334,7 +336,7 @@ def _array_writer(array: Array, style: Style, level: int) -> WriteValue:
 
 
 def _table_writer(rows: Type, style: Style, level: int) -> Callable[..., str | None] | None:
-    kinds = [_all_writer(node, style, below) for below, node in _cells(rows, level + 2)]
+    kinds = [_list_writer(node, style, below) for below, node in _column_types(rows, level + 2)]
     if style.punctuated or not kinds:
         return None
 
@@ -347,7 +349,7 @@ def _table_writer(rows: Type, style: Style, level: int) -> Callable[..., str | N
     return write_rows
 
 
-def _cells(rows: Type, level: int) -> Iterator[tuple[int, Type]]:
+def _column_types(rows: Type, level: int) -> Iterator[tuple[int, Type]]:
     for below, node in enumerate(cell_types(rows), level):
         yield below, node
         if node == ANY and below >= _LEVELS:  # the cells would be too deep for groups
@@ -360,12 +362,12 @@ def _record_writer(members: Object, style: Style, level: int) -> WriteValue:
     def write_members(value: JSON) -> str:
         if type(value) is not dict:
             raise ValueError
-        given = tuple(value)
-        plan = plans.get(given)
+        keys = tuple(value)
+        plan = plans.get(keys)
         if plan is None:
-            plan = (*_steps(members, given, style, level + 1), "")
-            _keep(plans, given, plan)
-        return f"({_row(value, plan, style).removeprefix(' ')})"
+            plan = (*_plan_steps(members, keys, style, level + 1), "")
+            _store_plan(plans, keys, plan)
+        return f"({_write_row(value, plan, style).removeprefix(' ')})"
 
     return write_members
 
@@ -374,7 +376,7 @@ def _map_writer(
     members: Object, style: Style, level: int, *, may_be_table: bool = True
 ) -> WriteValue:
     extra = members.extra or ANY
-    write = _writer(extra, style, level + 1)
+    write = _value_writer(extra, style, level + 1)
     table = _table_writer(extra, style, level) if may_be_table else None
 
     def write_pairs(value: JSON) -> str:

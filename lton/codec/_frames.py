@@ -2,21 +2,21 @@
 
 Theory of operation. Strings and streams are read by the same strict reader. Each function takes a
 text and a position, and returns a value and the position after the value. The reader for a type is
-created once (`_values`, `tagged`). It also takes the place of the value: the group of values
+created once (`_values`, `tagged`). It also takes the container of the value: the group of values
 (`_groups`) or the frame that contains the value.
 
 *Stopping.* An error raises `Wrong`, with a code and a position. `More` is raised if an `Open` text
 ends where the next character matters. Only code that reaches the end of the text checks whether the
 text is open. Nothing else differs between a string and a stream.
 
-*Resuming.* A place keeps its certain values: those whose next character has been read. So the
-innermost place and a position are enough to resume when more text arrives. That place continues at
-the position, and passes its result to the place above, up to the frame. At most one element of one
-group is read again: a key, or a word or string with its key. A long word or string is not read
-again while `More.skips` returns that the next piece of text only continues it.
+*Resuming.* A container keeps its certain values: those whose next character has been read. So the
+innermost container and a position are enough to resume when more text arrives. That container
+continues at the position, and passes its result to the container above, up to the frame. At most
+one element of one group is read again: a key, or a word or string with its key. A long word or
+string is not read again while `More.skips` returns that the next piece of text only continues it.
 
 *Reading past errors.* A value that the schema does not allow can still be read. `Wrong.then` reads
-the value, and reading continues at its place. So `find_errors` finds all errors in one pass.
+the value, and reading continues at its container. So `find_errors` finds all errors in one pass.
 
 *Positions* count from the start of the text being read. A stream reads only new text, so after an
 error it reads the frame again to find the position.
@@ -31,15 +31,15 @@ from typing import Any
 from lton._syntax import ANSWERS, FINGERPRINT_DIGITS, HEX, NAME, NO_CALL, REPEAT, RESULT, SIGILS
 from lton.codec._checks import check
 from lton.codec._groups import TypeReader, call_start
-from lton.codec._lexemes import name
+from lton.codec._lexemes import read_name
 from lton.codec._members import MemberReaders, Members, Pairs, Row
 from lton.codec._stops import (
     ABSENT,
     UNREAD,
+    Container,
     DeltaWriter,
     More,
     Open,
-    Place,
     PositionFinder,
     ReadState,
     Watcher,
@@ -54,7 +54,7 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, FREE, JSON, Call, Result, Tool
 
 
-class Frame(Place):
+class Frame(Container):
     """A frame that is being read.
 
     `above` is the previous call, and `events` collects the certain events.
@@ -85,35 +85,35 @@ class Frame(Place):
         """Read the frame and the newline at its end (R-401, R-426)."""
         if value is UNREAD:
             self.start = pos
-            value, pos = self._begin(src, pos)
+            value, pos = self._read_from(src, pos)
         frame = (
             value if isinstance(value, Call | Result) else self._make_frame_value(src, pos, value)
         )
         end = src[pos : pos + 1]
         if end != "\n" and (end or type(src) is Open):
             stop = unexpected_character(src, pos, "the end of the line")
-            stop.place = self
+            stop.container = self
             stop.at = pos
             stop.value = frame
             raise stop
         return frame, pos + len(end)
 
-    def _begin(self, src: str, pos: int) -> tuple[JSON, int]:
-        sigil = _sigil(src, pos) if src.startswith("!", pos) else ""
+    def _read_from(self, src: str, pos: int) -> tuple[JSON, int]:
+        sigil = _read_sigil(src, pos) if src.startswith("!", pos) else ""
         if sigil in ANSWERS:
-            return self._answer(src, pos + len(sigil), sigil)
+            return self._read_result(src, pos + len(sigil), sigil)
         name, tool, pos = self._read_called_name(src, pos + len(sigil), sigil)
-        after = _after_name(src, pos)
+        after = _char_after_name(src, pos)
         has_groups = sigil and after == "\n"
         if tool is None and not (has_groups or after == "{"):
-            raise _schemaless(self.start)
+            raise _schemaless_error(self.start)
         if self.events is not None and not self.name:
             self.events.append(call_start((name,)))
         self.name = name
         self.tool = tool
         if has_groups and pos + 1 == len(src) and type(src) is Open:
             raise More
-        arguments = self._arguments(has_groups and src.startswith("(", pos + 1), after)
+        arguments = self._arguments_reader(has_groups and src.startswith("(", pos + 1), after)
         if after == " ":
             if src[pos + 1 : pos + 2] in ("", "\n"):
                 _check_first(src, pos + 1, arguments)
@@ -121,11 +121,11 @@ class Frame(Place):
         pos += 2 if arguments.is_tagged else after in ("(", "{")
         return arguments.run(src, pos)
 
-    def _answer(self, src: str, pos: int, sigil: str) -> tuple[JSON, int]:
+    def _read_result(self, src: str, pos: int, sigil: str) -> tuple[JSON, int]:
         """Read a result after its sigil (R-426, R-427)."""
         self.answer = sigil
         if sigil != NO_CALL:
-            self.name, _, pos = self._head(src, pos)
+            self.name, _, pos = self._read_head(src, pos)
             if src[pos : pos + 1] != " ":
                 raise unexpected_character(src, pos, "a space after the name")
             pos += 1
@@ -136,39 +136,39 @@ class Frame(Place):
         if pos == len(src) and type(src) is Open:
             raise More
         if sigil or not src.startswith(REPEAT, pos):
-            return self._head(src, pos)
+            return self._read_head(src, pos)
         if self.above is None:
             raise Wrong(Code.REPEAT, "no call above to repeat", pos)
         if self.tools is None:
-            raise _schemaless(pos)
+            raise _schemaless_error(pos)
         return self.above.name, self.tools.by_name.get(self.above.name), pos + 1
 
-    def _arguments(self, is_tagged: object, after: str) -> Members:
+    def _arguments_reader(self, is_tagged: object, after: str) -> Members:
         """Return the reader for the form of the arguments."""
         arguments: Members
         if is_tagged:
-            arguments = TaggedCall(self, self._layout(atom_reader))
+            arguments = TaggedCall(self, self._member_readers(atom_reader))
         elif after == "{":
-            arguments = MapCall("}", self._layout(read_untyped) or _free(), self)
-        elif layout := self._layout(reader):
+            arguments = MapCall("}", self._member_readers(read_untyped) or _free_readers(), self)
+        elif layout := self._member_readers(reader):
             arguments = Row(")" if after == "(" else "\n", layout, self)
         else:
-            raise _schemaless(self.start)
+            raise _schemaless_error(self.start)
         arguments.events = self.events
         arguments.watcher = self.sink
         arguments.depth = 0
         arguments.in_call = after == "("
         return arguments
 
-    def _layout(self, reader: TypeReader) -> MemberReaders | None:
+    def _member_readers(self, reader: TypeReader) -> MemberReaders | None:
         tool = self.tool
         tools = self.tools
         if tool is None or tools is None:
             return None
-        kept = tools._derived.members
-        layout = kept.get((reader, tool.name))
+        cache = tools._derived.members
+        layout = cache.get((reader, tool.name))
         if layout is None:
-            layout = kept[reader, tool.name] = MemberReaders(tool.args, reader)
+            layout = cache[reader, tool.name] = MemberReaders(tool.args, reader)
         return layout
 
     def _make_frame_value(self, src: str, pos: int, value: Any) -> Call | Result:
@@ -193,45 +193,45 @@ class Frame(Place):
             return None
         again = Frame(self.tools, self.above)
         again.sink = finder = PositionFinder(path)
-        again._begin(src, self.start)
+        again._read_from(src, self.start)
         return finder.position
 
     @property
     def is_call(self) -> bool:
         return bool(self.name) and not self.answer
 
-    def _head(self, src: str, pos: int) -> tuple[str, Tool | None, int]:
+    def _read_head(self, src: str, pos: int) -> tuple[str, Tool | None, int]:
         """Read the name of a tool and, if present, its fingerprint (R-303, R-406)."""
         match = NAME.match(src, pos)
         if match and match.end() < len(src):
-            spoken = match[0]
+            text = match[0]
             end = match.end()
         else:
-            spoken, end = name(src, pos, "the name of a tool")
-            if not spoken:
+            text, end = read_name(src, pos, "the name of a tool")
+            if not text:
                 msg = "expected the name of a tool, found an empty one"
                 raise Wrong(Code.SYNTAX, msg, pos)
-        tool = None if self.tools is None else self.tools.by_text.get(spoken)
+        tool = None if self.tools is None else self.tools.by_text.get(text)
         if tool is None and self.tools is not None:
-            raise Wrong.undeclared_name(Code.TOOL, "tool", spoken, self.tools.by_text, pos)
+            raise Wrong.undeclared_name(Code.TOOL, "tool", text, self.tools.by_text, pos)
         if src[end : end + 1] == "#":
-            end = self._fingerprint(src, end, tool)
-        return tool.name if tool else spoken, tool, end
+            end = self._read_fingerprint(src, end, tool)
+        return tool.name if tool else text, tool, end
 
-    def _fingerprint(self, src: str, pos: int, tool: Tool | None) -> int:
+    def _read_fingerprint(self, src: str, pos: int, tool: Tool | None) -> int:
         """Check the fingerprint after the name of a tool (R-406)."""
         expected = self.tools.fingerprint_of(tool) if self.tools is not None and tool else ""
         match = HEX.match(src, pos + 1)
         end = match.end() if match else pos + 1
         if end == len(src) and type(src) is Open:
             raise More(pos + 1, HEX.fullmatch if match else None)
-        found = src[pos + 1 : end]
-        if len(found) < FINGERPRINT_DIGITS:
+        digits = src[pos + 1 : end]
+        if len(digits) < FINGERPRINT_DIGITS:
             raise unexpected_character(src, end, f"a fingerprint of {FINGERPRINT_DIGITS} digits")
-        if expected and not found.startswith(expected) and not self.is_wrong:
-            msg = f"expected the layout {expected}, found {found[:FINGERPRINT_DIGITS]}"
-            raise Wrong(Code.FINGERPRINT, msg, pos, then=lambda: self._begin(src, self.start))
-        if len(found) > FINGERPRINT_DIGITS:
+        if expected and not digits.startswith(expected) and not self.is_wrong:
+            msg = f"expected the layout {expected}, found {digits[:FINGERPRINT_DIGITS]}"
+            raise Wrong(Code.FINGERPRINT, msg, pos, then=lambda: self._read_from(src, self.start))
+        if len(digits) > FINGERPRINT_DIGITS:
             raise unexpected_character(
                 src, pos + 1 + FINGERPRINT_DIGITS, "a space or '(' after the name"
             )
@@ -244,10 +244,10 @@ _AFTER_NAME = frozenset(["", " ", "(", "{", "\n"])
 class MapCall(Pairs):
     """A call whose arguments are a map, so that it can be read without the tool (R-431)."""
 
-    def after(self, src: str, pos: int, value: Any) -> tuple[Any, int]:
+    def store_and_read_separator(self, src: str, pos: int, value: Any) -> tuple[Any, int]:
         if not isinstance(value, ReadState):
             self._fit(pos, value)
-        return super().after(src, pos, value)
+        return super().store_and_read_separator(src, pos, value)
 
     def _fit(self, pos: int, value: JSON) -> None:
         """Check that a parameter allows a value (R-432)."""
@@ -268,21 +268,21 @@ class MapCall(Pairs):
 
 
 @cache
-def _free() -> MemberReaders:
+def _free_readers() -> MemberReaders:
     return MemberReaders(FREE, read_untyped)
 
 
-def _sigil(src: str, pos: int) -> str:
+def _read_sigil(src: str, pos: int) -> str:
     for sigil in SIGILS:
         if src.startswith(sigil, pos):
             return sigil
-    found = src[pos : pos + len(max(SIGILS, key=len))]
-    if any(sigil.startswith(found) for sigil in SIGILS):
+    start = src[pos : pos + len(max(SIGILS, key=len))]
+    if any(sigil.startswith(start) for sigil in SIGILS):
         raise unexpected_character(src, len(src), "a sigil")
     raise unexpected_character(src, pos, f"one of {', '.join(map(repr, SIGILS))}")
 
 
-def _after_name(src: str, pos: int) -> str:
+def _char_after_name(src: str, pos: int) -> str:
     after = src[pos : pos + 1]
     may_follow = after in _AFTER_NAME and not (after == "{" and src[pos - 1] == REPEAT)
     if not may_follow or (not after and type(src) is Open):
@@ -299,6 +299,6 @@ def _check_first(src: str, pos: int, row: Members) -> None:
     raise unexpected_character(src, pos, "another value after the separator")
 
 
-def _schemaless(start: int) -> Wrong:
+def _schemaless_error(start: int) -> Wrong:
     msg = "without tools, only a name and a map, or the tagged form, can be read"
     return Wrong(Code.SCHEMALESS, msg, start)

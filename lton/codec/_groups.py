@@ -17,9 +17,9 @@ from lton.codec._stops import (
     ENTER,
     GAP,
     UNREAD,
+    Container,
     More,
     Open,
-    Place,
     ReadState,
     Stop,
     Wrong,
@@ -30,7 +30,7 @@ from lton.errors import Code
 from lton.events import Argument, CallEnd, CallStart
 from lton.schema.types import JSON, Array, Type
 
-Read: TypeAlias = Callable[[str, int, Place], tuple[JSON, int]]  # reads a value in a place
+Read: TypeAlias = Callable[[str, int, Container], tuple[JSON, int]]  # reads a value in a container
 TypeReader: TypeAlias = Callable[[Type], "ValueReader"]  # returns the reader for a type in one form
 
 GROUPS = frozenset("[({")  # the opening brackets
@@ -51,22 +51,22 @@ class ValueReader(ABC):
         return self.node.noun
 
     @abstractmethod
-    def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def read(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
         """Read a value inside the group or frame `up`."""
 
     @abstractmethod
-    def enter(self, src: str, pos: int, up: Place) -> tuple["Group", int]:
+    def enter(self, src: str, pos: int, up: Container) -> tuple["Group", int]:
         """Start reading an array or an object (R-312, R-313)."""
 
 
-class Group(Place):
+class Group(Container):
     """A group of values that is being read."""
 
     values: Any
-    up: Place
+    up: Container
     items: ValueReader | None = None  # the reader for all values, if they have one type
 
-    def __init__(self, up: Place, closer: str, depth: int) -> None:
+    def __init__(self, up: Container, closer: str, depth: int) -> None:
         self.up = up
         self.closer = closer
         self.ends: tuple[str, ...] = ENDS[closer]
@@ -77,40 +77,40 @@ class Group(Place):
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
         """Read the group and the groups nested in it, without recursion."""
         top = self.up
-        place: Any = self
-        place.at = pos
+        container: Any = self
+        container.at = pos
         try:
-            while place is not top:
+            while container is not top:
                 if value is UNREAD:
-                    place.at = pos
-                    place.step = None
-                    value, pos = place.element(src, pos)
+                    container.at = pos
+                    container.step = None
+                    value, pos = container.read_element(src, pos)
                 elif value is ENTER:
-                    value = place.enter_group(src, pos)
+                    value = container.enter_group(src, pos)
                 elif value is CLOSED:
-                    group, place = place, place.up
+                    group, container = container, container.up
                     value, pos = group.finish(src, pos)
-                elif isinstance(value, Place):
-                    place, value = value, ENTER
+                elif isinstance(value, Container):
+                    container, value = value, ENTER
                 else:
-                    value, pos = place.after(src, pos, value)
+                    value, pos = container.store_and_read_separator(src, pos, value)
         except Stop as stop:
-            if stop.place is None and place is not top:
-                stop.place = place
-                stop.at = place.at
+            if stop.container is None and container is not top:
+                stop.container = container
+                stop.at = container.at
                 if value is ENTER:
                     stop.value = ENTER
             raise
         return value, pos
 
-    def enter_group(self, src: str, pos: int) -> "Place | ReadState":
+    def enter_group(self, src: str, pos: int) -> "Container | ReadState":
         """Return the first state after the opening bracket."""
         self.at = pos
         if self.items is not None and self.items.rows and self.is_table(src, pos):
-            return self.items.rows.table(self)  # type: ignore[no-any-return]
-        return CLOSED if self.closes(src, pos) else UNREAD
+            return self.items.rows.begin_table(self)  # type: ignore[no-any-return]
+        return CLOSED if self.is_closed_at(src, pos) else UNREAD
 
-    def after(self, src: str, pos: int, value: Any) -> tuple[Any, int]:
+    def store_and_read_separator(self, src: str, pos: int, value: Any) -> tuple[Any, int]:
         """Store a value, read the separator, and return the next state."""
         after = src[pos : pos + 1]
         if value is not GAP:
@@ -118,22 +118,22 @@ class Group(Place):
                 self.watcher.report(self, value)
             if after not in self.ends:
                 self.check_end(src, pos, value)
-            self.keep(value)
+            self.store_value(value)
             self.step = None
         if after == self.closer:
             return CLOSED, pos
         if match := NEXT_VALUE.match(src, pos):
             return UNREAD, match.end()
-        if self.closes(src, pos):
+        if self.is_closed_at(src, pos):
             return CLOSED, pos
-        return UNREAD, self.gap(src, pos)
+        return UNREAD, self.read_gap(src, pos)
 
     @abstractmethod
-    def element(self, src: str, pos: int) -> tuple[Any, int]:
+    def read_element(self, src: str, pos: int) -> tuple[Any, int]:
         """Read an element, or only its start if the element is a group."""
 
     @abstractmethod
-    def keep(self, value: Any) -> None: ...
+    def store_value(self, value: Any) -> None: ...
 
     def has_room(self) -> bool:
         return True
@@ -145,7 +145,7 @@ class Group(Place):
     def is_table(self, src: str, pos: int) -> bool:
         return src.startswith("(", pos)
 
-    def closes(self, src: str, pos: int) -> bool:
+    def is_closed_at(self, src: str, pos: int) -> bool:
         """Return whether the group ends here. The end of the text also ends a line (R-301)."""
         if pos < len(src):
             return src[pos] == self.closer
@@ -164,25 +164,25 @@ class Group(Place):
         stop = unexpected_character(src, pos, f"a space or {self._end}")
         if isinstance(stop, Wrong) and stop.code == Code.SYNTAX and self.counted_end == pos:
             stop.code = Code.COUNT
-        stop.place = self
+        stop.container = self
         stop.at = pos
         stop.value = value
         raise stop
 
-    def gap(self, src: str, pos: int) -> int:
+    def read_gap(self, src: str, pos: int) -> int:
         """Read the separator before a value."""
         end = _spaces(src, pos)
         if src[end : end + 1] == ",":
             end = _spaces(src, end + 1)
         if end == len(src) and type(src) is Open:
             stop = More(end, SPACES.fullmatch)
-            stop.place = self
+            stop.container = self
             stop.at = pos
             stop.value = GAP
             raise stop
         if end == len(src) and not self.has_room():
             raise Wrong(Code.SURPLUS, "no further argument is allowed here", end)
-        if self.closes(src, end):
+        if self.is_closed_at(src, end):
             raise unexpected_character(src, end, "another value after the separator")
         return end
 
@@ -207,7 +207,7 @@ class Items(Group):
     closer = "]"
     ends = ENDS["]"]
 
-    def __init__(self, bounds: Array | None, items: ValueReader, up: Place, start: int) -> None:
+    def __init__(self, bounds: Array | None, items: ValueReader, up: Container, start: int) -> None:
         self.up = up
         self.depth = up.depth + 1
         self.watcher = up.watcher
@@ -228,16 +228,16 @@ class Items(Group):
         # The first item may be a record in parentheses.
         return not (self.items.takes_records and begins_record(src, pos, in_call=self.in_call))
 
-    def element(self, src: str, pos: int) -> tuple[Any, int]:
+    def read_element(self, src: str, pos: int) -> tuple[Any, int]:
         self.step = len(self.values)
         items = self.items
         return (items.enter if src[pos : pos + 1] in items.opens else items.read)(src, pos, self)
 
-    def keep(self, value: Any) -> None:
+    def store_value(self, value: Any) -> None:
         self.values.append(value)
         self.reported = 0
 
-    def keep_row(self, _: Any, value: JSON) -> None:
+    def store_row(self, _: Any, value: JSON) -> None:
         self.values.append(value)
 
     def finish(self, src: str, pos: int) -> tuple[Any, int]:

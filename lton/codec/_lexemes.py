@@ -35,7 +35,7 @@ def read_quoted(src: str, pos: int) -> tuple[str, int]:
         return match[1], match.end()
     end = match.end()
     if end == len(src) and type(src) is Open:
-        more = More(pos + 1, in_quotes(quote))
+        more = More(pos + 1, quote_tester(quote))
         more.closer = ""
         raise more
     if src[end : end + 1] in ("\n", "\r"):
@@ -45,7 +45,7 @@ def read_quoted(src: str, pos: int) -> tuple[str, int]:
     raise unexpected_character(src, end, f"a closing {quote}")
 
 
-def in_quotes(quote: str) -> Callable[[str], object]:
+def quote_tester(quote: str) -> Callable[[str], object]:
     """Return a function that tests whether a chunk can only continue an open quoted string."""
     matches = LINE_TEXT[quote].fullmatch
     return lambda piece: (quote not in piece and piece.isprintable()) or matches(piece)
@@ -113,15 +113,15 @@ class UnclosedFence:
         self.run = len(text) - len(text.rstrip("`"))  # the number of backticks at the end
 
     def skips(self, piece: str) -> bool:
-        rest = piece.lstrip("`")
-        run = self.run + len(piece) - len(rest)
-        if run >= len(self.fence) and (self.after is None or self.after.match(rest)):
+        text = piece.lstrip("`")
+        run = self.run + len(piece) - len(text)
+        if run >= len(self.fence) and (self.after is None or self.after.match(text)):
             return False
-        self.run = len(rest) - len(rest.rstrip("`")) if rest else run
-        return last_fence(rest, self.fence, 0, len(rest), self.after) < 0 and is_allowed(rest)
+        self.run = len(text) - len(text.rstrip("`")) if text else run
+        return last_fence(text, self.fence, 0, len(text), self.after) < 0 and is_allowed(text)
 
 
-def length(src: str, match: re.Match[str]) -> tuple[str, int, int]:
+def parse_length(src: str, match: re.Match[str]) -> tuple[str, int, int]:
     """Parse a length. Return its letter, its number, and the position after its colon."""
     letter, digits = match.groups()
     if not may_be_length(digits):
@@ -138,19 +138,19 @@ def read_counted(src: str, pos: int, size: int, *, is_text: bool = True) -> tupl
     if type(src) is Open and end > src.stop:
         raise Wrong(Code.CALL_SIZE, f"no room for {size} characters", 0)
     text = _check_allowed(src, pos, end)
-    left = end - len(src)
-    if left <= 0:
+    missing = end - len(src)
+    if missing <= 0:
         return text, end
     if type(src) is Open:
         more = More(pos, is_allowed)
         more.closer = "" if is_text else None
-        more.left = left
+        more.remaining = missing
         more.is_counted = True
         raise more
-    raise unexpected_character(src, len(src), f"{left} more characters of a counted text")
+    raise unexpected_character(src, len(src), f"{missing} more characters of a counted text")
 
 
-def text(src: str, pos: int, *, in_call: bool = False) -> tuple[str, int]:
+def read_text(src: str, pos: int, *, in_call: bool = False) -> tuple[str, int]:
     """Read a quoted or fenced string."""
     may_be_fence = src[pos] == "`" and pos + 1 == len(src) and type(src) is Open
     if may_be_fence or src.startswith("``", pos):
@@ -158,12 +158,12 @@ def text(src: str, pos: int, *, in_call: bool = False) -> tuple[str, int]:
     return read_quoted(src, pos)
 
 
-def name(src: str, pos: int, what: str, *, in_call: bool = False) -> tuple[str, int]:
+def read_name(src: str, pos: int, what: str, *, in_call: bool = False) -> tuple[str, int]:
     """Read the name of a tool or a key: bare, quoted or fenced (R-303)."""
     match = NAME.match(src, pos)
     if match is None and src[pos : pos + 1] in TEXT_OPENERS:
         try:
-            return text(src, pos, in_call=in_call)
+            return read_text(src, pos, in_call=in_call)
         except More as more:
             more.closer = None  # a name is not a value
             raise
@@ -178,7 +178,7 @@ def name(src: str, pos: int, what: str, *, in_call: bool = False) -> tuple[str, 
 def begins_record(src: str, pos: int, *, in_call: bool) -> bool:
     """Return whether a record begins at `pos`, with a parenthesis, a key and `=` (R-318)."""
     try:
-        _, end = name(src, pos + 1, "a key", in_call=in_call)
+        _, end = read_name(src, pos + 1, "a key", in_call=in_call)
     except Wrong:
         return False
     if end == len(src) and type(src) is Open:

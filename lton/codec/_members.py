@@ -8,12 +8,12 @@ from typing import Any
 from lton._syntax import NAME, SKIP, WORD
 from lton.codec._checks import check
 from lton.codec._groups import ENDS, GROUPS, Group, Read, TypeReader, ValueReader, argument
-from lton.codec._lexemes import TEXT_OPENERS, name, text
+from lton.codec._lexemes import TEXT_OPENERS, read_name, read_text
 from lton.codec._stops import (
     ABSENT,
+    Container,
     More,
     Open,
-    Place,
     Wrong,
     excerpt,
     refused_value,
@@ -28,7 +28,7 @@ class MemberReaders:
     """The readers for the members of an object in one form."""
 
     items: ValueReader | None = None  # the reader for all members, if they may be rows of a table
-    chosen = ""  # for messages: the label that has chosen these members
+    condition = ""  # for messages: the label that chooses these members
 
     def __init__(self, members: Object, reader: TypeReader) -> None:
         self.members = members
@@ -51,7 +51,7 @@ class MemberReaders:
         if id(branch) not in self._branches:
             readers = MemberReaders(branch, self._reader)
             label = self.members.label or ""
-            readers.chosen = f" with {label} {branch.by_name[label].type.noun}"
+            readers.condition = f" with {label} {branch.by_name[label].type.noun}"
             self._branches[id(branch)] = readers
         return self._branches[id(branch)]
 
@@ -66,7 +66,7 @@ class Members(Group):
     events: deque[Event] | None = None
     value_at = 0  # the start of the value after the last key
 
-    def __init__(self, closer: str, layout: MemberReaders, up: Place, _: int = 0) -> None:
+    def __init__(self, closer: str, layout: MemberReaders, up: Container, _: int = 0) -> None:
         self.up = up
         self.depth = up.depth + 1
         self.watcher = up.watcher
@@ -79,7 +79,7 @@ class Members(Group):
         self.index = 0
         self.keyed = False
 
-    def keep(self, value: Any) -> None:
+    def store_value(self, value: Any) -> None:
         if self.by_turn:
             self.index += 1
         else:
@@ -100,11 +100,11 @@ class Members(Group):
         for key, value in self.values.items():
             node = layout.members.type_of(key)
             if node is None:
-                raise Wrong(Code.PARAMETER, f"no parameter {key[:40]!r}{layout.chosen}", self.at)
+                raise Wrong(Code.PARAMETER, f"no parameter {key[:40]!r}{layout.condition}", self.at)
             try:
                 check(value, node)
             except EncodeError as error:
-                msg = f"{error.msg} for {key[:40]!r}{layout.chosen}"
+                msg = f"{error.msg} for {key[:40]!r}{layout.condition}"
                 raise Wrong(error.code, msg, self.at) from None
         self.layout = layout
 
@@ -114,8 +114,8 @@ class Members(Group):
         if needs and not self.values.keys() >= needs.keys():
             for i, (step, node) in enumerate(needs.items()):
                 if step not in self.values and i >= count:
-                    wanted = f"{node.noun} for {step!r}{self.layout.chosen}"
-                    msg = f"expected {wanted}, found the end of the arguments"
+                    expected = f"{node.noun} for {step!r}{self.layout.condition}"
+                    msg = f"expected {expected}, found the end of the arguments"
                     raise Wrong(Code.MISSING, msg, pos, partial(self.finish, src, pos, i + 1))
         return self.values, pos if self.closer == "\n" else pos + 1
 
@@ -139,7 +139,7 @@ class Members(Group):
             name.startswith(part) and name not in values for name in names
         )
 
-    def by_position(self, src: str, pos: int, end: int) -> tuple[Any, int]:
+    def read_by_position(self, src: str, pos: int, end: int) -> tuple[Any, int]:
         """Read the value of the next parameter. The first word of the value ends at `end`."""
         self.by_turn = True
         turns = self.layout.turns
@@ -151,19 +151,19 @@ class Members(Group):
             return kind.read(src, pos, self)
         if pos < end == len(src) and type(src) is Open:
             raise More(pos, WORD.fullmatch)
-        found = excerpt(src, pos, end)
+        argument = excerpt(src, pos, end)
         has_room = self.has_room()
-        if not found:
+        if not argument:
             raise unexpected_character(
                 src, pos, "an argument" if has_room else "the end of the arguments"
             )
         if has_room and self.keyed:
-            msg = f"expected a keyed argument after a keyed one, found {found!r}"
+            msg = f"expected a keyed argument after a keyed one, found {argument!r}"
             raise Wrong(Code.ORDER, msg, pos)
-        msg = f"expected at most {len(self.layout.turns)} arguments, found {found!r}"
-        raise Wrong(Code.SURPLUS, msg, pos, partial(self._surplus, src, pos))
+        msg = f"expected at most {len(self.layout.turns)} arguments, found {argument!r}"
+        raise Wrong(Code.SURPLUS, msg, pos, partial(self._read_surplus, src, pos))
 
-    def _surplus(self, src: str, pos: int) -> tuple[Any, int]:
+    def _read_surplus(self, src: str, pos: int) -> tuple[Any, int]:
         param = Param(name=str(self.index + 1), type=ANY, required=False)
         return self._read_positional_or_skip(src, pos, param, self.layout.any.read)
 
@@ -175,34 +175,34 @@ class Members(Group):
         if match is None or match[0] != SKIP:
             self.step = param.name
             return read(src, pos, self)
-        then = partial(self._left_out, param.name, pos + 1)
+        then = partial(self._mark_absent, param.name, pos + 1)
         if param.required:
             msg = f"expected {param.type.noun}, found `_`: {param.name!r} is required"
             raise Wrong(Code.SKIP, msg, pos, then=then)
         return then()
 
-    def _left_out(self, name: str, end: int) -> tuple[Any, int]:
+    def _mark_absent(self, name: str, end: int) -> tuple[Any, int]:
         self.step = name
         return ABSENT, end
 
-    def by_key(self, src: str, pos: int, key: str, end: int) -> tuple[Any, int]:
+    def read_by_key(self, src: str, pos: int, key: str, end: int) -> tuple[Any, int]:
         """Read the value of a key that ends at `end`. The key must be new (R-407, R-410)."""
         self.by_turn = False
         kind = self.layout.kinds.get(key) or self.layout.extra
         if kind is not None and key not in self.values:
-            return self._of_key(src, end, key, kind)
+            return self._read_value_of(src, end, key, kind)
         then: Callable[[], tuple[Any, int]]
-        then = partial(self._of_key, src, end, key, kind or self.layout.any)
+        then = partial(self._read_value_of, src, end, key, kind or self.layout.any)
         if kind is None:
-            known = self.layout.members.by_name
-            unknown = Wrong.undeclared_name(Code.PARAMETER, "parameter", key, known, pos, then)
-            unknown.msg += self.layout.chosen
-            then = partial(_refuse, unknown)
+            declared = self.layout.members.by_name
+            unknown = Wrong.undeclared_name(Code.PARAMETER, "parameter", key, declared, pos, then)
+            unknown.msg += self.layout.condition
+            then = partial(_raise_wrong, unknown)
         if key in self.values:
             raise Wrong(Code.DUPLICATE, f"{key[:40]!r} is given twice", pos, then=then)
         return then()
 
-    def _of_key(self, src: str, end: int, key: str, kind: ValueReader) -> tuple[Any, int]:
+    def _read_value_of(self, src: str, end: int, key: str, kind: ValueReader) -> tuple[Any, int]:
         if not src.startswith(self.assigns, end):
             raise unexpected_character(src, end, "a space after the key")
         self.step = key
@@ -211,22 +211,22 @@ class Members(Group):
         return (kind.enter if may_nest else kind.read)(src, pos, self)
 
 
-def _refuse(wrong: Wrong) -> tuple[Any, int]:
+def _raise_wrong(wrong: Wrong) -> tuple[Any, int]:
     raise wrong
 
 
 class Pairs(Members):
     """A map that is written as alternating keys and values (R-313)."""
 
-    def element(self, src: str, pos: int) -> tuple[Any, int]:
+    def read_element(self, src: str, pos: int) -> tuple[Any, int]:
         self.keyed = True
-        key, end = name(src, pos, "a key")
-        return self.by_key(src, pos, key, end)
+        key, end = read_name(src, pos, "a key")
+        return self.read_by_key(src, pos, key, end)
 
     def has_room(self) -> bool:
         return self.may_be_key("")
 
-    def keep_row(self, key: str, value: JSON) -> None:
+    def store_row(self, key: str, value: JSON) -> None:
         self.values[key] = value
 
 
@@ -236,7 +236,7 @@ class Row(Members):
     assigns = "="
     by_turn = True
 
-    def element(self, src: str, pos: int) -> tuple[Any, int]:
+    def read_element(self, src: str, pos: int) -> tuple[Any, int]:
         first = src[pos : pos + 1]
         turns = self.layout.turns
         if first in GROUPS and not self.keyed and self.index < len(turns):
@@ -245,28 +245,28 @@ class Row(Members):
             self.step = param.name
             return reader.enter(src, pos, self)
         if first in TEXT_OPENERS:
-            return self._string_or_key(src, pos)
+            return self._read_string_or_key(src, pos)
         match = WORD.match(src, pos)
         if match is None:
-            return self.by_position(src, pos, pos)
+            return self.read_by_position(src, pos, pos)
         end = match.end()
         if end == len(src) and type(src) is Open and NAME.fullmatch(match[0]):
             raise More(pos, NAME.fullmatch)
         if src[end : end + 1] == "=" and NAME.fullmatch(match[0]):
-            return self.by_key(src, pos, match[0], end)
-        return self.by_position(src, pos, end)
+            return self.read_by_key(src, pos, match[0], end)
+        return self.read_by_position(src, pos, end)
 
-    def _string_or_key(self, src: str, pos: int) -> tuple[Any, int]:
+    def _read_string_or_key(self, src: str, pos: int) -> tuple[Any, int]:
         try:
-            value, end = text(src, pos, in_call=self.in_call)
+            value, end = read_text(src, pos, in_call=self.in_call)
         except More as more:
             if self.watcher is not None and more.closer is not None:
-                self._judge(more, src)
+                self._decide_report(more, src)
             raise
         except Wrong:
             # The string cannot be a key. If it cannot be a value either, report that.
             if self.next is None:
-                return self.by_position(src, pos, pos)
+                return self.read_by_position(src, pos, pos)
             self.step = self.next.name
             if self.next.type.string is None:
                 raise refused_value(src, (Code.TYPE, self.next.type.noun), pos, 0) from None
@@ -277,15 +277,15 @@ class Row(Members):
                 self.watcher.report(self, value)
             raise More
         if src[end : end + 1] == "=":
-            return self.by_key(src, pos, value, end)
-        return self.by_position(src, pos, end)
+            return self.read_by_key(src, pos, value, end)
+        return self.read_by_position(src, pos, end)
 
-    def _judge(self, more: More, src: str) -> None:
+    def _decide_report(self, more: More, src: str) -> None:
         """Decide whether the start of a string can be reported, or may still be a key."""
         param = self.next
-        held = More()
-        held.closer = more.closer
-        if param is None or self.may_be_key(held.certain(src[more.part :])):
+        start = More()
+        start.closer = more.closer
+        if param is None or self.may_be_key(start.certain_part(src[more.part :])):
             more.closer = None
             if self.layout.extra is None:
                 more.skips = None

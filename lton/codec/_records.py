@@ -7,7 +7,7 @@ from typing import Any
 from lton._syntax import LINE_TEXT, MAX_COUNT_DIGITS, MAX_DEPTH, OPENING, QUOTES, SKIP, spell_name
 from lton.codec._encode import write_value
 from lton.codec._frames import Frame
-from lton.codec._lexemes import TEXT_OPENERS, text
+from lton.codec._lexemes import TEXT_OPENERS, read_text
 from lton.codec._stops import Wrong, unexpected_character
 from lton.codec._values import read_untyped
 from lton.errors import Code, DecodeError
@@ -28,12 +28,14 @@ def write_records(value: JSON) -> str | None:
     if len(rows) < 2 or not all(isinstance(row, dict) and _is_plain(row) for row in rows):
         return None
     scalars = (name for name, cell in rows[0].items() if not isinstance(cell, _GROUPS))
-    if (key := next(scalars, None)) is None or "\n" in _spell(key):
+    if (key := next(scalars, None)) is None or "\n" in _spell_path(key):
         return None
-    lines = [f"[{len(rows)} by {_spell(key)}"]
+    lines = [f"[{len(rows)} by {_spell_path(key)}"]
     for row in rows:
         first = write_value(row[key], ANY, "wire") if key in row else SKIP
-        lines.append(" ".join([first, *_cells({name: row[name] for name in row if name != key})]))
+        lines.append(
+            " ".join([first, *_write_cells({name: row[name] for name in row if name != key})])
+        )
     return "\n".join(lines) + "]"
 
 
@@ -41,19 +43,19 @@ def _is_plain(value: JSON) -> bool:
     """Return whether no array holds arrays or objects, which small models misread on one line."""
     if isinstance(value, dict):
         return all(map(_is_plain, value.values()))
-    return not isinstance(value, _ARRAYS) or not any(isinstance(each, _GROUPS) for each in value)
+    return not isinstance(value, _ARRAYS) or not any(isinstance(item, _GROUPS) for item in value)
 
 
-def _cells(record: Mapping[str, Any], above: str = "") -> Iterator[str]:
+def _write_cells(record: Mapping[str, Any], above: str = "") -> Iterator[str]:
     for key, value in record.items():
-        path = above + _spell(key)
+        path = above + _spell_path(key)
         if isinstance(value, dict) and value:
-            yield from _cells(value, f"{path}.")
+            yield from _write_cells(value, f"{path}.")
         else:
             yield f"{path}:{write_value(value, ANY, 'wire')}"
 
 
-def _spell(key: str) -> str:
+def _spell_path(key: str) -> str:
     name = spell_name(key)
     return f'"{name}"' if "." in name and name == key else name
 
@@ -68,42 +70,42 @@ def read_records(src: str) -> tuple[JSON, int] | DecodeError | None:
     count = int(head[1])
     key = head[2]
     pos = head.end() - 1
-    place = _Cell(None, None)
+    container = _Cell(None, None)
     records = list[JSON]()
     try:
         while len(records) < count and src[pos] == "\n":
-            place.steps = (len(records), key[1:-1] if key[0] in QUOTES else key)
-            record, pos = _record(src, pos + 1, place)
+            container.steps = (len(records), key[1:-1] if key[0] in QUOTES else key)
+            record, pos = _read_record(src, pos + 1, container)
             records.append(record)
         if len(records) < count or src[pos] == "\n":
-            found = "another" if src[pos] == "\n" else len(records)
-            raise Wrong(Code.COUNT, f"expected {count} rows, found {found}", pos)
+            actual = "another" if src[pos] == "\n" else len(records)
+            raise Wrong(Code.COUNT, f"expected {count} rows, found {actual}", pos)
     except Wrong as wrong:
-        wrong.set_place(place, pos)
+        wrong.set_container(container, pos)
         return wrong.error(src)
     return records, pos + 1
 
 
 class _Cell(Frame):
-    """The place of a value in a record."""
+    """The container of a value in a record."""
 
     steps: tuple[Any, ...] = ()
 
 
-def _record(src: str, pos: int, place: _Cell) -> tuple[dict[str, JSON], int]:
+def _read_record(src: str, pos: int, container: _Cell) -> tuple[dict[str, JSON], int]:
     record: dict[str, Any] = {}
     opened = {id(record)}  # the objects that paths have created
-    place.depth = 2
+    container.depth = 2
     if src.startswith(SKIP, pos):
         pos += 1
     else:
-        record[place.steps[1]], pos = read_untyped(ANY).read(src, pos, place)
+        record[container.steps[1]], pos = read_untyped(ANY).read(src, pos, container)
     while src.startswith(" ", pos):
         into = record
         start = pos + 1
-        keys, pos = _path(src, start)
-        place.steps = (place.steps[0], *keys)
-        place.depth = len(keys) + 1
+        keys, pos = _read_path(src, start)
+        container.steps = (container.steps[0], *keys)
+        container.depth = len(keys) + 1
         for step in keys[:-1]:
             if step not in into:
                 opened.add(id(into.setdefault(step, {})))
@@ -112,20 +114,20 @@ def _record(src: str, pos: int, place: _Cell) -> tuple[dict[str, JSON], int]:
                 break
         if id(into) not in opened or keys[-1] in into:
             raise Wrong(Code.DUPLICATE, f"{keys[-1][:40]!r} is given twice", start)
-        into[keys[-1]], pos = read_untyped(ANY).read(src, pos, place)
+        into[keys[-1]], pos = read_untyped(ANY).read(src, pos, container)
     if src[pos : pos + 1] not in ("\n", "]"):
         raise unexpected_character(src, pos, "a space, a newline or ']'")
     return record, pos
 
 
-def _path(src: str, pos: int) -> tuple[list[str], int]:
+def _read_path(src: str, pos: int) -> tuple[list[str], int]:
     keys: list[str] = []
     while True:
         if match := _STEP.match(src, pos):
             key = match[0]
             pos = match.end()
         elif src[pos : pos + 1] in TEXT_OPENERS:
-            key, pos = text(src, pos)
+            key, pos = read_text(src, pos)
         else:
             raise unexpected_character(src, pos, "a key")
         keys.append(key)

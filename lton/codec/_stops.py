@@ -1,4 +1,4 @@
-"""Define the exceptions that stop a reader, and the places where reading can resume.
+"""Define the exceptions that stop a reader, and the containers where reading can resume.
 
 An error raises `Wrong`. `More` is raised if the text is too short to decide and may continue. Only
 an `Open` text may continue. Readers check this only at the end of the text.
@@ -48,10 +48,10 @@ class Open(str):
     stop: int
 
 
-class Place:  # not an ABC: `isinstance` would take three times as long
+class Container:  # not an ABC: `isinstance` would take three times as long
     """A group or frame that is being read."""
 
-    up: "Place | None" = None
+    up: "Container | None" = None
     step: str | int | None = None
     depth = 0
     in_call = False  # whether the value is in a call's parentheses, which changes fences (R-308)
@@ -77,17 +77,17 @@ class Place:  # not an ABC: `isinstance` would take three times as long
     def path(self) -> tuple[str | int, ...]:
         """The path from the call to the current value."""
         steps = self.steps
-        place = self.up
-        while place is not None:
-            steps = (*place.steps, *steps)
-            place = place.up
+        container = self.up
+        while container is not None:
+            steps = (*container.steps, *steps)
+            container = container.up
         return steps
 
 
 class Watcher(Protocol):
     """Is told each value inside the arguments of a call."""
 
-    def report(self, place: Place, value: Any) -> None: ...
+    def report(self, container: Container, value: Any) -> None: ...
 
 
 class DeltaWriter:
@@ -96,11 +96,11 @@ class DeltaWriter:
     def __init__(self, events: deque[Event]) -> None:
         self.events = events
 
-    def report(self, place: Place, value: Any) -> None:
+    def report(self, container: Container, value: Any) -> None:
         """Report the part of a complete string that has not been reported yet."""
-        if type(value) is str and place.reported < len(value):
-            self.events.append(ArgumentDelta(place.path, value[place.reported :]))
-            place.reported = len(value)
+        if type(value) is str and container.reported < len(value):
+            self.events.append(ArgumentDelta(container.path, value[container.reported :]))
+            container.reported = len(value)
 
 
 class PositionFinder:
@@ -115,27 +115,27 @@ class PositionFinder:
         self.position: int | None = None
         self._shared = 0  # the number of steps that the path shares with the best value so far
 
-    def report(self, place: Place, _value: Any) -> None:
-        path = place.path
+    def report(self, container: Container, _value: Any) -> None:
+        path = container.path
         shared = min(len(path), len(self.path))
         if path[:shared] != self.path[:shared]:
             return
         if shared > self._shared or path == self.path:
             self._shared = shared
-            self.position = place.value_start
+            self.position = container.value_start
 
 
 class Stop(Exception):  # noqa: N818 - usually not an error
     """Raised to stop reading because text is missing (`More`) or wrong (`Wrong`)."""
 
-    place: Place | None = None
+    container: Container | None = None
     at = 0
     value: Any = UNREAD
 
-    def set_place(self, place: Place, at: int) -> None:
-        """Set the place at which reading can resume, unless it is already set."""
-        if self.place is None:
-            self.place = place
+    def set_container(self, container: Container, at: int) -> None:
+        """Set the container at which reading can resume, unless it is already set."""
+        if self.container is None:
+            self.container = container
             self.at = at
 
 
@@ -143,8 +143,8 @@ class More(Stop):
     """Raised if the next step depends on text that has not arrived yet."""
 
     closer: str | None = None  # the closing mark of a string that can be reported so far
-    left = MAX_CALL  # the lexeme has fewer than this many more characters
-    is_counted = False  # whether exactly `left` characters of a counted string are missing
+    remaining = MAX_CALL  # the lexeme has fewer than this many more characters
+    is_counted = False  # whether exactly `remaining` characters of a counted string are missing
     until = 0  # `skips` may be called up to this size of the frame
     newline = ""  # the unreported newline before the run of backticks
     run = 0  # the number of unreported backticks at the end
@@ -153,7 +153,7 @@ class More(Stop):
         self.part = part  # the start of the string's text
         self.skips = skips
 
-    def certain(self, piece: str) -> str:
+    def certain_part(self, piece: str) -> str:
         """Return the new text of a string, without a tail that may belong to the closing fence.
 
         The tail is a newline and at most as many backticks as the fence has. Later calls return it
@@ -161,26 +161,26 @@ class More(Stop):
         """
         if not self.closer:
             return piece
-        found = ""
+        text = ""
         lines = piece.rstrip("`")
         if lines:
             inside = lines.removesuffix("\n")
-            found = self.newline + "`" * self.run + inside
+            text = self.newline + "`" * self.run + inside
             self.newline = lines[len(inside) :]
             self.run = 0
         self.run += len(piece) - len(lines)
         if self.run > len(self.closer):
-            found += self.newline + "`" * (self.run - len(self.closer))
+            text += self.newline + "`" * (self.run - len(self.closer))
             self.newline = ""
             self.run = len(self.closer)
-        return found
+        return text
 
 
 class Wrong(Stop):
     """Raised for an error in the text. `then` continues reading after the error."""
 
     hint: Hint = None
-    path = ""  # the path of the error, if it is not the path of the place
+    path = ""  # the path of the error, if it is not the path of the container
 
     def __init__(self, code: Code, msg: str, pos: int, then: Then = None) -> None:
         self.code = code
@@ -190,28 +190,34 @@ class Wrong(Stop):
 
     @classmethod
     def undeclared_name(
-        cls, code: Code, what: str, name: str, known: Iterable[str], pos: int, then: Then = None
+        cls,
+        code: Code,
+        what: str,
+        name: str,
+        candidates: Iterable[str],
+        pos: int,
+        then: Then = None,
     ) -> "Wrong":
         """Return the error for an undeclared name, with a similar name as a hint."""
         wrong = cls(code, f"no {what} {name[:40]!r}", pos, then)
-        wrong.hint = partial(near, name, known)
+        wrong.hint = partial(suggest_name, name, candidates)
         return wrong
 
     def error(self, doc: str) -> DecodeError:
         kind = IncompleteError if self.code == Code.INCOMPLETE else DecodeError
-        path = self.path or pointer(self.place.path if self.place else ())
+        path = self.path or pointer(self.container.path if self.container else ())
         return kind(self.code, self.msg, doc=doc, pos=self.pos, path=path, hint=self.hint)
 
 
-def resume(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, int]:
-    """Resume reading at a place, up to the end of the frame."""
-    while place is not None:
+def resume(src: str, pos: int, container: Container | None, value: Any) -> tuple[Any, int]:
+    """Resume reading at a container, up to the end of the frame."""
+    while container is not None:
         try:
-            value, pos = place.run(src, pos, value)
+            value, pos = container.run(src, pos, value)
         except Stop as stop:
-            stop.set_place(place.up or place, pos)
+            stop.set_container(container.up or container, pos)
             raise
-        place = place.up
+        container = container.up
     return value, pos
 
 
@@ -224,8 +230,8 @@ def unexpected_character(src: str, pos: int, expected: str) -> Stop:
         return Wrong(Code.INCOMPLETE, f"expected {expected}, found the end of the text", pos)
     if FORBIDDEN.match(char):
         return Wrong(Code.CHARACTER, f"U+{ord(char):04X} is not allowed in a text", pos)
-    found = "a newline" if char == "\n" else repr(char)
-    return Wrong(Code.SYNTAX, f"expected {expected}, found {found}", pos)
+    description = "a newline" if char == "\n" else repr(char)
+    return Wrong(Code.SYNTAX, f"expected {expected}, found {description}", pos)
 
 
 def excerpt(src: str, start: int, end: int = 0) -> str:
@@ -239,8 +245,8 @@ def excerpt(src: str, start: int, end: int = 0) -> str:
         end = start
         if match is not None:
             end = start + 1 if type(src) is Open else match.end()
-    found = src[start : min(end, start + 41)]
-    return found if len(found) <= 40 else f"{found[:40]}…"
+    text = src[start : min(end, start + 41)]
+    return text if len(text) <= 40 else f"{text[:40]}…"
 
 
 _BEGINNING = re.compile(f"[^{re.escape(''.join(ENDS_VALUE))}]{{1,41}}").match
@@ -255,14 +261,14 @@ def refused_value(
 ) -> Wrong:
     """Return the error for a value that its type does not allow."""
     code, expected = refusal
-    found = excerpt(src, start, end)
-    return Wrong(code, f"expected {expected}, found {found!r}", start, then)
+    text = excerpt(src, start, end)
+    return Wrong(code, f"expected {expected}, found {text!r}", start, then)
 
 
-def near(name: str, known: Iterable[str]) -> str | None:
+def suggest_name(name: str, candidates: Iterable[str]) -> str | None:
     """Suggest the declared name that is most similar to `name`, or return None."""
     from difflib import get_close_matches  # noqa: PLC0415 - only errors need it
 
-    short = [candidate for candidate in known if len(candidate) <= 2 * len(name) <= _MAX_NEAR]
+    short = [candidate for candidate in candidates if len(candidate) <= 2 * len(name) <= _MAX_NEAR]
     near = get_close_matches(name, short[:_MAX_NEAR], n=1)
     return f"did you mean {near[0]!r}?" if near else None

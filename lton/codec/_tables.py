@@ -5,7 +5,7 @@
 
 A parenthesis after the opening bracket marks a table. The header is a group of keys, and each row
 is a group of cells. Both are places inside the table, which fills the array or map. So reading can
-resume in a table as in any other place.
+resume in a table as in any other container.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,15 +26,15 @@ from lton._syntax import (
     spell_name,
 )
 from lton.codec._groups import Group, Items, Read, TypeReader
-from lton.codec._lexemes import name
+from lton.codec._lexemes import read_name
 from lton.codec._members import Pairs
 from lton.codec._stops import (
     ABSENT,
     CLOSED,
     ENTER,
+    Container,
     More,
     Open,
-    Place,
     ReadState,
     Stop,
     Wrong,
@@ -67,7 +67,7 @@ class Rows:
     def inner(self) -> "Rows | None":
         return Rows.of(self.type, self.reader)
 
-    def table(self, group: Items | Pairs) -> "Table":
+    def begin_table(self, group: Items | Pairs) -> "Table":
         return Table(group, self)
 
 
@@ -93,7 +93,7 @@ class RowKey(NamedTuple):
     key: str
 
 
-class Table(Place):
+class Table(Container):
     """A table that is being read."""
 
     def __init__(self, group: Items | Pairs, rows: Rows) -> None:
@@ -118,19 +118,19 @@ class Table(Place):
                     pos = match.end(1)
                 value, pos = Header.begin(self, self.rows, src, pos)
             if type(value) is Column:
-                pos = self._to_rows(src, pos, value)
-                self._lay_out(value.inner, self.rows, ())
+                pos = self._end_header(src, pos, value)
+                self._add_cells(value.inner, self.rows, ())
                 inner = (i for i, cell in enumerate(self.cells, 1) if cell.is_inner)
                 self.needed = max(inner, default=0)
-                value, pos = self._row(src, pos)
+                value, pos = self._read_row(src, pos)
             while True:
-                self.group.keep_row(self.step, value)
+                self.group.store_row(self.step, value)
                 if src[pos] != self.row_end or len(self.group.values) == self.count:
                     break
-                value, pos = self._row(src, pos + 1)
+                value, pos = self._read_row(src, pos + 1)
             self._check_count(src, pos)
         except Stop as stop:
-            stop.set_place(self, pos)
+            stop.set_container(self, pos)
             raise
         self.step = None
         return self.group.finish(src, pos)  # type: ignore[no-any-return]
@@ -140,37 +140,37 @@ class Table(Place):
     def enter_group(self, _src: str, _pos: int) -> ReadState:
         return CLOSED
 
-    def _to_rows(self, src: str, pos: int, header: Column) -> int:
+    def _end_header(self, src: str, pos: int, header: Column) -> int:
         if self.count and not src.startswith("\n", pos):
             stop = unexpected_character(src, pos, "a newline")
-            stop.place = self
+            stop.container = self
             stop.at = pos
             stop.value = header
             raise stop
         return pos + 1 if self.count else pos
 
     def _check_count(self, src: str, pos: int) -> None:
-        found = len(self.group.values)
+        count = len(self.group.values)
         if self.count and src[pos] == self.row_end:
             raise Wrong(Code.COUNT, f"expected {self.count} rows, found another", pos)
-        if self.count > found:
-            msg = f"expected {self.count} rows, found {found}"
+        if self.count > count:
+            msg = f"expected {self.count} rows, found {count}"
             wrong = Wrong(Code.COUNT, msg, pos, then=lambda: self.group.finish(src, pos))
-            wrong.place = self.up
+            wrong.container = self.up
             wrong.at = pos
             wrong.path = pointer(self.path)
             raise wrong
 
-    def _lay_out(self, columns: Iterable[Column], rows: Rows, above: tuple[str, ...]) -> None:
+    def _add_cells(self, columns: Iterable[Column], rows: Rows, above: tuple[str, ...]) -> None:
         for column in columns:
             keys = (*above, column.key)
             if column.inner:
                 assert rows.inner is not None  # otherwise the header was refused
-                self._lay_out(column.inner, rows.inner, keys)
+                self._add_cells(column.inner, rows.inner, keys)
             else:
                 self.cells.append(Cell(keys, rows))
 
-    def _row(self, src: str, pos: int) -> tuple[Any, int]:
+    def _read_row(self, src: str, pos: int) -> tuple[Any, int]:
         self.step = None if self.has_keys else len(self.group.values)
         return Cells(self).run(src, pos)
 
@@ -178,23 +178,23 @@ class Table(Place):
 class Header(Group):
     """The keys of a table, or of a column that contains objects."""
 
-    def __init__(self, up: Place, rows: Rows, key: str) -> None:
+    def __init__(self, up: Container, rows: Rows, key: str) -> None:
         super().__init__(up, ")", up.depth + 1)
         self.columns = rows
         self.key = key
         self.values: dict[str, Column] = {}
 
     @staticmethod
-    def begin(up: Place, rows: Rows, src: str, pos: int, key: str = "") -> tuple[Any, int]:
+    def begin(up: Container, rows: Rows, src: str, pos: int, key: str = "") -> tuple[Any, int]:
         """Start to read a header, which counts as one nesting level (R-1101)."""
         if up.depth >= MAX_DEPTH:
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         return Header(up, rows, key).run(src, pos + 1)
 
-    def element(self, src: str, pos: int) -> tuple[Any, int]:
-        key, end = name(src, pos, "a key")
+    def read_element(self, src: str, pos: int) -> tuple[Any, int]:
+        key, end = read_name(src, pos, "a key")
         if key in self.values:
-            raise _twice(key, pos)
+            raise _duplicate_key_error(key, pos)
         if end == len(src) and type(src) is Open:
             raise More  # a header may follow, too
         inner = self.columns.inner
@@ -202,7 +202,7 @@ class Header(Group):
             return Header.begin(self, inner, src, end, key)
         return Column(key), end
 
-    def keep(self, value: Column) -> None:
+    def store_value(self, value: Column) -> None:
         self.values[value.key] = value
 
     def finish(self, src: str, pos: int) -> tuple[Any, int]:
@@ -231,16 +231,16 @@ class Cells(Group):
         row_end = "a newline" if self.up.count else repr(ROW_END)
         return f"{row_end} or {self.closer!r}"
 
-    def closes(self, src: str, pos: int) -> bool:
-        return src.startswith(self.up.row_end, pos) or super().closes(src, pos)
+    def is_closed_at(self, src: str, pos: int) -> bool:
+        return src.startswith(self.up.row_end, pos) or super().is_closed_at(src, pos)
 
     def has_room(self) -> bool:
         return self.index < len(self.up.cells)
 
-    def element(self, src: str, pos: int) -> tuple[Any, int]:
+    def read_element(self, src: str, pos: int) -> tuple[Any, int]:
         table = self.up
         if self.index < 0:
-            return self._key(src, pos)
+            return self._read_row_key(src, pos)
         if not self.has_room():
             if not excerpt(src, pos):
                 raise unexpected_character(src, pos, self._end)
@@ -259,20 +259,20 @@ class Cells(Group):
             raise Wrong(Code.SKIP, msg, pos, then=lambda: (ABSENT, pos + 1))
         return ABSENT, pos + 1
 
-    def _key(self, src: str, pos: int) -> tuple[Any, int]:
-        key, end = name(src, pos, "a key")
+    def _read_row_key(self, src: str, pos: int) -> tuple[Any, int]:
+        key, end = read_name(src, pos, "a key")
         if key in self.up.group.values:
-            raise _twice(key, pos, then=lambda: (RowKey(key), end))
+            raise _duplicate_key_error(key, pos, then=lambda: (RowKey(key), end))
         return RowKey(key), end
 
-    def keep(self, value: Any) -> None:
+    def store_value(self, value: Any) -> None:
         if type(value) is RowKey:
             self.up.step = value.key
         elif value is not ABSENT and self.has_room():
             *above, key = self.up.cells[self.index].keys
             into = self.values
-            for each in above:
-                into = into.setdefault(each, {})
+            for name in above:
+                into = into.setdefault(name, {})
             into[key] = value
         self.index += 1
         self.reported = 0
@@ -284,14 +284,14 @@ class Cells(Group):
         if self.index == 0 and is_only and not self.up.has_keys:
             raise unexpected_character(src, pos, "a row")  # so `[(a)]` is never a table
         if self.index < self.up.needed:
-            left = self.up.cells[self.index :]
-            cell = next(cell for cell in left if cell.is_inner)
+            cells = self.up.cells[self.index :]
+            cell = next(cell for cell in cells if cell.is_inner)
             msg = f"expected {cell.rows.type.noun} for {cell.keys[-1]!r}, found the end of the row"
             raise Wrong(Code.MISSING, msg, pos, then=lambda: (self.values, pos))
         return self.values, pos
 
 
-def _twice(key: str, pos: int, then: Any = None) -> Wrong:
+def _duplicate_key_error(key: str, pos: int, then: Any = None) -> Wrong:
     return Wrong(Code.DUPLICATE, f"{key[:40]!r} is given twice", pos, then=then)
 
 
@@ -303,11 +303,11 @@ Kind = TypeVar("Kind")
 @lru_cache(maxsize=1024)
 def cell_types(rows: Type) -> tuple[Type, ...]:
     """Return the type of a table's cells at each depth, or () if the rows cannot be maps."""
-    found: list[Type] = []
-    while rows.object is not None and rows.object.is_map and len(found) < MAX_DEPTH:
+    types: list[Type] = []
+    while rows.object is not None and rows.object.is_map and len(types) < MAX_DEPTH:
         rows = rows.object.extra or ANY
-        found.append(rows)
-    return tuple(found)
+        types.append(rows)
+    return tuple(types)
 
 
 def write_table(
@@ -326,9 +326,9 @@ def write_table(
     """
     if not kinds or not _is_table(rows):
         return None
-    columns = _columns(rows, kinds, write, as_they_come=on_lines)
+    columns = _write_columns(rows, kinds, write, as_they_come=on_lines)
     cells = [texts for column in columns for texts in column.cells]
-    lines = _lines(cells if keys is None else [keys, *cells])
+    lines = _join_lines(cells if keys is None else [keys, *cells])
     header = f"({joined(column.head for column in columns)})"
     if on_lines:
         return "\n".join([f"{len(rows)}{header}", *lines])
@@ -350,7 +350,7 @@ class _Column(NamedTuple):
     cells: list[list[str]]
 
 
-def _columns(
+def _write_columns(
     rows: Sequence[Mapping[str, Any]],
     kinds: Sequence[Kind],
     write: Callable[[Kind, list[Any]], list[str]],
@@ -358,24 +358,24 @@ def _columns(
     as_they_come: bool,
 ) -> list[_Column]:
     """Return the columns in canonical order: numbers, then words, then other values."""
-    found = []
+    columns = []
     keys = dict.fromkeys(key for row in rows for key in row)
     for key in keys if as_they_come else sorted(keys):
         head = spell_name(key)
         values = [row.get(key, ABSENT) for row in rows]
         if len(kinds) > 1 and _are_like(values):
-            inner = _columns(values, kinds[1:], write, as_they_come=as_they_come)
+            inner = _write_columns(values, kinds[1:], write, as_they_come=as_they_come)
             head = f"{head}({joined(column.head for column in inner)})"
-            found.append(_Column(2, head, [texts for each in inner for texts in each.cells]))
+            columns.append(_Column(2, head, [texts for nested in inner for texts in nested.cells]))
         else:
-            given = [value for value in values if value is not ABSENT]
-            texts = write(kinds[0], given)
-            order = _order({text[0] for text in texts})
-            if len(given) < len(values):
+            present = [value for value in values if value is not ABSENT]
+            texts = write(kinds[0], present)
+            order = _rank_cells({text[0] for text in texts})
+            if len(present) < len(values):
                 turns = iter(texts)
                 texts = [SKIP if value is ABSENT else next(turns) for value in values]
-            found.append(_Column(order, head, [texts]))
-    return found if as_they_come else sorted(found, key=lambda column: column.order)
+            columns.append(_Column(order, head, [texts]))
+    return columns if as_they_come else sorted(columns, key=lambda column: column.order)
 
 
 def _are_like(values: Sequence[Any]) -> bool:
@@ -385,13 +385,13 @@ def _are_like(values: Sequence[Any]) -> bool:
     return all(isinstance(value, dict) and value.keys() == first.keys() for value in values)
 
 
-def _order(firsts: set[str]) -> int:
+def _rank_cells(firsts: set[str]) -> int:
     if not firsts.isdisjoint(_CLOSED):
         return 2
     return 0 if firsts <= _NUMERIC else 1
 
 
-def _lines(cells: list[list[str]]) -> Iterable[str]:
+def _join_lines(cells: list[list[str]]) -> Iterable[str]:
     """Join cells to rows and omit each `_` at the end of a row."""
     after = cells[-1]
     if SKIP in after:

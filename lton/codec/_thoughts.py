@@ -45,13 +45,13 @@ class ThoughtReader:
         if not self._is_first and not self.prose:
             self.is_over = True
             return None
-        found = text[at : at + len(self.opening)]
-        if found == self.opening:
+        mark = text[at : at + len(self.opening)]
+        if mark == self.opening:
             self.is_open = True
             self._is_first = False
-            return None, at + len(found)
-        if type(text) is Open and self.opening.startswith(found):
-            raise More(skips=None if found else _SPACE.fullmatch)
+            return None, at + len(mark)
+        if type(text) is Open and self.opening.startswith(mark):
+            raise More(skips=None if mark else _SPACE.fullmatch)
         self._is_first = False
         self.is_over = not self.prose
         return None
@@ -72,9 +72,9 @@ class ThoughtReader:
         certain = len(text) - _count_held_characters(text, self.closing)
         if self.deltas and certain > pos:
             return Thinking(text[pos:certain], complete=False), certain
-        raise More(skips=None if self.deltas else self._goes_on(text))
+        raise More(skips=None if self.deltas else self._skips_after(text))
 
-    def _goes_on(self, text: str) -> Skips:
+    def _skips_after(self, text: str) -> Skips:
         unclosed = Unclosed(self.closing, text[1 - len(self.closing) :])
         return lambda piece: "\n" not in piece and unclosed.skips(piece)
 
@@ -95,15 +95,15 @@ def first_thought(text: str, thoughts: Thoughts) -> tuple[str, int]:
     if marks is None:
         return "", 0
     reader = ThoughtReader(marks, prose=False, deltas=False)
-    said: list[str] = []
+    texts: list[str] = []
     pos = 0
     try:
-        while (found := reader.read(text, pos)) is not None:
-            thought, pos = found
-            said += [thought.text] if thought else []
+        while (piece := reader.read(text, pos)) is not None:
+            thought, pos = piece
+            texts += [thought.text] if thought else []
     except Wrong as wrong:
         raise wrong.error(text) from None
-    return "".join(said), pos
+    return "".join(texts), pos
 
 
 class FirstThought:
@@ -123,10 +123,10 @@ class FirstThought:
         events: list[Thinking | Prose] = []
         try:
             while not self._is_over and pos < len(text):
-                found = self._reader.read(text, pos)
-                self._is_over = found is None
-                if found is not None:
-                    thought, pos = found
+                piece = self._reader.read(text, pos)
+                self._is_over = piece is None
+                if piece is not None:
+                    thought, pos = piece
                     events += [thought] if thought else []
         except More:
             pass
@@ -135,10 +135,10 @@ class FirstThought:
 
     def flush(self) -> list[Thinking | Prose]:
         """Return the text that is held back. A thought without an end is complete."""
-        held = self._held
+        text = self._held
         is_in_thought = self._reader.is_open and not self._is_over
         self._held = ""
         self._is_over = True
         if is_in_thought:
-            return [Thinking(held, complete=True)]
-        return [Prose(held)] if held else []
+            return [Thinking(text, complete=True)]
+        return [Prose(text)] if text else []

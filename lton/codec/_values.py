@@ -13,12 +13,12 @@ from typing import TypeAlias
 
 from lton._syntax import ATOM_HEAD, BARE, LITERALS, MAX_DEPTH, MAX_DIGITS, WORD, read_number
 from lton.codec._groups import GROUPS, Group, Items, TypeReader, ValueReader
-from lton.codec._lexemes import TEXT_OPENERS, begins_record, length, read_counted, text
+from lton.codec._lexemes import TEXT_OPENERS, begins_record, parse_length, read_counted, read_text
 from lton.codec._members import MemberReaders, Members, Pairs, Row
 from lton.codec._stops import (
+    Container,
     More,
     Open,
-    Place,
     Then,
     Wrong,
     refused_value,
@@ -29,7 +29,7 @@ from lton.codec._tables import Rows
 from lton.errors import Code
 from lton.schema.types import ANY, FREE, JSON, Array, Object, String, Type
 
-Begin: TypeAlias = Callable[[Place, int], Group]  # creates the reader for a group
+Begin: TypeAlias = Callable[[Container, int], Group]  # creates the reader for a group
 _CLOSERS = {"(": ")", "{": "}"}
 
 
@@ -43,48 +43,48 @@ class Kinds(ValueReader):
     @cached_property
     def groups(self) -> dict[str, Begin]:
         """The readers for groups, by their opening bracket."""
-        found: dict[str, Begin] = {}
+        readers: dict[str, Begin] = {}
         node = self.node
         reader = self.reader
         if node.array:
             items = node.array.items
             bounds = None if node.array == Array(items=items) else node.array
             item = reader(items)
-            found["["] = partial(Items, bounds, item)
+            readers["["] = partial(Items, bounds, item)
         if node.object:
             layout = MemberReaders(node.object, reader)
             layout.items = layout.extra if node.object.is_map else None
-            opener, kind = self.kind(node.object)
-            found[opener] = partial(kind, _CLOSERS[opener], layout)
-        return found
+            opener, kind = self.object_reader(node.object)
+            readers[opener] = partial(kind, _CLOSERS[opener], layout)
+        return readers
 
     @abstractmethod
-    def kind(self, members: Object) -> tuple[str, type[Members]]:
+    def object_reader(self, members: Object) -> tuple[str, type[Members]]:
         """Return the opening bracket of an object, and the class that reads the object."""
 
     @abstractmethod
-    def skip(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def skip_group(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
         """Skip a group that is not allowed here, so that reading can continue after it."""
 
-    def group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def read_group(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
         group, pos = self.enter(src, pos, up)
         return group.run(src, pos)
 
-    def enter(self, src: str, pos: int, up: Place) -> tuple[Group, int]:
+    def enter(self, src: str, pos: int, up: Container) -> tuple[Group, int]:
         if up.depth >= MAX_DEPTH:  # R-1101
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         begin = self.groups.get(src[pos])
         if begin is None:
-            raise self.wrong(src, pos, 0, partial(self.skip, src, pos, up))
+            raise self.wrong_kind(src, pos, 0, partial(self.skip_group, src, pos, up))
         return begin(up, pos), pos + 1
 
-    def fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
+    def check_fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
         """Return a value and its end; raise `Wrong` if the type does not allow the value."""
         if refusal := self.node.refuse(value):
             raise refused_value(src, refusal, pos, end, then=lambda: (value, end))
         return value, end
 
-    def wrong(self, src: str, pos: int, end: int, then: Then) -> Wrong:
+    def wrong_kind(self, src: str, pos: int, end: int, then: Then) -> Wrong:
         """Return the error for a value of the wrong kind."""
         return refused_value(src, (Code.TYPE, self.noun), pos, end, then)
 
@@ -106,7 +106,7 @@ class Values(Kinds):
         self.takes_strings = node.string == String()
         self.takes_records = node == ANY and reads is reader
 
-    def kind(self, members: Object) -> tuple[str, type[Members]]:
+    def object_reader(self, members: Object) -> tuple[str, type[Members]]:
         return ("{", Pairs) if members.is_map else ("(", Row)
 
     @cached_property
@@ -115,49 +115,49 @@ class Values(Kinds):
 
     @cached_property
     def groups(self) -> dict[str, Begin]:
-        found = super().groups
+        readers = super().groups
         if self.takes_records:
-            found["("] = partial(Row, ")", MemberReaders(FREE, reader))
-        return found
+            readers["("] = partial(Row, ")", MemberReaders(FREE, reader))
+        return readers
 
-    def enter(self, src: str, pos: int, up: Place) -> tuple[Group, int]:
+    def enter(self, src: str, pos: int, up: Container) -> tuple[Group, int]:
         may_be_record = self.takes_records and src[pos] == "("
         if may_be_record and not begins_record(src, pos, in_call=up.in_call):
-            raise self.wrong(src, pos, 0, partial(self.skip, src, pos, up))
+            raise self.wrong_kind(src, pos, 0, partial(self.skip_group, src, pos, up))
         return super().enter(src, pos, up)
 
-    def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def read(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
         first = src[pos : pos + 1]
         if first in GROUPS:
-            return self.group(src, pos, up)
+            return self.read_group(src, pos, up)
         value: JSON
         head = ATOM_HEAD.match(src, pos) if first == "s" else None
         if head or first in TEXT_OPENERS:
             if self.node.string is None:
-                raise self.wrong(src, pos, 0, partial(reader(ANY).read, src, pos, up))
+                raise self.wrong_kind(src, pos, 0, partial(reader(ANY).read, src, pos, up))
             if head:
                 value, end = self._read_counted_value(src, head, up)
             else:
-                value, end = text(src, pos, in_call=up.in_call)
+                value, end = read_text(src, pos, in_call=up.in_call)
             if self.takes_strings:
                 return value, end
         else:
-            value, end = self._word(src, pos)
-        return self.fit(src, pos, end, value)
+            value, end = self._read_word(src, pos)
+        return self.check_fit(src, pos, end, value)
 
-    def skip(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def skip_group(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
         if src[pos] == "(":
             return Row(")", MemberReaders(FREE, reader), up).run(src, pos + 1)
         return reader(ANY).read(src, pos, up)
 
-    def _read_counted_value(self, src: str, head: re.Match[str], up: Place) -> tuple[JSON, int]:
+    def _read_counted_value(self, src: str, head: re.Match[str], up: Container) -> tuple[JSON, int]:
         if head.end() == len(src) and type(src) is Open:
             raise More
-        _, size, pos = length(src, head)
+        _, size, pos = parse_length(src, head)
         value, up.counted_end = read_counted(src, pos, size)
         return value, up.counted_end
 
-    def _word(self, src: str, pos: int) -> tuple[JSON, int]:
+    def _read_word(self, src: str, pos: int) -> tuple[JSON, int]:
         """Convert a bare word according to the type (R-304)."""
         node = self.node
         match = WORD.match(src, pos)
@@ -172,7 +172,7 @@ class Values(Kinds):
             return int(word), end
         if node.takes_bare(word):
             if node.string is None:
-                raise self.wrong(src, pos, 0, lambda: (word, end))
+                raise self.wrong_kind(src, pos, 0, lambda: (word, end))
             if not BARE.fullmatch(word):
                 stop = refused_value(src, (Code.SYNTAX, self.noun), pos, end)
                 stop.hint = "a word that begins with `_`, or with `s` and a digit, is quoted"

@@ -1,9 +1,9 @@
 """Decode streamed text to events and report each event as soon as it is certain (§8).
 
 A frame is read from an `Open` text as `decode` reads it. At the end of that text the reader stops
-(`More`), and the place where it stopped keeps the certain values. When more text arrives, reading
-resumes from that place. Earlier text of the frame is kept only for errors. A long lexeme is not
-read again for each chunk: chunks that only continue the lexeme are set aside unread.
+(`More`), and the container where it stopped keeps the certain values. When more text arrives,
+reading resumes from that container. Earlier text of the frame is kept only for errors. A long
+lexeme is not read again for each chunk: chunks that only continue the lexeme are set aside unread.
 """
 
 import re
@@ -128,15 +128,15 @@ class Decoder:
         buffer = self._buffer
         while not events:
             if not self._is_read:
-                self._step()
+                self._read_next()
             elif buffer.chunks or buffer.rest:
-                self._take()
+                self._take_text()
             elif self._error:
                 raise self._error
             elif not self._is_closed or self._has_ended:
                 return None
             else:
-                self._end()
+                self._end_text()
         return events.popleft()
 
     def __iter__(self) -> Iterator[Event]:
@@ -144,26 +144,26 @@ class Decoder:
         while (event := self.next_event()) is not None:
             yield event
 
-    def _take(self) -> None:
+    def _take_text(self) -> None:
         """Take the received text, or set it aside if it only continues a lexeme."""
         buffer = self._buffer
         more = self._more
-        piece = buffer.take()
+        piece = buffer.take_piece()
         if more.skips is not None and buffer.size <= more.until and more.skips(piece):
             buffer.aside.append(piece)
             if more.closer is not None:
-                self._report(more, piece)
+                self._report_string_part(more, piece)
             return
         more.skips = None
         buffer.extend(piece)
         self._is_read = not piece
 
-    def _end(self) -> None:
+    def _end_text(self) -> None:
         self._has_ended = True
         self._buffer.end()
         self._is_read = not self._buffer.text and self._frame is None and not self.is_in_thought
 
-    def _step(self) -> None:
+    def _read_next(self) -> None:
         buffer = self._buffer
         text = buffer.text
         begin = buffer.begin
@@ -171,21 +171,21 @@ class Decoder:
             text.stop = begin + buffer.most - buffer.before_size
         try:
             if self._frame is not None:
-                frame, pos = resume(text, begin, self._more.place, self._more.value)
-            elif self._is_done() or self._outside(text):
-                self._is_read = self._is_done()
+                frame, pos = resume(text, begin, self._more.container, self._more.value)
+            elif self._is_complete() or self._read_outside_frames(text):
+                self._is_read = self._is_complete()
                 return
             else:
                 self._frame = Frame(self._tools, self._above, self._events, deltas=self._deltas)
                 frame, pos = resume(text, begin, self._frame, UNREAD)
         except More as more:
-            self._stop(more)
+            self._wait_for(more)
         except Wrong as wrong:
             self._fail(wrong)
         else:
-            self._complete(pos, frame)
+            self._report_frame(pos, frame)
 
-    def _outside(self, text: str) -> bool:
+    def _read_outside_frames(self, text: str) -> bool:
         """Read text between frames, or read complete calls. Return whether anything was read."""
         is_between = not self._is_in_prose
         if is_between and self._thoughts and self._read_thought(self._thoughts, text):
@@ -210,10 +210,10 @@ class Decoder:
             self._events.append(call_end((call,)))
             self._above = call
         if pos > begin:
-            self._forget(pos)
+            self._skip_to(pos)
         return pos > begin
 
-    def _is_done(self) -> bool:
+    def _is_complete(self) -> bool:
         if self._error is not None:
             return True
         return not self._buffer.text and not (self.is_in_thought and self._has_ended)
@@ -222,18 +222,18 @@ class Decoder:
         """Read a piece of a thought and return whether there was a piece (R-430)."""
         buffer = self._buffer
         begin = buffer.begin
-        found = thoughts.read(text, begin)
+        piece = thoughts.read(text, begin)
         if thoughts.is_over:
             self._thoughts = None
-        if found is None:
+        if piece is None:
             return False
-        thought, pos = found
+        thought, pos = piece
         newline = text.rfind("\n", begin, pos)
         column = pos - newline if newline >= 0 else buffer.column + pos - begin
         if thought is None:
-            self._forget(pos)
+            self._skip_to(pos)
         else:
-            self._complete(pos, thought)
+            self._report_frame(pos, thought)
         buffer.column = column
         return True
 
@@ -254,10 +254,10 @@ class Decoder:
                 raise More(skips=LINE.fullmatch)
             end = end or len(text)
         self._is_in_prose = not text.endswith("\n", begin, end)
-        self._complete(end, Prose(text[begin:end]))
+        self._report_frame(end, Prose(text[begin:end]))
         return True
 
-    def _stop(self, more: More) -> None:
+    def _wait_for(self, more: More) -> None:
         buffer = self._buffer
         if buffer.size > buffer.most:
             self._fail(None)
@@ -267,14 +267,14 @@ class Decoder:
         if not self._deltas or self._frame is None:
             more.closer = None
         elif more.closer is not None:
-            self._report(more)
-        at = buffer.begin if more.place is None else more.at
+            self._report_string_part(more)
+        at = buffer.begin if more.container is None else more.at
         more.part -= at
-        more.until = min(buffer.most, buffer.size + more.left - 1)
-        buffer.go_on_at(at)
+        more.until = min(buffer.most, buffer.size + more.remaining - 1)
+        buffer.continue_at(at)
         self._is_read = True
 
-    def _complete(self, pos: int, frame: Call | Result | Prose | Thinking) -> None:
+    def _report_frame(self, pos: int, frame: Call | Result | Prose | Thinking) -> None:
         buffer = self._buffer
         is_piece = self._deltas and isinstance(frame, Prose | Thinking)  # pieces are not kept
         if not is_piece and buffer.before_size + pos - buffer.begin > buffer.most:
@@ -285,23 +285,23 @@ class Decoder:
             self._events.append(call_end((frame,)))
         else:
             self._events.append(Answer(frame) if isinstance(frame, Result) else frame)
-        self._forget(pos)
+        self._skip_to(pos)
 
-    def _forget(self, pos: int) -> None:
+    def _skip_to(self, pos: int) -> None:
         buffer = self._buffer
-        buffer.drop(pos)
+        buffer.drop_before(pos)
         if not buffer.size:
-            self._is_read = self._is_done()
+            self._is_read = self._is_complete()
         self._frame = None
 
-    def _report(self, more: More, piece: str | None = None) -> None:
+    def _report_string_part(self, more: More, piece: str | None = None) -> None:
         """Report the new part of a string, except a tail that may begin its closing mark."""
-        group = more.place
+        group = more.container
         if group is None or group.watcher is None:
             return
         if piece is None:
             piece = self._buffer.text[more.part + group.reported :]
-        if text := more.certain(piece):
+        if text := more.certain_part(piece):
             group.reported += len(text)
             self._events.append(ArgumentDelta(group.path, text))
 
@@ -310,7 +310,7 @@ class Decoder:
         buffer = self._buffer
         doc = buffer.frame
         if self._frame is not None:
-            wrong = self._wrong(doc)
+            wrong = self._find_error(doc)
         elif wrong is not None:
             wrong.pos -= buffer.begin
         if wrong is None or wrong.code == Code.CALL_SIZE:
@@ -327,7 +327,7 @@ class Decoder:
         self._is_read = True
         buffer.clear()
 
-    def _wrong(self, doc: str) -> Wrong | None:
+    def _find_error(self, doc: str) -> Wrong | None:
         """Read the frame again from its start, and return its error, if any."""
         text: str = doc
         if not self._has_ended:

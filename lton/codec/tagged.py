@@ -27,15 +27,15 @@ from lton._syntax import (
     spell_tagged_key,
 )
 from lton._syntax import write_counted as counted_text
-from lton.codec._lexemes import TEXT_OPENERS, length, read_counted
+from lton.codec._lexemes import TEXT_OPENERS, parse_length, read_counted
 from lton.codec._members import MemberReaders, Members, Pairs
 from lton.codec._stops import (
     BETWEEN,
     ENTER,
     UNREAD,
+    Container,
     More,
     Open,
-    Place,
     Stop,
     Wrong,
     refused_value,
@@ -98,47 +98,47 @@ class Atoms(Kinds):
 
     opens = frozenset("[{")
 
-    def kind(self, _: Object) -> tuple[str, type[Members]]:
+    def object_reader(self, _: Object) -> tuple[str, type[Members]]:
         return "{", Pairs
 
-    def skip(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def skip_group(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
         return atom_reader(ANY).read(src, pos, up)
 
-    def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def read(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
         match = NAME.match(src, pos)
         if match is None:
             if src[pos : pos + 1] not in self.opens:
                 raise unexpected_character(src, pos, "a tagged value")
-            return self.group(src, pos, up)
+            return self.read_group(src, pos, up)
         end = match.end()
         if end == len(src) and type(src) is Open:
             raise More(pos, NAME.fullmatch)
         if match[0] == NULL_ATOM:
-            return self.fit(src, pos, end, None)
-        value, end = self._atom(src, pos, end, up)
-        return self.fit(src, pos, end, value)
+            return self.check_fit(src, pos, end, None)
+        value, end = self._read_atom(src, pos, end, up)
+        return self.check_fit(src, pos, end, value)
 
-    def _atom(self, src: str, pos: int, end: int, up: Place) -> tuple[JSON, int]:
+    def _read_atom(self, src: str, pos: int, end: int, up: Container) -> tuple[JSON, int]:
         head = ATOM_HEAD.match(src, pos)
         if head is None:
             is_cut = pos + 1 == end == len(src) and src[pos] in ATOM_LETTERS
             raise unexpected_character(src, end if is_cut else pos, "a tagged value")
-        letter, size, end = length(src, head)
-        if not _takes(self.node, letter):
-            raise self.wrong(src, pos, head.end(), partial(self.skip, src, pos, up))
+        letter, size, end = parse_length(src, head)
+        if not _allows_tag(self.node, letter):
+            raise self.wrong_kind(src, pos, head.end(), partial(self.skip_group, src, pos, up))
         if letter in "uif" and size > MAX_DIGITS:
             raise too_many_digits(pos)
         payload, end = read_counted(src, end, size, is_text=letter in "se")
         up.counted_end = end
         try:
-            return _payload(letter, payload), end
+            return _parse_payload(letter, payload), end
         except ValueError:
             expected = f"a payload that the tag {letter!r} allows"
             then = lambda: (payload, end)  # noqa: E731
             raise refused_value(src, (Code.PAYLOAD, expected), pos, end, then) from None
 
 
-def _takes(node: Type, letter: str) -> bool:
+def _allows_tag(node: Type, letter: str) -> bool:
     """Return whether a type allows values with this tag (R-502, R-503)."""
     if letter == "s":
         return node.string is not None
@@ -149,7 +149,7 @@ def _takes(node: Type, letter: str) -> bool:
     return node.number is not None
 
 
-def _is_value(word: str, after: str) -> bool:
+def _is_value_word(word: str, after: str) -> bool:
     """Return whether a word is a value and not a key (R-504)."""
     if not word:
         return after in (")", "[", "{")
@@ -158,7 +158,7 @@ def _is_value(word: str, after: str) -> bool:
     return word in (NULL_ATOM, SKIP) and after in (" ", ",", ")")
 
 
-def _payload(letter: str, payload: str) -> JSON:
+def _parse_payload(letter: str, payload: str) -> JSON:
     """Parse the payload of an atom (R-502). Raises `ValueError` if it does not fit its tag."""
     if letter in "se":
         return payload
@@ -182,7 +182,7 @@ class TaggedCall(Pairs):
     is_tagged = True
     word = NAME
 
-    def __init__(self, up: Place, layout: MemberReaders | None) -> None:
+    def __init__(self, up: Container, layout: MemberReaders | None) -> None:
         super().__init__(")", layout or _FREE, up)
         self.has_schema = layout is not None
         self.in_row = False
@@ -196,7 +196,7 @@ class TaggedCall(Pairs):
             _, pos = super().run(src, pos, value)
             self.in_row = False
             value = BETWEEN
-        while value is not BETWEEN or self._is_next(src, pos):
+        while value is not BETWEEN or self._opens_next_group(src, pos):
             if value is BETWEEN:
                 pos = pos + 2
                 value = UNREAD
@@ -210,10 +210,10 @@ class TaggedCall(Pairs):
     def has_room(self) -> bool:
         return self.next is not None if self.in_row else super().has_room()
 
-    def _is_next(self, src: str, pos: int) -> bool:
+    def _opens_next_group(self, src: str, pos: int) -> bool:
         if type(src) is Open and src[pos:] in ("", "\n"):
             stop = More()
-            stop.place = self
+            stop.container = self
             stop.at = pos
             stop.value = BETWEEN
             raise stop
@@ -224,21 +224,21 @@ class TaggedCall(Pairs):
             if value is UNREAD:
                 self.at = pos
                 self.step = None
-                value, pos = super().element(src, pos)
+                value, pos = super().read_element(src, pos)
             if self.watcher is not None:
                 self.watcher.report(self, value)
             if src[pos : pos + 1] not in self.ends:
                 self.check_end(src, pos, value)
-            self.keep(value)
+            self.store_value(value)
             self.step = None
             if src[pos] != ")":
                 raise unexpected_character(src, pos, "')': a group holds one key and its value")
         except Stop as stop:
-            stop.set_place(self, self.at)
+            stop.set_container(self, self.at)
             raise
         return pos + 1
 
-    def element(self, src: str, pos: int) -> tuple[Any, int]:
+    def read_element(self, src: str, pos: int) -> tuple[Any, int]:
         if not self.has_schema:
             msg = "without tools, only arguments with keys can be read"
             raise Wrong(Code.SCHEMALESS, msg, pos)
@@ -246,7 +246,7 @@ class TaggedCall(Pairs):
         end = match.end() if match else pos
         if match and end == len(src) and type(src) is Open:
             raise More(pos, NAME.fullmatch)
-        return self.by_position(src, pos, end)
+        return self.read_by_position(src, pos, end)
 
     def _opens_row(self, src: str, pos: int) -> bool:
         """Return whether the first group is positional (R-504)."""
@@ -257,11 +257,11 @@ class TaggedCall(Pairs):
         end = match.end() if match else pos
         if end == len(src) and type(src) is Open:
             stop = More(pos, NAME.fullmatch if match else None)
-            stop.place = self
+            stop.container = self
             stop.at = pos
             stop.value = ENTER
             raise stop
-        return _is_value(src[pos:end], src[end : end + 1])
+        return _is_value_word(src[pos:end], src[end : end + 1])
 
 
 _FREE = MemberReaders(FREE, atom_reader)

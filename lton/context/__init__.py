@@ -56,8 +56,8 @@ if not TYPE_CHECKING:  # pragma: no branch
     def __getattr__(name: str) -> object:
         if name not in _HOMES:
             raise AttributeError(f"module 'lton.context' has no attribute {name!r}", name=name)
-        found = globals()[name] = getattr(import_module(_HOMES[name]), name)
-        return found
+        attribute = globals()[name] = getattr(import_module(_HOMES[name]), name)
+        return attribute
 
 
 def __dir__() -> list[str]:

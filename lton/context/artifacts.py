@@ -50,22 +50,22 @@ def artifact(document: Document, by: TokenCounter, policy: Policy) -> Artifact:
 
 def manifest_of(entries: Iterable[Mapping[str, Any]], tokenizer: str, policy: Policy) -> bytes:
     """Write the manifest of a build, with the entries sorted by file name."""
-    found: dict[str, Any] = {
+    manifest: dict[str, Any] = {
         "format": "lton.context/1",
         "compressor": COMPRESSOR,
         "counter": tokenizer,
         "policy": policy.as_json(),
         "artifacts": sorted(entries, key=lambda entry: entry["file"]),
     }
-    return _to_bytes({**found, "sha256": digest_of(_to_bytes(found))})
+    return _to_bytes({**manifest, "sha256": digest_of(_to_bytes(manifest))})
 
 
 def read_manifest(content: bytes) -> dict[str, Any]:
     """Parse a manifest. Raises `IngestError` (E707) if its hash is wrong."""
-    found = as_written(content, _to_bytes)
-    if found is None or found.pop("sha256", None) != digest_of(_to_bytes(found)):
+    manifest = as_written(content, _to_bytes)
+    if manifest is None or manifest.pop("sha256", None) != digest_of(_to_bytes(manifest)):
         raise _build_changed(f"{MANIFEST} was changed")
-    return found
+    return manifest
 
 
 def faults(
@@ -92,15 +92,15 @@ def faults(
 def read_built(content: bytes, read: Callable[[str], bytes]) -> Iterator[Document]:
     """Yield the compressed documents that are listed in a manifest."""
     for entry in read_manifest(content)["artifacts"]:
-        built = read(entry["file"])
-        if digest_of(built) != entry["result"]:
+        content_built = read(entry["file"])
+        if digest_of(content_built) != entry["result"]:
             raise _build_changed(f"{entry['file']} was changed")
-        given = {"priority": entry["priority"], "ratio": 1.0, "authored": False}
-        yield Document(entry["file"], to_text(built), entry["class"], **given)
+        fields = {"priority": entry["priority"], "ratio": 1.0, "authored": False}
+        yield Document(entry["file"], to_text(content_built), entry["class"], **fields)
 
 
-def _to_bytes(found: Mapping[str, Any]) -> bytes:
-    return to_bytes(json.dumps(found, ensure_ascii=False, indent=1) + "\n")
+def _to_bytes(record: Mapping[str, Any]) -> bytes:
+    return to_bytes(json.dumps(record, ensure_ascii=False, indent=1) + "\n")
 
 
 def _build_changed(msg: str) -> IngestError:

@@ -40,7 +40,7 @@ def read_log(content: bytes, *, head: str | None = None) -> list[dict[str, Any]]
     """
     records: list[dict[str, Any]] = []
     last = FIRST
-    *lines, rest = content.split(b"\n")
+    *lines, tail = content.split(b"\n")
     for number, line in enumerate(lines, 1):
         record = as_written(line + b"\n", _to_bytes)
         if record is None or record.pop("hash", None) != _hash_record(record):
@@ -49,7 +49,7 @@ def read_log(content: bytes, *, head: str | None = None) -> list[dict[str, Any]]
             raise _log_changed(f"line {number} does not follow the line before it")
         last = line[-66:-2].decode()
         records.append(record)
-    if rest:
+    if tail:
         raise _log_changed(f"line {len(lines) + 1} does not end")
     if head is not None and head != last:
         raise _log_changed(f"it ends with {last[:12]}…, not with {head[:12]}…")
@@ -63,7 +63,7 @@ def head_of(content: bytes) -> str:
 
 def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     """Group records into batches, each of which ends with an `image` or `refused` record."""
-    found: list[list[dict[str, Any]]] = []
+    groups: list[list[dict[str, Any]]] = []
     is_open = False
     for number, record in enumerate(records, 1):
         begins = record.get("event") == "ingest"
@@ -71,12 +71,12 @@ def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
         if begins == is_open:
             raise _log_changed(f"line {number} is out of order")
         if begins:
-            found.append([])
-        found[-1].append(record)
+            groups.append([])
+        groups[-1].append(record)
         is_open = not ends
     if is_open:
         raise _log_changed("it ends within a batch")
-    return found
+    return groups
 
 
 def as_written(
@@ -84,10 +84,10 @@ def as_written(
 ) -> dict[str, Any] | None:
     """Parse a JSON object; return None if `write` would write the object with different bytes."""
     try:
-        found = read_json(content.decode("utf-8", "surrogatepass"))
+        record = read_json(content.decode("utf-8", "surrogatepass"))
     except ValueError:
         return None
-    return found if isinstance(found, dict) and write(found) == content else None
+    return record if isinstance(record, dict) and write(record) == content else None
 
 
 def _hash_record(record: Mapping[str, Any]) -> str:

@@ -45,10 +45,10 @@ _OPTIONS = {
 _BUILT = Policy(skills=0.7, refs=0.25)  # without a budget, only the ratios limit an artifact
 
 
-def _parse_range(given: str) -> tuple[int, int]:
-    start, colon, end = given.partition(":")
+def _parse_range(text: str) -> tuple[int, int]:
+    start, colon, end = text.partition(":")
     if not (colon and start.isdecimal() and end.isdecimal()):
-        raise argparse.ArgumentTypeError(f"expected A:B, two numbers, found {given!r}")
+        raise argparse.ArgumentTypeError(f"expected A:B, two numbers, found {text!r}")
     return int(start), int(end)
 
 
@@ -72,10 +72,10 @@ def _run_ingest(options: argparse.Namespace) -> int:
         if not options.quiet:
             show("reading documents, and choosing what is shown of them")
         names = "core", "skills", "refs", "sources", "query"
-        given = {name: getattr(options, name) for name in names}
+        sources = {name: getattr(options, name) for name in names}
         load = fetch if options.fetch else None
         trusted = False if options.untrusted else None
-        image = manager.ingest(load=load, trusted=trusted, **given)
+        image = manager.ingest(load=load, trusted=trusted, **sources)
     for name, _, reason in image.records[0]["unread"]:
         say(f"{name} is left out: {reason}")
     if not options.quiet:
@@ -109,9 +109,9 @@ def _run_build(options: argparse.Namespace) -> int:
 
 
 def _read_documents(folder: Path, out: Path) -> Iterable[Document]:
-    built = out.resolve()
+    excluded = out.resolve()
     for file in files_of(folder):
-        if Path(file).resolve().is_relative_to(built):
+        if Path(file).resolve().is_relative_to(excluded):
             continue
         name = Path(file).relative_to(folder).as_posix()
         try:
@@ -126,12 +126,12 @@ def _run_verify(options: argparse.Namespace) -> int:
     manifest = read_manifest(bytes_of(folder / MANIFEST))
     names = [Path(file).relative_to(folder).as_posix() for file in files_of(folder)]
     original = source and (lambda name: bytes_of(Path(source) / name))
-    found = list(faults(manifest, names, lambda name: bytes_of(folder / name), original))
-    for fault in found:
+    problems = list(faults(manifest, names, lambda name: bytes_of(folder / name), original))
+    for fault in problems:
         write(f"{fault}\n")
-    if not found:
+    if not problems:
         write(f"{len(manifest['artifacts']):,} files are as they were built\n")
-    return 1 if found else 0
+    return 1 if problems else 0
 
 
 def _run_read(options: argparse.Namespace) -> int:
@@ -147,21 +147,21 @@ def _run_read(options: argparse.Namespace) -> int:
 
 
 def _run_stats(_: argparse.Namespace) -> int:
-    images = [each for each in _read_batches() if each[-1]["event"] == "image"]
+    images = [batch for batch in _read_batches() if batch[-1]["event"] == "image"]
     if not images:
         raise IngestError(Code.SOURCE, "there is no image yet")
     first, *documents, last = images[-1]
     write(f"{last['tokens']:,} of {last['budget']:,} tokens ({first['counter']})\n")
     head = ["", "class", "before", "after", "ratio", "allotted"]
     row = "{ref} {name}|{class}|{before:,}|{after:,}|{ratio:.2f}|{budget:,}"
-    write(table(head, [row.format(**each).rsplit("|", 5) for each in documents]))
+    write(table(head, [row.format(**batch).rsplit("|", 5) for batch in documents]))
     return 0
 
 
 def _run_audit(options: argparse.Namespace) -> int:
     if options.what == "show":
         for batch in _read_batches():
-            write("".join(f"{minified(each)}\n" for each in batch))
+            write("".join(f"{minified(record)}\n" for record in batch))
         return 0
     _check_state()
     content = bytes_of(_AUDIT)

@@ -26,8 +26,10 @@ def words_of(name: str, end: str = "") -> str:
     >>> words_of("months")[:12]
     'jan(?:uary)?'
     """
-    found = "|".join(WORDS[name])
-    return rf"(?:{found}){end}|{'|'.join(WORDS[f'{name}, anywhere'])}" if end else found
+    alternatives = "|".join(WORDS[name])
+    return (
+        rf"(?:{alternatives}){end}|{'|'.join(WORDS[f'{name}, anywhere'])}" if end else alternatives
+    )
 
 
 _MONTH = rf"(?:{words_of('months')})\b\.?"
@@ -88,9 +90,9 @@ def outside(ends: Iterable[int], spans: Iterable[tuple[int, int]]) -> Iterator[i
 
 
 def _with_exceptions(text: str) -> Iterator[tuple[int, int]]:
-    known = [each for each in (_EXCEPTION, _DENIES_ALL) if each.search(text)]
-    for sentence in _SENTENCE.finditer(text) if known else ():
-        if any(each.search(text, *sentence.span()) for each in known):
+    patterns = [pattern for pattern in (_EXCEPTION, _DENIES_ALL) if pattern.search(text)]
+    for sentence in _SENTENCE.finditer(text) if patterns else ():
+        if any(pattern.search(text, *sentence.span()) for pattern in patterns):
             yield sentence.span()
 
 
@@ -101,14 +103,14 @@ def excepts(text: str, start: int) -> bool:
     >>> excepts(text, 11), excepts(text, 32)
     (True, False)
     """
-    said = _SENTENCE.match(text[start : start + _NEAR].lstrip())
-    if not said:
+    sentence = _SENTENCE.match(text[start : start + _NEAR].lstrip())
+    if not sentence:
         return False
-    begins = _EXCEPTION.match(said[0]) or _ELSE.match(said[0])
+    begins = _EXCEPTION.match(sentence[0]) or _ELSE.match(sentence[0])
     if begins:
         return True
-    small = said[0].lower()
-    return any(map(small.__contains__, _DENIALS)) and bool(_DENIES_ALL.search(said[0]))
+    small = sentence[0].lower()
+    return any(map(small.__contains__, _DENIALS)) and bool(_DENIES_ALL.search(sentence[0]))
 
 
 def _free_ends(text: str) -> Iterator[int]:

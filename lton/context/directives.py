@@ -91,7 +91,7 @@ class _Reader:
             self.fence = "" if is_closed else self.fence
         elif fence := _FENCE.fullmatch(line):
             self.fence = fence["ticks"] or fence["tildes"]
-        elif (found := _COLONS.fullmatch(line)) and self.is_directive(found, start):
+        elif (colons := _COLONS.fullmatch(line)) and self.is_directive(colons, start):
             return
         inner = self.around[-1] if self.around else _Open(0, 0, pinned=False, ratio=None)
         block = Block(start, end, inner.pinned, inner.ratio)
@@ -101,19 +101,19 @@ class _Reader:
             self.blocks.pop()
         self.blocks.append(block)
 
-    def is_directive(self, found: re.Match[str], at: int) -> bool:
+    def is_directive(self, line: re.Match[str], at: int) -> bool:
         """Open or close a block if a line is a directive. Return whether it is one."""
-        colons = len(found["colons"])
-        rest = found["rest"]
-        if not rest:
+        colons = len(line["colons"])
+        content = line["rest"]
+        if not content:
             return self.closes(colons)
         if self.around and colons >= self.around[-1].colons:
             raise self.wrong("expected fewer colons than the enclosing block has", at)
-        if not rest.startswith("pwo:"):
+        if not content.startswith("pwo:"):
             return False
         if len(self.around) == MOST_NESTED:
             raise self.wrong(f"expected at most {MOST_NESTED} nested blocks", at)
-        name, _, options = rest.removeprefix("pwo:").partition(" ")
+        name, _, options = content.removeprefix("pwo:").partition(" ")
         around = self.around[-1] if self.around else None
         pinned, ratio = (around.pinned, around.ratio) if around else (False, None)
         match name, options.strip():
@@ -121,11 +121,11 @@ class _Reader:
                 self.around.append(_Open(colons, at, pinned=True, ratio=None))
             case "compress", "":
                 self.around.append(_Open(colons, at, pinned, ratio))
-            case "compress", given if match := _RATIO.fullmatch(given):
+            case "compress", setting if match := _RATIO.fullmatch(setting):
                 self.around.append(_Open(colons, at, pinned, self.ratio(match["ratio"], at)))
             case _:
                 expected = "pwo:pin, pwo:compress or pwo:compress ratio=0.25"
-                raise self.wrong(f"expected {expected}, found {rest[:60]!r}", at)
+                raise self.wrong(f"expected {expected}, found {content[:60]!r}", at)
         return True
 
     def closes(self, colons: int) -> bool:
@@ -137,9 +137,9 @@ class _Reader:
         self.around.pop()
         return True
 
-    def ratio(self, given: str, at: int) -> float:
-        if (ratio := _share(given)) is None:
-            raise self.wrong(f"expected a ratio above 0, up to 1, found {given[:60]!r}", at)
+    def ratio(self, text: str, at: int) -> float:
+        if (ratio := _share(text)) is None:
+            raise self.wrong(f"expected a ratio above 0, up to 1, found {text[:60]!r}", at)
         return ratio
 
     def unclosed_block(self) -> DecodeError:
@@ -164,37 +164,37 @@ def read_front_matter(text: str) -> FrontMatter:
     first = next(lines, (0, 0))
     if text[slice(*first)].rstrip() != "---":
         return FrontMatter()
-    found: dict[str, tuple[str, int]] = {}
+    fields: dict[str, tuple[str, int]] = {}
     for start, end in lines:
         line = text[start:end].rstrip()
         if line == "---":
-            return _directives_in(text, found)
+            return _directives_in(text, fields)
         if field := _FIELD.fullmatch(line):
-            if field["key"] in found:
+            if field["key"] in fields:
                 raise DecodeError(Code.DIRECTIVE, "expected each field once", doc=text, pos=start)
-            found[field["key"]] = field["value"].strip(), start
+            fields[field["key"]] = field["value"].strip(), start
     return FrontMatter()
 
 
-def _directives_in(text: str, found: dict[str, tuple[str, int]]) -> FrontMatter:
+def _directives_in(text: str, entries: dict[str, tuple[str, int]]) -> FrontMatter:
     fields = FrontMatter()
-    for key, (value, at) in found.items():
+    for key, (value, at) in entries.items():
         match key:
-            case "class" if role := next((each for each in ROLES if each == value), None):
+            case "class" if role := next((name for name in ROLES if name == value), None):
                 fields = fields._replace(role=role)
             case "priority" if re.fullmatch(r"[0-9]{1,6}", value):
                 fields = fields._replace(priority=int(value))
             case "ratio" if (ratio := _share(value)) is not None:
                 fields = fields._replace(ratio=ratio)
             case _:
-                known = "pwo-class (core, skills, refs), pwo-priority (0 to 999999), pwo-ratio"
-                msg = f"expected {known} (above 0, up to 1), found 'pwo-{key}: {value}'"
+                expected = "pwo-class (core, skills, refs), pwo-priority (0 to 999999), pwo-ratio"
+                msg = f"expected {expected} (above 0, up to 1), found 'pwo-{key}: {value}'"
                 raise DecodeError(Code.DIRECTIVE, msg[:300], doc=text, pos=at)
     return fields
 
 
-def _share(given: str) -> float | None:
-    return (float(given) or None) if _DECIMAL.fullmatch(given) else None
+def _share(text: str) -> float | None:
+    return (float(text) or None) if _DECIMAL.fullmatch(text) else None
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:

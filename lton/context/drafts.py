@@ -49,37 +49,37 @@ class Draft:
 
     def _texts(self) -> list[str]:
         text = self.document.text
-        shown = list[str]()
-        left = ""
+        passages = list[str]()
+        omitted = ""
         for piece in self.pieces:
             if not piece.spans:
-                left += text[piece.start : piece.end]
+                omitted += text[piece.start : piece.end]
                 continue
-            if shown or mark_at(piece.text, mark_of(text)):
-                left += text[piece.start : piece.spans[0].start]
-            self._add(shown, left, piece.text)
-            left = text[piece.spans[-1].end : piece.end]
-        if shown and not self.pieces[-1].spans:
-            self._add(shown, left)
-        return shown
+            if passages or mark_at(piece.text, mark_of(text)):
+                omitted += text[piece.start : piece.spans[0].start]
+            self._add(passages, omitted, piece.text)
+            omitted = text[piece.spans[-1].end : piece.end]
+        if passages and not self.pieces[-1].spans:
+            self._add(passages, omitted)
+        return passages
 
-    def _add(self, shown: list[str], left: str, more: str = "") -> None:
+    def _add(self, passages: list[str], omitted: str, more: str = "") -> None:
         """Append a passage and, before it, a mark for the omitted text."""
         mark = mark_of(self.document.text)
-        after = mark_after(shown[-1], mark) if shown else ""
+        after = mark_after(passages[-1], mark) if passages else ""
         first = mark_at(more, mark)
-        if left.strip():
+        if omitted.strip():
             is_plain = mark in (after, first)
-            between = mark if is_plain else add_count(mark, len(lines_in(left)))
+            between = mark if is_plain else add_count(mark, len(lines_in(omitted)))
             if after:
-                shown[-1] = f"{shown[-1].removesuffix(after)}{between}"
+                passages[-1] = f"{passages[-1].removesuffix(after)}{between}"
                 more = more[len(first) + 1 :] if first else more
             elif first:
                 more = f"{between}{more.removeprefix(first)}"
             else:
-                shown.append(between)
+                passages.append(between)
         if more:
-            shown.append(more)
+            passages.append(more)
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -88,7 +88,9 @@ class Draft:
     @property
     def is_whole(self) -> bool:
         text = self.document.text
-        return all(each.text.strip() == text[each.start : each.end].strip() for each in self.pieces)
+        return all(
+            piece.text.strip() == text[piece.start : piece.end].strip() for piece in self.pieces
+        )
 
     @property
     def head(self) -> str:
@@ -118,8 +120,8 @@ class Draft:
             reason = f"its ratio allows {budget:,}"
         if sharing > 1:  # documents share by relevance: the budget of each is its result
             budget = after
-        found = self.document, action, reason, budget, self.before, after, self.spans
-        return Page(*found, self.head if body else "", body, by_ratio=by_ratio)
+        record = self.document, action, reason, budget, self.before, after, self.spans
+        return Page(*record, self.head if body else "", body, by_ratio=by_ratio)
 
     def _action_and_reason(self, budget: int, sharing: int) -> tuple[Placed, str]:
         shared = f" for {sharing:,} documents together" if sharing > 1 else ""
@@ -130,7 +132,7 @@ class Draft:
         if self.document.role == "core":
             return "kept", "core"
         if self.is_whole:
-            return "kept", "pinned" if all(each.pinned for each in self.pieces) else "fits"
+            return "kept", "pinned" if all(piece.pinned for piece in self.pieces) else "fits"
         return "compressed" if self.body else "dropped", f"allotted {budget:,}{shared}"
 
 
@@ -146,11 +148,13 @@ def fence_of(documents: Iterable[Document]) -> str:
     return ":" * (longest + 1)
 
 
-def divide(page: Draft, seen: dict[str, str], counter: TokenCounter, policy: Policy) -> None:
+def divide(
+    page: Draft, refs_by_digest: dict[str, str], counter: TokenCounter, policy: Policy
+) -> None:
     """Split the document of a page into blocks, or drop it if it duplicates an earlier one."""
     document = page.document
     is_core = document.role == "core"
-    first = seen.setdefault(document.digest, document.ref)
+    first = refs_by_digest.setdefault(document.digest, document.ref)
     if first != document.ref and not is_core:
         page.why = f"the same as {first}"
         return
@@ -162,9 +166,9 @@ def divide(page: Draft, seen: dict[str, str], counter: TokenCounter, policy: Pol
         except DecodeError as error:
             page.why = str(error)
             return
-    texts = [document.text[each.start : each.end] for each in blocks]
+    texts = [document.text[part.start : part.end] for part in blocks]
     counts = counter.count_all(texts) if len(blocks) > 1 else []
-    tokens = [each.tokens for each in counts] or [page.before]
+    tokens = [count.tokens for count in counts] or [page.before]
     for block, text, size in zip(blocks, texts, tokens, strict=False):
         if not text.strip() and not is_core:
             continue
@@ -189,11 +193,11 @@ def _cap(page: Draft, block: Block, size: int, policy: Policy) -> int:
 
 def _lines_in(text: str, spans: Iterable[Span]) -> int:
     places = Places(text)
-    found = 0
+    total = 0
     last = 0
     for span in spans:
         first = places.line(span.start)
         end = places.line(max(span.start, span.end - 1))
-        found += max(0, end - max(first, last + 1) + 1)
+        total += max(0, end - max(first, last + 1) + 1)
         last = max(last, end)
-    return found
+    return total

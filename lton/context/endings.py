@@ -21,12 +21,12 @@ def ends_of(text: str, *, words: bool = True) -> Iterator[Sequence[int]]:
     outer = []
     every = []
     until = -1
-    for place, unit in enumerate(units):
+    for index, unit in enumerate(units):
         until = max(until, unit.closer or -1)
-        if any(after.goes_on for after in units[place + 1 : place + 2]):
+        if any(after.goes_on for after in units[index + 1 : index + 2]):
             continue
         every.append(unit.end)
-        if place >= until:
+        if index >= until:
             outer.append(unit.end)
     yield outer
     yield every
@@ -40,17 +40,17 @@ def cut_off(text: str, end: int, mark: str) -> str:
     >>> cut_off("It rained. It poured. ", 10, "[…]"), cut_off("It rained. ", 10, "[…]")
     ('It rained. […]', 'It rained.')
     """
-    begun = text[:end]
-    if not mark or begun.endswith(mark) or end >= len(text.rstrip()):
-        return begun
-    return f"{begun} {mark}"
+    start = text[:end]
+    if not mark or start.endswith(mark) or end >= len(text.rstrip()):
+        return start
+    return f"{start} {mark}"
 
 
-def is_cut_off(begun: str, text: str, mark: str) -> bool:
-    """Return whether `begun` is the start of `text`, cut off at an allowed offset and marked.
+def is_cut_off(start: str, text: str, mark: str) -> bool:
+    """Return whether `start` is the start of `text`, cut off at an allowed offset and marked.
 
     >>> [is_cut_off(begun, "It rained. It poured.", "[…]") for begun in ("It rained.", "It […]")]
     [False, True]
     """
-    end = len(begun.removesuffix(f" {mark}"))
-    return cut_off(text, end, mark) == begun and any(end in ends for ends in ends_of(text))
+    end = len(start.removesuffix(f" {mark}"))
+    return cut_off(text, end, mark) == start and any(end in ends for ends in ends_of(text))

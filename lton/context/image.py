@@ -49,13 +49,13 @@ class Policy:
 
     def _faults(self) -> Iterator[str]:
         for name in ("skills", "refs"):
-            found = getattr(self, name)
-            if not is_ratio(found):
-                yield f"a ratio above 0, up to 1, as {name}, found {found!r}"
+            value = getattr(self, name)
+            if not is_ratio(value):
+                yield f"a ratio above 0, up to 1, as {name}, found {value!r}"
         for name in ("whole", "least"):
-            found = getattr(self, name)
-            if type(found) is not int or found < 0:
-                yield f"an integer >= 0 as {name}, found {found!r}"
+            value = getattr(self, name)
+            if type(value) is not int or value < 0:
+                yield f"an integer >= 0 as {name}, found {value!r}"
         if not all(isinstance(word, str) and word for word in self.keep):
             yield f"words as keep, found {self.keep!r}"
 
@@ -196,8 +196,8 @@ class Image:
     records: tuple[Mapping[str, Any], ...] = ()
 
     def of(self, role: DocumentRole) -> str:
-        shown = [page for page in self.pages if page.document.role == role and page.end]
-        return self.text[shown[0].start : shown[-1].end] if shown else ""
+        pages = [page for page in self.pages if page.document.role == role and page.end]
+        return self.text[pages[0].start : pages[-1].end] if pages else ""
 
     @property
     def core(self) -> str:
@@ -231,9 +231,9 @@ class Image:
         """Yield a line for each class of documents whose ratio omits text."""
         for role, ratio in (("skills", self.policy.skills), ("refs", self.policy.refs)):
             bound = (page for page in self.pages if page.document.role == role)
-            left = sum(page.before - page.after for page in bound if page.by_ratio)
-            if ratio < 1 and left:
-                yield f"{left:,} tokens left by the ratio {ratio:g} of {role}"
+            omitted = sum(page.before - page.after for page in bound if page.by_ratio)
+            if ratio < 1 and omitted:
+                yield f"{omitted:,} tokens left by the ratio {ratio:g} of {role}"
 
 
 class Places:
@@ -245,8 +245,8 @@ class Places:
     """
 
     def __init__(self, text: str) -> None:
-        self._lines = [found.end() for found in re.finditer("\n", text)]
-        self._pages = [found.end() for found in re.finditer("\f", text)]
+        self._lines = [match.end() for match in re.finditer("\n", text)]
+        self._pages = [match.end() for match in re.finditer("\f", text)]
 
     def line(self, at: int) -> int:
         return bisect_right(self._lines, at) + 1

@@ -28,7 +28,7 @@ from lton.tokens.counting import TokenCounter
 
 _ROUNDS = 3
 _MOST_HELD = 20_000_000  # The maximum length of documents that stay split between rounds
-_PLACED = {role: place for place, role in enumerate(ROLES)}
+_RANK_OF_ROLE = {role: rank for rank, role in enumerate(ROLES)}
 
 
 def plan(
@@ -54,20 +54,22 @@ def plan(
     """
     if type(budget) is not int or budget < 0:
         raise IngestError(Code.SOURCE, f"expected an integer >= 0 as budget, found {budget!r}")
-    given = _with_refs(documents)
-    making = _Plan(given, budget, counter, policy or Policy(), query, ranker)
-    making.fit()
-    image = making.image()
+    numbered = _with_refs(documents)
+    composer = _Plan(numbered, budget, counter, policy or Policy(), query, ranker)
+    composer.fit()
+    image = composer.image()
     check_image(image, counter)
     return replace(image, records=tuple(records_of(image)))
 
 
 def _with_refs(documents: Iterable[Document]) -> list[Document]:
     numbered = enumerate(documents, 1)
-    given = [each if each.ref else replace(each, ref=f"r{at}") for at, each in numbered]
-    if len({each.ref for each in given}) < len(given):
+    with_refs = [
+        document if document.ref else replace(document, ref=f"r{at}") for at, document in numbered
+    ]
+    if len({document.ref for document in with_refs}) < len(with_refs):
         raise IngestError(Code.SOURCE, "expected a different reference for each document")
-    return sorted(given, key=lambda each: _PLACED[each.role])
+    return sorted(with_refs, key=lambda document: _RANK_OF_ROLE[document.role])
 
 
 @dataclass(slots=True)
@@ -76,7 +78,7 @@ class _Job:
 
     pieces: list[tuple[Draft, DraftPiece]]
     budget: int = 0
-    done: int = -1
+    last_budget: int = -1
     required: int = 0  # The minimum tokens, for `keep` and heads
     compressor: Compressor | None = None  # created once, for several budgets
 
@@ -114,13 +116,13 @@ class _Plan:
         self.ranker = ranker
         self.fence = fence_of(documents)
         self.names = ""
-        self.held = 0
-        sizes = [each.tokens for each in counter.count_all(each.text for each in documents)]
+        self.cached_size = 0
+        sizes = [item.tokens for item in counter.count_all(item.text for item in documents)]
         sized = zip(documents, sizes, strict=True)
         self.pages = [Draft(document, size, self.fence) for document, size in sized]
-        seen: dict[str, str] = {}
+        refs_by_digest: dict[str, str] = {}
         for page in sorted(self.pages, key=_first):
-            divide(page, seen, counter, policy)
+            divide(page, refs_by_digest, counter, policy)
         self.jobs = list(self._jobs())
 
     def _jobs(self) -> Iterator[_Job]:
@@ -128,13 +130,13 @@ class _Plan:
         together: dict[tuple[int, str], _Job] = {}
         for page in sorted(self.pages, key=lambda page: -page.document.priority):
             free = [(page, piece) for piece in page.pieces if not piece.pinned]
-            yield from (_Job([each]) for each in free if each[1].apart)
-            rest = [each for each in free if not each[1].apart]
+            yield from (_Job([pair]) for pair in free if pair[1].apart)
+            shared = [pair for pair in free if not pair[1].apart]
             key = page.document.priority, page.document.role
-            if rest and self.query is not None and key in together:
-                together[key].pieces += rest
-            elif rest:
-                yield together.setdefault(key, _Job(rest)) if self.query else _Job(rest)
+            if shared and self.query is not None and key in together:
+                together[key].pieces += shared
+            elif shared:
+                yield together.setdefault(key, _Job(shared)) if self.query else _Job(shared)
 
     def require_critical(self) -> int:
         """Return the budget left by core documents and pins. Raises an error if they do not fit."""
@@ -162,11 +164,11 @@ class _Plan:
         while others and self.count() > self.budget:
             others.pop().drop("its pins do not fit")
         for job in self.jobs:
-            job.pieces = [each for each in job.pieces if not each[0].why]
+            job.pieces = [entry for entry in job.pieces if not entry[0].why]
         self.jobs = [job for job in self.jobs if job.pieces]
 
     def _sizes(self, pages: Sequence[Draft]) -> list[int]:
-        return [each.tokens + 1 for each in self.counter.count_all(page.text for page in pages)]
+        return [count.tokens + 1 for count in self.counter.count_all(page.text for page in pages)]
 
     def fit(self) -> None:
         """Compress the documents until the image fits, and list the hidden documents at the end."""
@@ -175,9 +177,9 @@ class _Plan:
         for _ in range(_ROUNDS):
             self.use(room - names, self.budget - names)
             self.names = self.hidden_line(room // 4)
-            if (needed := self._size(self.names)) <= names:
+            if (size := self._size(self.names)) <= names:
                 break
-            names = needed
+            names = size
         while self.names and (over := self.count() - self.budget) > 0:
             self.names = self.hidden_line(self._size(self.names) - over - 1)
 
@@ -185,9 +187,9 @@ class _Plan:
         """Divide `room` among the jobs, and shrink jobs until the image fits `most` tokens."""
         self.names = ""
         self.allot(room)
-        left = most - self.shrink(most)
-        if left > max(8, self.budget // 25) and any(job.budget < job.cap for job in self.jobs):
-            self.allot(room + left)
+        spare = most - self.shrink(most)
+        if spare > max(8, self.budget // 25) and any(job.budget < job.cap for job in self.jobs):
+            self.allot(room + spare)
             self.shrink(most)
 
     def hidden_line(self, most: int) -> str:
@@ -199,21 +201,23 @@ class _Plan:
             if not page.body and page.document.role != "core"
         ]
 
-        def line(shown: int) -> str:
-            rest = [f"{len(names) - shown:,} more"] if shown < len(names) else []
-            return f"{self.fence} not shown: {', '.join([*names[:shown], *rest])}"
+        def line(count: int) -> str:
+            others = [f"{len(names) - count:,} more"] if count < len(names) else []
+            return f"{self.fence} not shown: {', '.join([*names[:count], *others])}"
 
-        shown = bisect_right(range(len(names) + 1), most, key=lambda each: self._size(line(each)))
-        return line(shown - 1) if names and shown else ""
+        count = bisect_right(
+            range(len(names) + 1), most, key=lambda number: self._size(line(number))
+        )
+        return line(count - 1) if names and count else ""
 
     def _size(self, line: str) -> int:
         return self.counter.count(line).tokens + 1 if line else 0
 
     def allot(self, room: int) -> None:
-        for _, found in groupby(self.jobs, key=lambda job: job.page.document.priority):
-            group = list(found)
-            given = self.shares(group, room)
-            for job, (tokens, head) in zip(group, given, strict=True):
+        for _, jobs in groupby(self.jobs, key=lambda job: job.page.document.priority):
+            group = list(jobs)
+            shares = self.shares(group, room)
+            for job, (tokens, head) in zip(group, shares, strict=True):
                 room -= tokens + head
                 self.run(job, tokens)
 
@@ -221,19 +225,19 @@ class _Plan:
         """Divide `room` among jobs of equal priority. Return each job's text and heading tokens."""
         heads = [self._head_size(job) for job in group]
         least = [min(job.cap, self.policy.least) for job in group]
-        shown = []
+        visible = []
         for job, head, few in zip(group, heads, least, strict=True):
             is_shown = job.cap > 0 and few + head <= room
             if is_shown:
                 room -= few + head
-            shown.append(is_shown)
-        limits = zip(group, least, shown, strict=True)
+            visible.append(is_shown)
+        limits = zip(group, least, visible, strict=True)
         more = [job.cap - few if is_shown else 0 for job, few, is_shown in limits]
         total = max(1, sum(more))
         room = min(room, sum(more))
         return [
             (few + extra * room // total, head) if is_shown else (0, 0)
-            for few, extra, head, is_shown in zip(least, more, heads, shown, strict=True)
+            for few, extra, head, is_shown in zip(least, more, heads, visible, strict=True)
         ]
 
     def _head_size(self, job: _Job) -> int:
@@ -250,18 +254,18 @@ class _Plan:
             over = size - most
             if over <= 0:
                 return size
-            wanted = over + slack
+            excess = over + slack
             for job in reversed(self.jobs):
-                less = min(wanted, job.budget - job.required)
-                wanted -= less
+                less = min(excess, job.budget - job.required)
+                excess -= less
                 self.run(job, job.budget - less)
-            if wanted == over + slack and size <= self.budget:
+            if excess == over + slack and size <= self.budget:
                 return size
-            if wanted == over + slack:
-                kept = [
+            if excess == over + slack:
+                required = [
                     (job.page.document.label, job.required) for job in self.jobs if job.required
                 ]
-                raise CriticalOverflowError(kept, size, budget=self.budget)
+                raise CriticalOverflowError(required, size, budget=self.budget)
             slack = 2 * slack + 1
 
     def count(self) -> int:
@@ -273,46 +277,46 @@ class _Plan:
     def run(self, job: _Job, budget: int) -> None:
         """Compress the blocks of a job to a budget, without omitting required parts."""
         job.budget = max(budget, job.required)
-        if job.done == job.budget:
+        if job.last_budget == job.budget:
             return
         try:
-            found = self.compress_job(job)
+            results = self.compress_job(job)
         except CriticalOverflowError as error:
             job.budget = job.required = error.required
-            found = self.compress_job(job)
-        job.done = job.budget
-        for (page, piece), shown in zip(job.pieces, found, strict=True):
-            if shown.tokens > piece.tokens:  # the marks cost more than the omitted text
+            results = self.compress_job(job)
+        job.last_budget = job.budget
+        for (page, piece), result in zip(job.pieces, results, strict=True):
+            if result.tokens > piece.tokens:  # the marks cost more than the omitted text
                 piece.text = page.document.text[piece.start : piece.end]
                 piece.spans = (Span(piece.start, piece.end),)
                 continue
-            piece.text = shown.text
-            piece.spans = tuple(Span(piece.start + a, piece.start + b) for a, b in shown.spans)
+            piece.text = result.text
+            piece.spans = tuple(Span(piece.start + a, piece.start + b) for a, b in result.spans)
 
     def compress_job(self, job: _Job) -> Sequence[Compressed]:
         documents = [page.document for page, _ in job.pieces]
         texts = [page.document.text[piece.start : piece.end] for page, piece in job.pieces]
-        made = job.compressor or Compressor(
-            [(each.label, text) for each, text in zip(documents, texts, strict=True)],
+        compressor = job.compressor or Compressor(
+            [(document.label, text) for document, text in zip(documents, texts, strict=True)],
             self.counter,
             query=self.query,
             ranker=self.ranker,
             keep=self.policy.keep,
-            kinds=[each.kind for each in documents],
+            kinds=[document.kind for document in documents],
             render=self.render_passages if len(job.documents) > 1 else _bare,
-            marks=[mark_of(each.text) for each in documents],
+            marks=[mark_of(document.text) for document in documents],
             sizes=[piece.tokens for _, piece in job.pieces],
         )
         if job.compressor is None:
-            self.held += sum(map(len, texts))
-            job.compressor = made if self.held <= _MOST_HELD else None
-        return made.within(job.budget).documents
+            self.cached_size += sum(map(len, texts))
+            job.compressor = compressor if self.cached_size <= _MOST_HELD else None
+        return compressor.within(job.budget).documents
 
-    def render_passages(self, shown: Sequence[tuple[str, str]]) -> str:
+    def render_passages(self, passages: Sequence[tuple[str, str]]) -> str:
         """Render passages with headings that are at least as long as the final ones."""
         texts = []
         before = ""
-        for label, text in shown:
+        for label, text in passages:
             if label != before:
                 texts.append(f"{self.fence} r999 {label}, 999 of 9999 lines")
             texts.append(text)
@@ -322,31 +326,33 @@ class _Plan:
     def image(self) -> Image:
         texts = [page.text for page in self.pages]
         text = self.text()
-        counted = self.counter.count(text)
-        sizes = [each.tokens for each in self.counter.count_all(page.body for page in self.pages)]
+        total = self.counter.count(text)
+        sizes = [count.tokens for count in self.counter.count_all(page.body for page in self.pages)]
         shared: dict[str, list[_Job]] = {page.document.ref: [] for page in self.pages}
         for job in self.jobs:
             for ref in job.documents:
                 shared[ref].append(job)
         pages = []
         start = 0
-        for page, shown, size in zip(self.pages, texts, sizes, strict=True):
+        for page, page_text, size in zip(self.pages, texts, sizes, strict=True):
             jobs = shared[page.document.ref]
             allotted = sum(job.budget for job in jobs)
             is_bound = any(job.is_bound for job in jobs)
             sharing = max((len(job.documents) for job in jobs), default=1)
-            made = page.page(size, allotted, sharing, by_ratio=is_bound)
-            pages.append(replace(made, start=start, end=start + len(shown)) if shown else made)
-            start += len(shown)
-            if shown and not shown.endswith("\n"):
+            final = page.page(size, allotted, sharing, by_ratio=is_bound)
+            pages.append(
+                replace(final, start=start, end=start + len(page_text)) if page_text else final
+            )
+            start += len(page_text)
+            if page_text and not page_text.endswith("\n"):
                 start += 1  # the newline that separates two pages
-        found = text, counted.tokens, self.budget, self.counter.id, counted.exact, self.query
-        return Image(*found, self.ranker.id, self.policy, tuple(pages), self.names)
+        fields = text, total.tokens, self.budget, self.counter.id, total.exact, self.query
+        return Image(*fields, self.ranker.id, self.policy, tuple(pages), self.names)
 
 
 def _first(page: Draft) -> tuple[bool, int]:
     return page.document.role != "core", -page.document.priority
 
 
-def _bare(shown: Sequence[tuple[str, str]]) -> str:
-    return join_sections((text for _, text in shown), "\n")
+def _bare(passages: Sequence[tuple[str, str]]) -> str:
+    return join_sections((text for _, text in passages), "\n")

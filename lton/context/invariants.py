@@ -52,14 +52,14 @@ def _image_faults(image: Image, counter: TokenCounter) -> Iterator[str]:
     size = counter.count(image.text).tokens
     if size > image.budget or size != image.tokens:
         yield f"it takes {size:,} of {image.budget:,} tokens, not {image.tokens:,}"
-    shown = [image.text[page.start : page.end] for page in image.pages]
-    if join_sections([*shown, image.names], "\n") != image.text:
+    texts = [image.text[page.start : page.end] for page in image.pages]
+    if join_sections([*texts, image.names], "\n") != image.text:
         yield "the pages do not give its text"
     heads = [line for line in (*(page.head for page in image.pages), image.names) if line]
     fence = heads[0].partition(" ")[0] if heads else None
     if fence and image.text.count(fence) != len(heads):
         yield "it has a false head"
-    for page, text in zip(image.pages, shown, strict=True):
+    for page, text in zip(image.pages, texts, strict=True):
         name = f"{page.ref} {page.document.label!r}"
         if text != (f"{page.head}\n{page.body}" if page.head else page.body):
             yield f"{name} is not at its offsets"
@@ -75,23 +75,23 @@ def _faults(sections: Sequence[Section], layout: Layout, counter: TokenCounter) 
     size = counter.count(layout.text).tokens
     if size > layout.budget or size != layout.tokens:
         yield f"it takes {size:,} of {layout.budget:,} {layout.units}, not {layout.tokens:,}"
-    if [section.name for section in sections] != [each.section for each in layout.decisions]:
+    if [section.name for section in sections] != [choice.section for choice in layout.decisions]:
         yield "the decisions do not match the sections"
-    shown = [layout.text[each.start : each.end] for each in layout.decisions]
-    for section, decision, text in zip(sections, layout.decisions, shown, strict=True):
+    texts = [layout.text[choice.start : choice.end] for choice in layout.decisions]
+    for section, decision, text in zip(sections, layout.decisions, texts, strict=True):
         if not _is_as_decided(section, decision, text, layout):
             yield f"{section.name!r} is not {_PROMISES[decision.action]}"
         if decision.action != "grown" and decision.after > decision.before:
             yield f"{section.name!r} was shortened and is larger"
-    if join_sections(shown, layout.separator) != layout.text:
+    if join_sections(texts, layout.separator) != layout.text:
         yield "the decisions do not give its text"
-    yield from _sizes(layout, shown, counter)
+    yield from _sizes(layout, texts, counter)
 
 
-def _sizes(layout: Layout, shown: Sequence[str], counter: TokenCounter) -> Iterator[str]:
+def _sizes(layout: Layout, texts: Sequence[str], counter: TokenCounter) -> Iterator[str]:
     changed = [
         (decision, text)
-        for decision, text in zip(layout.decisions, shown, strict=True)
+        for decision, text in zip(layout.decisions, texts, strict=True)
         if decision.action not in ("kept", "dropped")
     ]
     counts = counter.count_all(text for _, text in changed)

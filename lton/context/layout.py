@@ -110,12 +110,12 @@ def lay_out(
     between = default if separator is None else separator
     if not isinstance(between, str):
         raise SectionError(f"expected a string as separator, found {between!r}")
-    given = tuple(sections)
-    plan = _Plan(given, budget, measure, units, between)
+    all_sections = tuple(sections)
+    plan = _Plan(all_sections, budget, measure, units, between)
     plan.fit(_PASSES[passes])
     plan.grow()
     layout = plan.layout(passes)
-    check_layout(given, layout, measure)
+    check_layout(all_sections, layout, measure)
     return layout
 
 
@@ -138,8 +138,8 @@ class _Beginnings:
     def __len__(self) -> int:
         return len(self._ends)
 
-    def __getitem__(self, place: int) -> str:
-        return cut_off(self._text, self._ends[place], self._mark)
+    def __getitem__(self, index: int) -> str:
+        return cut_off(self._text, self._ends[index], self._mark)
 
 
 class _Plan:
@@ -154,10 +154,10 @@ class _Plan:
         self.units = units
         self.separator = separator
         self.texts = [section.text for section in sections]
-        self.before = [each.tokens for each in counter.count_all(self.texts)]
+        self.before = [item.tokens for item in counter.count_all(self.texts)]
         self.sizes = list(self.before)
         self.actions: list[Action] = ["kept"] * len(sections)
-        self.reasons = ["critical" if each.critical else "fits" for each in sections]
+        self.reasons = ["critical" if item.critical else "fits" for item in sections]
         self.load = sum(self.sizes)
         self.shown = sum(map(bool, self.texts))
         self.order = sorted(
@@ -224,10 +224,10 @@ class _Plan:
         section = self.sections[index]
         least = self.least(index)
         over = self.excess()
-        wanted = self.sizes[index] - over
-        if section.strategy is None or (drops and wanted < least):
+        target = self.sizes[index] - over
+        if section.strategy is None or (drops and target < least):
             return
-        text = section.strategy(section.text, max(wanted, least), self.counter.own)
+        text = section.strategy(section.text, max(target, least), self.counter.own)
         if not isinstance(text, str):
             raise SectionError(f"the strategy of {section.name!r}: expected a text, found {text!r}")
         size = self.count(text)
@@ -266,11 +266,11 @@ class _Plan:
         whole = self.count(text)
         for ends in places:
             texts = _Beginnings(text, ends, mark)
-            place = self.last_within(texts, whole, most if most >= least else least - 1)
+            index = self.last_within(texts, whole, most if most >= least else least - 1)
             if most < least:
-                place += 1
-            if 0 <= place < len(ends) and least <= self.count(texts[place]) < whole:
-                return texts[place]
+                index += 1
+            if 0 <= index < len(ends) and least <= self.count(texts[index]) < whole:
+                return texts[index]
         return ""
 
     def drop(self, index: int, _drops: bool) -> None:
@@ -288,13 +288,13 @@ class _Plan:
         while high - low > 1:
             share = (high - low) * (most - small) // max(1, large - small)
             step = share if by_size else (high - low) // 2
-            place = low + min(max(step, 1), high - low - 1)
-            size = self.count(texts[place])
+            index = low + min(max(step, 1), high - low - 1)
+            size = self.count(texts[index])
             if size <= most:
-                low = place
+                low = index
                 small = size
             else:
-                high = place
+                high = index
                 large = size
             by_size = not by_size
         return low
@@ -319,9 +319,12 @@ class _Plan:
         weights = [Fraction(self.sections[index].grow) for index in growers]
         shares = [slack * weight / sum(weights) for weight in weights]
         floors = [int(share) for share in shares]
-        by_rest = sorted(range(len(growers)), key=lambda each: (floors[each] - shares[each], each))
-        for each in by_rest[: slack - sum(floors)]:
-            floors[each] += 1
+        by_rest = sorted(
+            range(len(growers)),
+            key=lambda position: (floors[position] - shares[position], position),
+        )
+        for position in by_rest[: slack - sum(floors)]:
+            floors[position] += 1
         return list(zip(growers, floors, strict=True))
 
     def _grow_to(self, index: int, most: int) -> None:
@@ -349,8 +352,8 @@ class _Plan:
             start = min(end + gap, len(whole))
         if self.whole is None:
             self._count_whole()
-        found = whole, self.counted.tokens, tuple(decisions), self.budget, self.units
-        return Layout(*found, self.counter.id, self.counted.exact, self.separator, passes)
+        fields = whole, self.counted.tokens, tuple(decisions), self.budget, self.units
+        return Layout(*fields, self.counter.id, self.counted.exact, self.separator, passes)
 
 
 _Step: TypeAlias = Callable[[_Plan, int, bool], None]

@@ -78,7 +78,7 @@ class ContextManager:
         self._lines = len(records)
         self._head = head_of(content)
         for batch in batches(records):
-            documents = [each for each in batch if each["event"] == "document"]
+            documents = [record for record in batch if record["event"] == "document"]
             self._remember(documents)
             if batch[-1]["event"] == "image":
                 self._documents = documents
@@ -108,12 +108,12 @@ class ContextManager:
         """
         documents: dict[tuple[str, str], Document] = {}
         unread: dict[Unread, None] = {}
-        for each, role in zip((core, skills, refs, sources), (*ROLES, None), strict=True):
-            for found in read_sources(each, role, load=load, trusted=trusted):
-                if isinstance(found, Unread):
-                    unread[found] = None
+        for group, role in zip((core, skills, refs, sources), (*ROLES, None), strict=True):
+            for document in read_sources(group, role, load=load, trusted=trusted):
+                if isinstance(document, Unread):
+                    unread[document] = None
                 else:
-                    documents.setdefault((found.name, found.digest), found)
+                    documents.setdefault((document.name, document.digest), document)
         return self._plan([*documents.values()], query, [*unread])
 
     def page_in(
@@ -132,45 +132,45 @@ class ContextManager:
         core documents and pins. If that is not enough, the new document is compressed. Raises the
         errors of `ingest`.
         """
-        (found,) = read_sources([source], role, load=load, trusted=trusted)
-        if isinstance(found, Unread):
-            raise IngestError(Code.SOURCE, f"{found.name!r}: {found.reason}")
-        late = replace(found, priority=priority, ratio=ratio)
-        others = [each for each in self._documents if each["name"] != late.name]
-        there = [read_document(each, self.store) for each in others]
+        (document,) = read_sources([source], role, load=load, trusted=trusted)
+        if isinstance(document, Unread):
+            raise IngestError(Code.SOURCE, f"{document.name!r}: {document.reason}")
+        late = replace(document, priority=priority, ratio=ratio)
+        others = [record for record in self._documents if record["name"] != late.name]
+        there = [read_document(record, self.store) for record in others]
         return self._plan([*there, late], self._query, ())
 
     def _plan(
         self, documents: Sequence[Document], query: str | None, unread: Sequence[Unread]
     ) -> Image:
         named = []
-        for each in documents:
+        for item in documents:
             new = f"r{len(self._known) + 1}"
-            ref = self._known.setdefault((each.name, each.digest), new)
-            named.append(replace(each, ref=ref))
+            ref = self._known.setdefault((item.name, item.digest), new)
+            named.append(replace(item, ref=ref))
         options = self.counter, self.policy, self.ranker
         records, image = _plan_image(named, self.budget, query, *options)
-        records[0]["unread"] = [list(each) for each in unread]
+        records[0]["unread"] = [list(item) for item in unread]
         self._keep(named, records)
         if isinstance(image, LTONError):
             raise image
         self.image = replace(image, records=tuple(records))
         self._query = query
-        self._documents = [each for each in records if each["event"] == "document"]
+        self._documents = [item for item in records if item["event"] == "document"]
         self._remember(self._documents)
         return self.image
 
     def _remember(self, documents: Iterable[dict[str, Any]]) -> None:
         """Make documents readable by name and by reference, even if no image shows them."""
-        for each in documents:
-            self._known[each["name"], each["raw"]] = each["ref"]
-            self._by_name[each["name"]] = self._by_ref[each["ref"]] = each
+        for record in documents:
+            self._known[record["name"], record["raw"]] = record["ref"]
+            self._by_name[record["name"]] = self._by_ref[record["ref"]] = record
 
     def _keep(self, documents: Sequence[Document], records: Sequence[dict[str, Any]]) -> None:
         """Store documents before the audit log, so that no log refers to a missing document."""
         lines = lines_of(records, head=self._head, number=self._lines)
-        contents = [to_bytes(each.text) for each in documents]
-        contents += [each.content for each in documents if each.content is not None]
+        contents = [to_bytes(document.text) for document in documents]
+        contents += [document.content for document in documents if document.content is not None]
         while not self.store.append(
             _LOG, lines, at=len(self.store.entries(_LOG)), contents=contents
         ):
@@ -218,11 +218,11 @@ class ContextManager:
         return text[start:end]
 
     def _marked_gap(self, ref: str, mark: int) -> tuple[int, int]:
-        left = (self._by_ref.get(ref) or self._by_name[ref]).get("left", [])
-        if not 0 < mark <= len(left):
+        gaps = (self._by_ref.get(ref) or self._by_name[ref]).get("left", [])
+        if not 0 < mark <= len(gaps):
             msg = f"no mark {mark} in {ref!r}"
-            raise TranscriptError(Code.FILE, msg, hint=f"it has {len(left)}")
-        start, end = left[mark - 1]
+            raise TranscriptError(Code.FILE, msg, hint=f"it has {len(gaps)}")
+        start, end = gaps[mark - 1]
         return start, end
 
     def lines(self, ref: str) -> int:
@@ -236,8 +236,8 @@ class ContextManager:
         # References come first, so that a document's name never hides a reference.
         if (record := self._by_ref.get(ref) or self._by_name.get(ref)) is not None:
             return self.store.get(record[what])
-        known = ", ".join([*self._by_ref][:20])
-        hint = f"there are {known}" if known else "there are none"
+        references = ", ".join([*self._by_ref][:20])
+        hint = f"there are {references}" if references else "there are none"
         raise TranscriptError(Code.FILE, f"no document {ref[:60]!r}", hint=hint)
 
     @property
@@ -249,12 +249,12 @@ class ContextManager:
         """Answer a model's call to the tool. Raises `EncodeError` for an invalid call."""
         call = call.call if isinstance(call, ToolCall) else call
         encode(call, self.tools)
-        given = dict(call.arguments)
-        start = given.get("start_line")
-        end = given.get("end_line")
+        arguments = dict(call.arguments)
+        start = arguments.get("start_line")
+        end = arguments.get("end_line")
         if start is None and end is None:
-            return self.read(given["ref"])
-        return self.read(given["ref"], lines=(start or 1, end or 10**9))
+            return self.read(arguments["ref"])
+        return self.read(arguments["ref"], lines=(start or 1, end or 10**9))
 
     def close(self) -> None:
         self.store.close()
@@ -279,15 +279,15 @@ def replay(
     `counter` and `ranker` return the counter or ranker with an id. Raises `IngestError` (E707) if
     the log was changed or an image differs, and `StoreError` (E715) if a document is missing.
     """
-    found = batches(read_log(content, head=head))
-    for number, batch in enumerate(found, 1):
+    logged = batches(read_log(content, head=head))
+    for number, batch in enumerate(logged, 1):
         again = _again(batch, store, counter, ranker)
         for was, now in zip(batch, again, strict=True):
             if was != now:
                 where = was.get("ref", was["event"])
                 msg = f"image {number} differs: {where}"
                 raise IngestError(Code.CHANGED, msg)
-    return len(found)
+    return len(logged)
 
 
 def _again(
@@ -298,7 +298,7 @@ def _again(
 ) -> list[dict[str, Any]]:
     first, *records, _ = batch
     options = counter(first["counter"]), Policy(**first["policy"]), ranker(first["ranker"])
-    documents = [read_document(each, store) for each in records]
+    documents = [read_document(record, store) for record in records]
     records, _image = _plan_image(documents, first["budget"], first["query"], *options)
     records[0]["unread"] = first["unread"]
     return records
@@ -308,10 +308,10 @@ def _plan_image(
     documents: Sequence[Document], budget: int, query: str | None, *options: Any
 ) -> tuple[list[dict[str, Any]], Image | LTONError]:
     counter, policy, ranker = options
-    given = {"counter": counter, "policy": policy, "ranker": ranker, "query": query}
+    settings = {"counter": counter, "policy": policy, "ranker": ranker, "query": query}
     try:
-        image = plan(documents, budget=budget, **given)
+        image = plan(documents, budget=budget, **settings)
     except LTONError as error:
         head = request_record(budget, counter.id, ranker.id, policy, query)
         return [head, *map(document_record, documents), failure_record(error)], error
-    return [dict(each) for each in image.records], image
+    return [dict(record) for record in image.records], image

@@ -21,7 +21,7 @@ def mark_of(text: str) -> str:
     >>> mark_of("It rained."), mark_of("It […] rained.")
     ('[…]', '[……]')
     """
-    there = {len(found[1].replace("\\u2026", "…")) for found in _THERE.finditer(text)}
+    there = {len(mark[1].replace("\\u2026", "…")) for mark in _THERE.finditer(text)}
     return f"[{'…' * next(size for size in range(1, len(there) + 2) if size not in there)}]"
 
 
@@ -51,15 +51,15 @@ def mark_at(text: str, mark: str, at: int = 0) -> str:
     >>> mark_at("[… 2 lines] It rained.", "[…]"), mark_at("It rained.", "[…]")
     ('[… 2 lines]', '')
     """
-    found = _forms(mark).match(text, at)
-    return found[0] if found else ""
+    match = _forms(mark).match(text, at)
+    return match[0] if match else ""
 
 
 def mark_after(text: str, mark: str) -> str:
     """Return the mark at the end of a string, including its count, or "" if there is none."""
     at = text.rfind(mark[:-1])
-    found = mark_at(text, mark, at) if at >= 0 else ""
-    return found if text.endswith(found) else ""
+    last = mark_at(text, mark, at) if at >= 0 else ""
+    return last if text.endswith(last) else ""
 
 
 def left_out(
@@ -74,14 +74,14 @@ def left_out(
     ([(0, 6), (10, 16)], None)
     """
     mark = mark_of(text)
-    found = list[tuple[int, int]]()
+    gaps = list[tuple[int, int]]()
     at = 0
     end = 0
     for start, stop in [*spans, (len(text), len(text))]:
         while at < len(body) and (start == len(text) or not body.startswith(text[start:stop], at)):
             here = mark_at(body, mark, at)
             if here:
-                found.append((end, start))
+                gaps.append((end, start))
             elif body[at] not in _BETWEEN:
                 return None
             at += len(here) or 1
@@ -89,7 +89,7 @@ def left_out(
             return None
         at = at + stop - start
         end = stop
-    return found
+    return gaps
 
 
 _BETWEEN = frozenset(" \t\r\n\f\v,")

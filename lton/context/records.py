@@ -71,7 +71,7 @@ def failure_record(error: LTONError) -> _Record:
 def read_document(record: _Record, store: Store) -> Document:
     """Restore a document from its record. Raises `StoreError` (E715) if its text is missing."""
     content = store.get(record["origin"]) if record["origin"] != record["raw"] else None
-    given = {key: record[key] for key in ("ref", "priority", "kind", "authored")}
+    fields = {key: record[key] for key in ("ref", "priority", "kind", "authored")}
     text = to_text(store.get(record["raw"]))
     ratio = record["limit"]
-    return Document(record["name"], text, record["class"], ratio=ratio, content=content, **given)
+    return Document(record["name"], text, record["class"], ratio=ratio, content=content, **fields)

@@ -55,23 +55,23 @@ def _summary(image: Image) -> str:
     shares = image.classes
     shares["heads"] = max(0, image.tokens - sum(shares.values()))
     exact = "" if image.exact else "about "
-    asked = f"<p>Question: {escape(image.query)}</p>" if image.query else ""
+    question = f"<p>Question: {escape(image.query)}</p>" if image.query else ""
     key = '<i class="key {0}"></i>&nbsp;{0} {1:,}'.format
-    said = ", ".join(key(role, size) for role, size in shares.items())
+    legend = ", ".join(key(role, size) for role, size in shares.items())
     return (
         f"<p>{exact}{image.tokens:,} of {image.budget:,} tokens by {escape(image.counter)}: "
-        f"{said}</p>{asked}{_bar(shares, image.budget)}"
+        f"{legend}</p>{question}{_bar(shares, image.budget)}"
     )
 
 
 def _bar(parts: dict[str, int], whole: int) -> str:
-    said = ", ".join(f"{name} {size:,}" for name, size in parts.items())
+    label = ", ".join(f"{name} {size:,}" for name, size in parts.items())
     shares = "".join(
         f'<i class="{name}" style="width:{100 * size / max(1, whole):.2f}%"></i>'
         for name, size in parts.items()
         if size
     )
-    return f'<div class="bar" role="img" aria-label="{said} of {whole:,}">{shares}</div>'
+    return f'<div class="bar" role="img" aria-label="{label} of {whole:,}">{shares}</div>'
 
 
 def _row(page: Page) -> str:

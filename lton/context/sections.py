@@ -45,21 +45,21 @@ class Section:
     full: str | None = None
 
     def __post_init__(self) -> None:
-        for found in self._faults():
-            raise SectionError(f"section {self.name!r}: expected {found}")
+        for fault in self._faults():
+            raise SectionError(f"section {self.name!r}: expected {fault}")
 
     def _faults(self) -> Iterator[str]:
         texts = [("a name", self.name), ("a text", self.text), ("a full text", self.full or "")]
-        for wanted, text in texts:
+        for noun, text in texts:
             if not isinstance(text, str):
-                yield f"{wanted} that is a string, found {text!r}"
+                yield f"{noun} that is a string, found {text!r}"
         if type(self.priority) is not int:
             yield f"an integer as priority, found {self.priority!r}"
         if type(self.min) is not int or self.min < 0:
             yield f"an integer >= 0 as min, found {self.min!r}"
-        for wanted, weight in (("grow", self.grow), ("shrink", self.shrink)):
+        for noun, weight in (("grow", self.grow), ("shrink", self.shrink)):
             if type(weight) not in (int, float) or not 0 <= weight < math.inf:
-                yield f"a finite {wanted} >= 0, found {weight!r}"
+                yield f"a finite {noun} >= 0, found {weight!r}"
         if self.full is not None and self.critical:
             yield "no full text: a critical section stays as it is"
 
@@ -119,6 +119,6 @@ def join_sections(texts: Iterable[str], separator: str) -> str:
     >>> join_sections(["a", "", "b\n", "c"], "\n")
     'a\nb\nc'
     """
-    shown = [text for text in texts if text]
-    before = (text if text.endswith(separator) else text + separator for text in shown[:-1])
-    return "".join([*before, *shown[-1:]])
+    visible = [text for text in texts if text]
+    before = (text if text.endswith(separator) else text + separator for text in visible[:-1])
+    return "".join([*before, *visible[-1:]])

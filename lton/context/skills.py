@@ -73,12 +73,12 @@ def read_skill(text: str, folder: str | None = None) -> Skill:
     'Use pdftotext.'
     """
     fields, body = _parse(text)
-    name, description = (_text(fields.get(each)) for each in ("name", "description"))
+    name, description = (_text(fields.get(key)) for key in ("name", "description"))
     if not name or not description:
         raise SkillError(next(_field_faults(fields, folder)))
     metadata = fields.get("metadata")
     name = unicodedata.normalize("NFKC", name)
-    licence, fits = (_text(fields.get(each)) or None for each in ("license", "compatibility"))
+    licence, fits = (_text(fields.get(key)) or None for key in ("license", "compatibility"))
     tools = tuple(_text(fields.get("allowed-tools")).split())
     metadata = metadata if _is_string_map(metadata) else {}
     faults = tuple(_field_faults(fields, folder))
@@ -103,7 +103,7 @@ def _text(value: object) -> str:
 
 
 def _is_string_map(value: object) -> TypeGuard[dict[str, str]]:
-    return isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
+    return isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
 
 
 def _field_faults(fields: Mapping[str, Any], folder: str | None) -> Iterator[str]:
@@ -122,8 +122,8 @@ def _field_faults(fields: Mapping[str, Any], folder: str | None) -> Iterator[str
     yield from _optional_faults(fields)
 
 
-def _name_faults(given: str, folder: str | None) -> Iterator[str]:
-    name = unicodedata.normalize("NFKC", given.strip())
+def _name_faults(raw: str, folder: str | None) -> Iterator[str]:
+    name = unicodedata.normalize("NFKC", raw.strip())
     if len(name) > NAME:
         yield f"the name has {len(name)} characters, at most {NAME} are allowed"
     if name != name.lower():
@@ -190,12 +190,12 @@ def _value(yaml: ModuleType, node: Any) -> Any:
         pairs = [(_value(yaml, key), _value(yaml, value)) for key, value in node.value]
         if not all(isinstance(key, str) for key, _ in pairs):
             raise yaml.YAMLError("a key is not a string")
-        found = dict(pairs)
-        if len(found) < len(pairs):
+        mapping = dict(pairs)
+        if len(mapping) < len(pairs):
             raise yaml.YAMLError("a key is given twice")
-        return found
+        return mapping
     if isinstance(node, yaml.SequenceNode):
-        return [_value(yaml, each) for each in node.value]
+        return [_value(yaml, item) for item in node.value]
     if node is not None:
         node.value.encode()  # an escape may be a lone surrogate
     return None if node is None else node.value
@@ -230,15 +230,15 @@ class SkillCatalog:
         notes: Iterable[str] = (),
     ) -> None:
         by_name = {skill.name: skill for skill in skills}
-        wanted = [*dict.fromkeys(required)]
+        required_names = [*dict.fromkeys(required)]
         banned = {*prohibited}
         listed = [*by_name] if allowed is None else [*allowed]
-        for name in (*wanted, *sorted(banned), *listed):
+        for name in (*required_names, *sorted(banned), *listed):
             if name not in by_name:
                 raise _unknown(name, by_name)
-        offered = sorted({*listed, *wanted} - banned)
+        offered = sorted({*listed, *required_names} - banned)
         self._offered = {name: by_name[name] for name in offered}
-        self.required = tuple(self._offered[name] for name in wanted if name not in banned)
+        self.required = tuple(self._offered[name] for name in required_names if name not in banned)
         self.notes = tuple(notes)
 
     @classmethod
@@ -300,9 +300,9 @@ class SkillCatalog:
 
 
 def _unknown(name: str, names: Iterable[str]) -> SkillError:
-    known: Sequence[str] = sorted(names)
-    near = get_close_matches(name, known, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known) or 'none'}"
+    candidates: Sequence[str] = sorted(names)
+    near = get_close_matches(name, candidates, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(candidates) or 'none'}"
     return SkillError(f"no skill {name!r}", hint=hint)
 
 

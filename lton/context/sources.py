@@ -46,7 +46,7 @@ class Unread(NamedTuple):
 
 
 def read_sources(
-    given: Iterable[Source],
+    sources: Iterable[Source],
     role: DocumentRole | None = None,
     *,
     load: Loader | None = None,
@@ -69,7 +69,7 @@ def read_sources(
     >>> [list(read_sources([skill], trusted=each))[0].role for each in (None, True)]
     ['refs', 'skills']
     """
-    for source in given:
+    for source in sources:
         if isinstance(source, tuple):
             name, text = source
             document = Document(name, text, kind=_kind(name), authored=bool(trusted))
@@ -97,9 +97,9 @@ def classify_document(document: Document, role: DocumentRole | None = None) -> D
     fields = read_front_matter("" if role == "core" else document.text)
     folders = reversed(PurePosixPath(document.name).parts[:-1])
     inner = next((_FOLDERS[each] for each in folders if each in _FOLDERS), None)
-    found = role or fields.role or inner or "refs"
+    document_class = role or fields.role or inner or "refs"
     priority = PRIORITY if fields.priority is None else fields.priority
-    return replace(document, role=found, priority=priority, ratio=fields.ratio)
+    return replace(document, role=document_class, priority=priority, ratio=fields.ratio)
 
 
 def _classified_or_not(document: Document, role: DocumentRole | None) -> Document | Unread:
@@ -125,11 +125,11 @@ def document_of(name: str, content: bytes, *, authored: bool = True) -> Document
     """Convert the bytes of a file to a document. The name of the file suggests its kind."""
     try:
         kind = _document_kind(name, content)
-        found = text_of(content, kind) if kind else None
+        extracted = text_of(content, kind) if kind else None
     except DocumentError as error:
         raise IngestError(Code.SOURCE, f"{name!r}: {error}") from error
-    if found is not None:
-        return Document(name, found, authored=False, content=content)
+    if extracted is not None:
+        return Document(name, extracted, authored=False, content=content)
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
@@ -142,11 +142,11 @@ def document_of(name: str, content: bytes, *, authored: bool = True) -> Document
 
 def _document_kind(name: str, content: bytes) -> str | None:
     suffix = PurePosixPath(name).suffix.lower()
-    found = kind_of(content, name)
-    if suffix in _DOCUMENTS and found is None:
+    kind = kind_of(content, name)
+    if suffix in _DOCUMENTS and kind is None:
         raise DocumentError(f"expected a {suffix[1:].upper()} document, found something else")
-    is_text = found in _TEXTS and suffix not in ("", *_TEXTS[found], *_DOCUMENTS)
-    return None if is_text else found
+    is_text = kind in _TEXTS and suffix not in ("", *_TEXTS[kind], *_DOCUMENTS)
+    return None if is_text else kind
 
 
 def _kind(name: str) -> str | None:
@@ -156,12 +156,12 @@ def _kind(name: str) -> str | None:
 def _load_url(url: str, role: DocumentRole | None, load: Loader | None) -> Document:
     if load is None:
         raise IngestError(Code.SOURCE, f"nothing can load {url!r}", hint="pass load=… or --fetch")
-    found = load(url)
-    content = to_bytes(found) if isinstance(found, str) else found
+    loaded = load(url)
+    content = to_bytes(loaded) if isinstance(loaded, str) else loaded
     if not isinstance(content, bytes) or len(content) > MOST_BYTES:
         raise IngestError(Code.SOURCE, f"{url!r}: expected a string or bytes within the limit")
-    if isinstance(found, str):
-        return Document(url, found, role or "refs", authored=False)
+    if isinstance(loaded, str):
+        return Document(url, loaded, role or "refs", authored=False)
     document = document_of(url.partition("?")[0].partition("#")[0], content)
     return replace(document, name=url, authored=False, role=role or "refs")
 
@@ -171,8 +171,8 @@ def _of_directory(
 ) -> Iterator[Document | Unread]:
     if (folder / MANIFEST).is_file():
         manifest = bytes_of(folder / MANIFEST)
-        for built in read_built(manifest, lambda name: bytes_of(folder / name)):
-            yield replace(built, role=role or (built.role if authored else "refs"))
+        for document in read_built(manifest, lambda name: bytes_of(folder / name)):
+            yield replace(document, role=role or (document.role if authored else "refs"))
         return
     yield from _readable(files_of(folder), role, authored)
 
@@ -181,7 +181,7 @@ def files_of(folder: Path) -> list[str]:
     """List the files in a folder, except hidden files and links."""
     files: list[str] = []
     for at, names in _walk(folder):
-        files += (os.path.join(at, each) for each in names if not each.startswith("."))
+        files += (os.path.join(at, name) for name in names if not name.startswith("."))
     return sorted(file for file in files if not os.path.islink(file))
 
 
@@ -189,21 +189,21 @@ def files_like(pattern: str) -> list[str]:
     """List the files that match a pattern. Links are only followed before wildcards."""
     parts = Path(pattern).parts
     fixed = next(at for at, part in enumerate(parts) if has_magic(part))
-    found = dict.fromkeys(_like(Path(*parts[:fixed]), parts[fixed:]))
-    return sorted(str(path) for path in found if not path.is_dir())
+    paths = dict.fromkeys(_like(Path(*parts[:fixed]), parts[fixed:]))
+    return sorted(str(path) for path in paths if not path.is_dir())
 
 
 def _like(folder: Path, parts: tuple[str, ...]) -> Iterator[Path]:
     part = parts[0]
-    rest = parts[1:]
+    remaining = parts[1:]
     if part == "**":
         for at, _ in _walk(folder):
-            yield from _like(Path(at), rest or ("*",))
+            yield from _like(Path(at), remaining or ("*",))
         return
     for path in _entries(folder):
         is_hidden = path.name.startswith(".") and not part.startswith(".")
         if fnmatchcase(path.name, part) and not is_hidden and not path.is_symlink():
-            yield from _like(path, rest) if rest else (path,)
+            yield from _like(path, remaining) if remaining else (path,)
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -215,7 +215,7 @@ def _entries(folder: Path) -> list[Path]:
 
 def _walk(folder: Path) -> Iterator[tuple[str, list[str]]]:
     for at, folders, names in os.walk(folder):
-        folders[:] = [each for each in folders if not each.startswith(".")]
+        folders[:] = [name for name in folders if not name.startswith(".")]
         yield at, names
 
 

@@ -125,14 +125,14 @@ def longest_start(
 
     With `whole`, all messages of the earlier conversation must be shared.
     """
-    found = None
+    longest = None
     most = 0
-    for each in earlier:
-        same = common(each.messages, messages)
-        if (found is None or same > most) and (same == len(each.messages) or not whole):
-            found = each
+    for conversation in earlier:
+        same = common(conversation.messages, messages)
+        if (longest is None or same > most) and (same == len(conversation.messages) or not whole):
+            longest = conversation
             most = same
-    return found, most
+    return longest, most
 
 
 class Bill:
@@ -195,16 +195,16 @@ class Bill:
         tools, definitions = self._read_definitions(record)
         if record.form == LISTING:
             self._tools = self._tools or tools  # they define the calls of later records
-        found, same = longest_start(self._cached_for(record, prices), record.messages)
-        before = found or _Sent(())
+        cached, same = longest_start(self._cached_for(record, prices), record.messages)
+        before = cached or _Sent(())
         called = dict(before.called)
         new_costs = [self._message(message, tools, called) for message in record.messages[same:]]
         if record.tools or record.messages:
             self.prices[provider] = prices
             is_read = before.tools == record.tools
             self._charge(definitions, prices.read if is_read else prices.write)
-            sent = _Sent(record.tools, record.messages, called=called, at=record.at)
-            self._charge_request(sent, before, same, new_costs, prices)
+            request = _Sent(record.tools, record.messages, called=called, at=record.at)
+            self._charge_request(request, before, same, new_costs, prices)
         self._add_answer(record.answer, tools, called)
 
     def _prices_for(self, model: str) -> tuple[str, Prices]:
@@ -221,24 +221,24 @@ class Bill:
 
     def _cached_for(self, record: Record, prices: Prices) -> Iterator[_Sent]:
         """Yield the requests whose start a provider may still have when a record is sent."""
-        for sent in self._sent:
+        for request in self._sent:
             is_recent = (
-                sent.at is None or record.at is None or record.at - sent.at <= prices.lifetime
+                request.at is None or record.at is None or record.at - request.at <= prices.lifetime
             )
-            if is_recent and sent.tools == record.tools:
-                yield sent
+            if is_recent and request.tools == record.tools:
+                yield request
 
     def _charge_request(
-        self, sent: _Sent, before: _Sent, same: int, new_costs: list[_Table], prices: Prices
+        self, request: _Sent, before: _Sent, same: int, new_costs: list[_Table], prices: Prices
     ) -> None:
         """Charge a request of which `same` messages are read from the cache of an earlier one."""
         is_continued = same == len(before.messages)
         read = before.total if is_continued else _sum(before.costs[:same])
         new = _sum(new_costs)
-        sent = replace(sent, costs=before.costs[:same] + new_costs, total=_sum([read, new]))
+        request = replace(request, costs=before.costs[:same] + new_costs, total=_sum([read, new]))
         if is_continued and before in self._sent:
             self._sent.remove(before)  # later requests continue this request
-        self._sent.append(sent)
+        self._sent.append(request)
         self._charge(read, prices.read)
         self._charge(new, prices.write)
 
@@ -251,18 +251,21 @@ class Bill:
 
     def total(self, category: Category | None = None, tool: str | None = None) -> Costs:
         """Return the costs of a category, of a tool, or of all requests."""
-        found = (
+        costs = (
             cost
-            for (each, whose), cost in self.costs.items()
-            if tool in (None, whose) and (each == category if category else each != ANSWERS)
+            for (cost_category, whose), cost in self.costs.items()
+            if tool in (None, whose)
+            and (cost_category == category if category else cost_category != ANSWERS)
         )
-        return sum(found, Costs())
+        return sum(costs, Costs())
 
     @property
     def tools(self) -> list[str]:
         """The names of all tools, the most expensive first."""
         names = dict.fromkeys(whose for _, whose in self.costs if whose != TEXT)
-        sizes = {name: sum(self.total(each, name).json for each in TOOLED) for name in names}
+        sizes = {
+            name: sum(self.total(category, name).json for category in TOOLED) for name in names
+        }
         return sorted(names, key=lambda name: (-sizes[name], name))
 
     def _charge(self, table: _Table, price: float) -> None:
@@ -273,30 +276,30 @@ class Bill:
     def _count_texts(self, texts: Iterable[str]) -> dict[str, int]:
         texts = dict.fromkeys(texts)
         counts = {text: self._known[text] for text in texts if text in self._known}
-        asked = [text for text in texts if text not in counts]
-        if len(self._known) + len(asked) > _KEPT:
+        new_texts = [text for text in texts if text not in counts]
+        if len(self._known) + len(new_texts) > _KEPT:
             self._known.clear()
-        for text, found in zip(asked, self._counter.count_all(asked), strict=True):
-            self.exact = self.exact and found.exact
-            counts[text] = found.tokens
+        for text, count in zip(new_texts, self._counter.count_all(new_texts), strict=True):
+            self.exact = self.exact and count.exact
+            counts[text] = count.tokens
             if len(text) <= _LONG:
-                self._known[text] = found.tokens
+                self._known[text] = count.tokens
         return counts
 
     def _costs(self, items: Sequence[Item]) -> _Table:
         counts = self._count_texts([text for item in items for text in item[2:]])
-        found: defaultdict[_Key, Costs] = defaultdict(Costs)
+        costs: defaultdict[_Key, Costs] = defaultdict(Costs)
         for item in items:
             tokens = (counts[text] for text in item[2:])
-            found[item.category, item.tool] += Costs(0 if item.tool == PRIMER else 1, *tokens)
-        return found
+            costs[item.category, item.tool] += Costs(0 if item.tool == PRIMER else 1, *tokens)
+        return costs
 
     def _read_definitions(self, record: Record) -> tuple[ToolSet | None, _Table]:
         if not record.tools:
             return self._tools, {}
-        tools, found, unread = _definitions(minified(record.tools))
+        tools, items, unread = _definitions(minified(record.tools))
         self.unread |= unread
-        costs = self._costs(found)
+        costs = self._costs(items)
         total = sum(costs.values(), Costs())
         self.typescript += total
         if _provider(record.model) != "openai":
@@ -318,28 +321,30 @@ class Bill:
                     yield self._call(part, tools)
                 case ToolResult():
                     name = part.name or called.get(part.call_id) or UNKNOWN
-                    written = _result(part, name, tools)
-                    yield Item("results", name, part.text, part.text, written, written)
+                    notation = _result(part, name, tools)
+                    yield Item("results", name, part.text, part.text, notation, notation)
 
     def _call(self, call: ToolCall, tools: ToolSet | None) -> Item:
-        given = f'{{"name":{minified(call.name)},"arguments":{call.written}}}'
-        for known in (tools, None) if tools else (None,):
+        as_json = f'{{"name":{minified(call.name)},"arguments":{call.written}}}'
+        for definitions in (tools, None) if tools else (None,):
             try:
-                said = encode(call.call, known, form=FOR_MODELS if known else "wire")
+                notation = encode(
+                    call.call, definitions, form=FOR_MODELS if definitions else "wire"
+                )
             except (ConversionError, EncodeError):
                 continue
-            if known is None:
+            if definitions is None:
                 self.maps += 1
-            return Item("calls", call.name, given, given, said, said)
-        return Item("calls", call.name, given, given, given, given)
+            return Item("calls", call.name, as_json, as_json, notation, notation)
+        return Item("calls", call.name, as_json, as_json, as_json, as_json)
 
 
 def _sum(tables: Iterable[_Table]) -> _Table:
-    found: defaultdict[_Key, Costs] = defaultdict(Costs)
+    total: defaultdict[_Key, Costs] = defaultdict(Costs)
     for table in tables:
         for key, cost in table.items():
-            found[key] += cost
-    return found
+            total[key] += cost
+    return total
 
 
 def _provider(model: str) -> str:
@@ -359,8 +364,8 @@ def _result(result: ToolResult, name: str, tools: ToolSet | None) -> str:
 @lru_cache(_TOOLSETS)
 def _definitions(definitions: str) -> tuple[ToolSet | None, Sequence[Item], dict[str, str]]:
     """Compile tool definitions. Return the tools, their items, and errors by tool name."""
-    found: list[Item] = []
-    taken: dict[str, Any] = {}
+    items: list[Item] = []
+    by_name: dict[str, Any] = {}
     unread: dict[str, str] = {}
     for definition in read_value(definitions):
         text = minified(definition)
@@ -369,19 +374,19 @@ def _definitions(definitions: str) -> tuple[ToolSet | None, Sequence[Item], dict
         except SchemaError as error:
             name = defined_name(definition) or UNKNOWN
             unread[name] = str(error)
-            found.append(Item("definitions", name, text, text, text, text))
+            items.append(Item("definitions", name, text, text, text, text))
             continue
-        taken[tool.name] = definition
-        signed = (f"{one.prompt(descriptions=each)}\n" for each in (True, False))
-        found.append(
+        by_name[tool.name] = definition
+        signed = (f"{one.prompt(descriptions=described)}\n" for described in (True, False))
+        items.append(
             Item("definitions", tool.name, text, _as_typescript(tool.name, definition), *signed)
         )
-    if not taken:
-        return None, found, unread
-    tools = ToolSet.from_tools(taken.values())
-    told = instructions(tools).replace(tools.prompt(), "", 1)
-    found.append(Item("definitions", PRIMER, "", HEAD + TAIL, told, told))
-    return tools, found, unread
+    if not by_name:
+        return None, items, unread
+    tools = ToolSet.from_tools(by_name.values())
+    primer = instructions(tools).replace(tools.prompt(), "", 1)
+    items.append(Item("definitions", PRIMER, "", HEAD + TAIL, primer, primer))
+    return tools, items, unread
 
 
 def _as_typescript(name: str, definition: Mapping[str, Any]) -> str:

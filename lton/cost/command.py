@@ -85,9 +85,9 @@ def read_all(options: argparse.Namespace, take: Take) -> list[dict[str, Any]]:
         for record in records({"tools": listing.tools}):
             take(record)
     empty = 0
-    counted = CountedAnswers()
+    answers = CountedAnswers()
     for log in options.logs:
-        for line, error in read_log(log, take, counted):
+        for line, error in read_log(log, take, answers):
             empty += 1
             if empty <= _SHOWN:
                 say(f"{log}: line {line}: {error}")
@@ -107,12 +107,12 @@ def _read_prices(text: str) -> Prices:
     if "," not in text:
         names = ", ".join(PRICES)
         raise argparse.ArgumentTypeError(f"expected {names} or WRITTEN,READ, found {text!r}")
-    written, _, read = text.partition(",")
-    price = _price(written, text)
+    write_price, _, read = text.partition(",")
+    price = _price(write_price, text)
     return Prices(write=price, read=_price(read, text), hour_write=price)
 
 
 def _price(number: str, text: str) -> float:
-    if (found := number_from_0(number)) is None:
+    if (price := number_from_0(number)) is None:
         raise argparse.ArgumentTypeError(f"expected numbers of at least 0, found {text!r}")
-    return found
+    return price

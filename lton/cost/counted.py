@@ -39,9 +39,9 @@ class CountedAnswers:
         """Set the output tokens of an answer. Return how many were not counted before."""
         if not isinstance(answer, str):
             return tokens
-        counted = self._outputs.get(answer, 0)
-        self._outputs[answer] = max(counted, tokens)
-        return self._outputs[answer] - counted
+        earlier = self._outputs.get(answer, 0)
+        self._outputs[answer] = max(earlier, tokens)
+        return self._outputs[answer] - earlier
 
     def family(self, sessions: Iterable[str]) -> _Family:
         """Return the family of some sessions. The sessions become relatives of each other."""
@@ -62,8 +62,8 @@ class CodexCopy:
     The copy ends at the first answer, or at the first token count, that no relative has.
     """
 
-    def __init__(self, counted: CountedAnswers) -> None:
-        self._counted = counted
+    def __init__(self, answers: CountedAnswers) -> None:
+        self._counted = answers
         self._sessions: list[str] = []
         self._family = _Family()
         self._has_ended = False

@@ -84,7 +84,7 @@ class LoggedTurns:
 
         Without an id, an assistant's message is only an answer if another message comes before it.
         """
-        follows = any(each.role != "system" for each in self._said)
+        follows = any(earlier.role != "system" for earlier in self._said)
         if message.role == "assistant" and (follows or answer_id is not None):
             if answer_id != self.answer_id:
                 yield from self.finish_answer()
@@ -103,7 +103,7 @@ class LoggedTurns:
     def restart(self, messages: Iterable[Message]) -> Iterator[Record]:
         """Replace all messages except system messages with a summary."""
         yield from self.finish_answer()
-        self._begin([*(each for each in self._said if each.role == "system"), *messages])
+        self._begin([*(message for message in self._said if message.role == "system"), *messages])
 
     @property
     def is_empty(self) -> bool:
@@ -118,24 +118,24 @@ class LoggedTurns:
         size = len(self._said) + len(self._answer) + len(self._early_results)
         return self._branch, size
 
-    def go_back(self, place: tuple[int, int]) -> Iterator[Record]:
+    def go_back(self, position: tuple[int, int]) -> Iterator[Record]:
         """Resume the conversation after an earlier message and the results of its calls."""
-        if place == self.here:
+        if position == self.here:
             return
         yield from self.finish_answer()
-        branch, size = place
-        said = self._branches.pop(branch, None)
-        if said is None:  # the place was dropped
+        branch, size = position
+        messages = self._branches.pop(branch, None)
+        if messages is None:  # the place was dropped
             return
-        self._branches[branch] = said
-        while size < len(said) and said[size].results:
+        self._branches[branch] = messages
+        while size < len(messages) and messages[size].results:
             size += 1
         if (branch, size) != self.here:
-            self._begin(said[:size])
+            self._begin(messages[:size])
 
-    def _begin(self, said: list[Message]) -> None:
+    def _begin(self, messages: list[Message]) -> None:
         self._branch += 1
-        self._said = self._branches[self._branch] = said
+        self._said = self._branches[self._branch] = messages
         if len(self._branches) > _BRANCHES:
             del self._branches[next(iter(self._branches))]
         self._is_new = False
@@ -165,9 +165,9 @@ class LoggedTurns:
             self._is_new = True
 
     def _record(self) -> Record:
-        said = tuple(self._said)
+        messages = tuple(self._said)
         at = self._asked
-        return Record(form=self.form, tools=self.tools, messages=said, model=self.model, at=at)
+        return Record(form=self.form, tools=self.tools, messages=messages, model=self.model, at=at)
 
 
 def records(value: Any) -> Iterator[Record]:
@@ -189,21 +189,21 @@ def records(value: Any) -> Iterator[Record]:
     return _records(value, _DEPTH)
 
 
-def _records(value: Any, depth: int, *, asked: bool = False) -> Iterator[Record]:
+def _records(value: Any, depth: int, *, is_request: bool = False) -> Iterator[Record]:
     if not depth:
         raise mismatch(_EXPECTED, value)
     match value:
         case {"request": Mapping() as request}:
-            yield _with_answer([*_records(request, depth - 1, asked=True)], value, depth)
-        case {"jsonrpc": _, "result": found}:
-            yield from _records(found, depth - 1)
-        case {"body": Mapping() as found}:
-            yield from _records(found, depth - 1, asked=True)
+            yield _with_answer([*_records(request, depth - 1, is_request=True)], value, depth)
+        case {"jsonrpc": _, "result": inner}:
+            yield from _records(inner, depth - 1)
+        case {"body": Mapping() as inner}:
+            yield from _records(inner, depth - 1, is_request=True)
         case [*values] if values:
             yield from _list(values, depth)
         case Mapping():
             # The model of a Gemini request is in the address.
-            yield from _record(value, asked=asked or not value.keys().isdisjoint(_ASKED))
+            yield from _record(value, is_request=is_request or not value.keys().isdisjoint(_ASKED))
         case _:
             raise mismatch(_EXPECTED, value)
 
@@ -223,12 +223,12 @@ def _with_answer(request: Sequence[Record], value: Mapping[str, Any], depth: int
     )
 
 
-def _record(value: Mapping[str, Any], *, asked: bool) -> Iterator[Record]:
+def _record(value: Mapping[str, Any], *, is_request: bool) -> Iterator[Record]:
     tools = _tools(value)
     model = str(value.get("model") or value.get("modelVersion") or "")
     usage = read_usage(value.get("usage") or value.get("usageMetadata"))
     if (conversation := _read_conversation(value)) is not None:
-        if asked:
+        if is_request:
             messages = tuple(conversation)
             form = _form_of(messages)
             yield Record(form=form, tools=tools, messages=messages, usage=usage, model=model)
@@ -248,17 +248,17 @@ def _form_of(messages: Sequence[Message]) -> str:
     return _APIS[api or "chat"]
 
 
-def _turns(said: Iterable[Message], tools: Iterable[Any] = ()) -> Iterator[Record]:
+def _turns(messages: Iterable[Message], tools: Iterable[Any] = ()) -> Iterator[Record]:
     turns = LoggedTurns(TURN, tools)
-    for message in said:
+    for message in messages:
         yield from turns.feed(message)
     yield from turns.flush()
 
 
 def _read_conversation(value: Mapping[str, Any]) -> Iterable[Message] | None:
     match value:
-        case {"messages": [*given]}:
-            return _messages(given, value)
+        case {"messages": [*messages]}:
+            return _messages(messages, value)
         case {"input": str() | [*_] as items} if not {"name", "arguments"} & value.keys():
             return from_responses(items, value.get("instructions"))
         case {"contents": [*_]}:
@@ -295,15 +295,17 @@ def _list(values: Sequence[Any], depth: int) -> Iterator[Record]:
     elif all(map(_is_definition, values)):
         yield Record(form=LISTING, tools=tuple(values))
     else:
-        for each in values:
-            yield from _records(each, depth - 1)
+        for value in values:
+            yield from _records(value, depth - 1)
 
 
 def _tools(value: Mapping[str, Any]) -> tuple[Any, ...]:
-    found = value.get("tools") or ()
-    if not isinstance(found, list | tuple):
-        raise mismatch("a list of tools", found, "/tools")
-    return tuple(each for tool in without_cache_marks(list(found)) for each in _single(tool))
+    tools = value.get("tools") or ()
+    if not isinstance(tools, list | tuple):
+        raise mismatch("a list of tools", tools, "/tools")
+    return tuple(
+        definition for tool in without_cache_marks(list(tools)) for definition in _single(tool)
+    )
 
 
 def _single(tool: Any) -> Sequence[Any]:

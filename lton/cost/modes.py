@@ -40,11 +40,11 @@ def count_modes(tools: Sequence[Mapping[str, Any]], counter: TokenCounter) -> di
 
     A mode that cannot show the tools, because one has the name of a tool of the proxy, is None.
     """
-    given = [dict(tool) for tool in tools]
-    counts: dict[str, int | None] = {"pass": _count_tokens(given, counter)}
+    definitions = [dict(tool) for tool in tools]
+    counts: dict[str, int | None] = {"pass": _count_tokens(definitions, counter)}
     for mode in SHOWN_MODES:
         try:
-            listing = Catalogue.of(given, ProxySettings(mode=mode)).listing
+            listing = Catalogue.of(definitions, ProxySettings(mode=mode)).listing
         except ServerError:
             counts[mode] = None
         else:
@@ -60,10 +60,9 @@ def describe_modes(counts: Mapping[str, int | None]) -> str:
         tokens = counts[mode]
         ratio = f"{tokens / before:.2f}" if tokens is not None and before else ""
         rows.append([f"--mode {mode}", format_tokens(tokens), ratio])
-    shown = table(["definitions through lton mcp-proxy", "tokens", "ratio"], rows)
-    return (
-        f"\n{shown}\n{table(['results through lton mcp-proxy', 'shorter', 'tokens'], [*_rows()])}"
-    )
+    definitions = table(["definitions through lton mcp-proxy", "tokens", "ratio"], rows)
+    results = table(["results through lton mcp-proxy", "shorter", "tokens"], [*_rows()])
+    return f"\n{definitions}\n{results}"
 
 
 def format_tokens(tokens: int | None) -> str:

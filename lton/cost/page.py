@@ -23,5 +23,5 @@ def _bars(rows: Sequence[Bar]) -> Iterator[str]:
     most = max((max(was, now) for _, was, now in rows), default=0) or 1
     for name, was, now in rows[:_TOP]:
         bar = '<span style="--part:{:.4f}">{:,}</span>'.format
-        bars = "".join(bar(each / most, each) for each in (was, now))
+        bars = "".join(bar(tokens / most, tokens) for tokens in (was, now))
         yield f"<dt>{escape(name)}</dt><dd>{bars}</dd>\n"

@@ -26,17 +26,17 @@ _MOST_HELD = 1_000  # the maximum number of errors that are reported if no line 
 
 
 def read_log(
-    log: str, take: Take, counted: CountedAnswers | None = None
+    log: str, take: Take, answers: CountedAnswers | None = None
 ) -> Iterator[tuple[int, str]]:
     """Pass the records in a log to `take` and yield an error for each unreadable line.
 
-    `counted` contains the answers in earlier logs, which are counted only once. In a file of an
+    `answers` contains the answers in earlier logs, which are answers only once. In a file of an
     agent's session, an object that is not a request is not an error.
     """
-    sessions = SessionFile(counted)
+    sessions = SessionFile(answers)
     line = 0
     number = 0
-    held = deque[tuple[int, str]](maxlen=_MOST_HELD)  # objects that are not requests
+    waiting = deque[tuple[int, str]](maxlen=_MOST_HELD)  # objects that are not requests
     with ExitStack() as opened, progress() as show:
         file = sys.stdin.buffer if log == "-" else opened.enter_context(Path(log).open("rb"))
         size = 0 if log == "-" else Path(log).stat().st_size
@@ -55,13 +55,13 @@ def read_log(
             tell()
             error, is_foreign = _read_line(value, sessions, add)
             if sessions.is_session:
-                held.clear()
+                waiting.clear()
             if error and is_foreign:
-                held.append((line, error))
+                waiting.append((line, error))
             elif error:
                 yield line, error
         if not sessions.is_session:
-            yield from held
+            yield from waiting
         if error := _add_records(_without_unanswered(sessions.flush()), add):
             yield line, error
 
@@ -75,14 +75,14 @@ def _read_line(value: Any, sessions: SessionFile, add: Take) -> tuple[str | None
     return _add_records(records(value), add), isinstance(value, dict)
 
 
-def _without_unanswered(found: Iterable[Record]) -> Iterator[Record]:
+def _without_unanswered(all_records: Iterable[Record]) -> Iterator[Record]:
     """Omit unanswered requests, because they may never have been sent."""
-    return (record for record in found if not record.is_pending)
+    return (record for record in all_records if not record.is_pending)
 
 
-def _add_records(found: Iterable[Record], add: Take) -> str | None:
+def _add_records(new_records: Iterable[Record], add: Take) -> str | None:
     try:
-        for record in found:
+        for record in new_records:
             add(record)
     except ConversionError as error:
         return str(error)

@@ -36,14 +36,14 @@ def report(bill: Bill, tokenizer: str, *, prices: tuple[float, float] | None = N
     wait     11     6
     """
     text = _totals(bill, tokenizer) + "".join(f"{line}\n" for line in _describe_bill(bill, prices))
-    shown = [each for each in TOOLED if any(category == each for category, _ in bill.costs)]
+    categories = [kind for kind in TOOLED if any(category == kind for category, _ in bill.costs)]
     names = bill.tools
     if not names:
         return text
-    head = ["", *(column for category in shown for column in (category, "LTON"))]
+    head = ["", *(column for category in categories for column in (category, "LTON"))]
 
     def cells(name: str) -> Iterator[str]:
-        for cost in (bill.total(category, name) for category in shown):
+        for cost in (bill.total(category, name) for category in categories):
             yield from (_format_count(cost.shown, bill), _format_count(cost.lton, bill))
 
     rows = [[name, *cells(name)] for name in names[:_TOOLS]]
@@ -156,14 +156,14 @@ def _more(bill: Bill, defined: Costs) -> dict[str, int]:
     return {words: defined.lton - tokens for words, tokens in others.items()}
 
 
-def _report_usage(bill: Bill, usage: ReportedUsage, counted: Costs) -> Iterator[str]:
+def _report_usage(bill: Bill, usage: ReportedUsage, costs: Costs) -> Iterator[str]:
     prompt = usage.prompt
     yield (
         f"reported by the provider, {bill.reports:,} requests: {prompt.total:,} tokens"
         f" ({prompt.write:,} written to its cache, {prompt.read:,} read from it),"
         f" billed {bill.billed_as_reported:,.0f}; and {usage.output:,} tokens of answers"
     )
-    if (missing := prompt.total - counted.shown) > _NOTABLE * prompt.total:
+    if (missing := prompt.total - costs.shown) > _NOTABLE * prompt.total:
         yield f"about {missing:,} of these are not in the log, or were counted differently here"
 
 
@@ -181,8 +181,8 @@ def _ratio(ratio: float | None) -> str:
 
 def _money(bill: Bill, notation: str, prices: tuple[float, float]) -> float:
     read = sum(getattr(billed, notation) for billed in bill.billed.values())
-    written = getattr(bill.total(ANSWERS), notation)
-    return float(read * prices[0] + written * prices[1]) / 1_000_000
+    output = getattr(bill.total(ANSWERS), notation)
+    return float(read * prices[0] + output * prices[1]) / 1_000_000
 
 
 def as_data(bill: Bill, tokenizer: str) -> dict[str, Any]:
@@ -199,7 +199,7 @@ def as_data(bill: Bill, tokenizer: str) -> dict[str, Any]:
         "typescript": bill.typescript._asdict(),
         "break_even": break_even(bill),
         "break_even_calls": break_even_calls(bill),
-        "billed_estimated": {each: asdict(bill.billed[each]) for each in PROMPT}
+        "billed_estimated": {category: asdict(bill.billed[category]) for category in PROMPT}
         | {"all": asdict(sum(bill.billed.values(), Billed()))},
         "prices": {name: asdict(prices) for name, prices in bill.prices.items()},
         "reported": bill.reported
@@ -210,6 +210,7 @@ def as_data(bill: Bill, tokenizer: str) -> dict[str, Any]:
             "billed": bill.billed_as_reported,
         },
         "tools": {
-            name: {each: bill.total(each, name)._asdict() for each in TOOLED} for name in bill.tools
+            name: {category: bill.total(category, name)._asdict() for category in TOOLED}
+            for name in bill.tools
         },
     }

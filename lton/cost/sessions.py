@@ -34,12 +34,12 @@ class SessionFile:
     of another session, whose answers were already paid for.
     """
 
-    def __init__(self, counted: CountedAnswers | None = None) -> None:
+    def __init__(self, answers: CountedAnswers | None = None) -> None:
         self.is_session = False
         """Whether the file contains a line of an agent's session."""
         self._open: dict[str, LoggedTurns] = {}
         self._total: Any = None
-        self._counted = counted or CountedAnswers()
+        self._counted = answers or CountedAnswers()
         self._copy = CodexCopy(self._counted)
         self._places: dict[tuple[str, str], tuple[int, int]] = {}
         """The place in a conversation after each line, by the `uuid` of the line."""
@@ -81,9 +81,9 @@ class SessionFile:
     def _message(self, line: _Line, message: _Line, key: str) -> Iterator[Record]:
         turns = self._turns(key, QWEN if "parts" in message else CLAUDE, line)
         messages = _read_messages(message)
-        place = self._places.get((key, str(line.get("parentUuid"))))
-        if place and all(one.role == "user" and not one.results for one in messages):
-            yield from turns.go_back(place)  # a prompt may follow an earlier answer
+        position = self._places.get((key, str(line.get("parentUuid"))))
+        if position and all(one.role == "user" and not one.results for one in messages):
+            yield from turns.go_back(position)  # a prompt may follow an earlier answer
         answer = message.get("id")
         is_repeated = self._is_repeated(message, turns)
         for one in messages:
@@ -174,9 +174,9 @@ def is_session_line(value: Any) -> bool:
     return False
 
 
-def _seconds(given: Any) -> float | None:
+def _seconds(timestamp: Any) -> float | None:
     try:
-        return datetime.fromisoformat(given).timestamp()
+        return datetime.fromisoformat(timestamp).timestamp()
     except (TypeError, ValueError, OverflowError):
         return None
 

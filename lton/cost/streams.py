@@ -26,8 +26,8 @@ def event(line: bytes) -> bytes | None:
     """Return the data in a line of a stream, or None if the line has no data field."""
     line = line.strip()
     if line.startswith(_DATA):
-        said = line.removeprefix(_DATA).strip()
-        return b"" if said == _END else said
+        data = line.removeprefix(_DATA).strip()
+        return b"" if data == _END else data
     return b"" if line.startswith(_BESIDE) else None
 
 
@@ -78,23 +78,23 @@ class _Answer:
             self._choices.setdefault(getattr(delta, "choice", 0), []).append(delta)
         self.is_over = self._api.ends_answer(data, deltas)
         for holder in (data, data.get("response"), data.get("message")):
-            known = holder if isinstance(holder, Mapping) else {}
-            model = known.get("model") or known.get("modelVersion")
+            fields = holder if isinstance(holder, Mapping) else {}
+            model = fields.get("model") or fields.get("modelVersion")
             if isinstance(model, str):
                 self._model = model
 
     def response(self) -> dict[str, Any]:
-        said = self._choices or {0: []}
-        choices = [{"message": _message(each)} for each in said.values()]
-        return {"choices": choices, "usage": self._reader.usage.found, "model": self._model}
+        streamed = self._choices or {0: []}
+        choices = [{"message": _message(deltas)} for deltas in streamed.values()]
+        return {"choices": choices, "usage": self._reader.usage.fields, "model": self._model}
 
 
 def _message(deltas: list[ApiDelta]) -> dict[str, Any]:
-    said = join_choice_deltas(deltas)
+    choice = join_choice_deltas(deltas)
     thoughts = "".join(delta.text for delta in deltas if isinstance(delta, ThoughtDelta))
     calls = [
         {"id": start.id, "type": "function", "function": {"name": start.name, "arguments": json}}
-        for start, json in said.calls
+        for start, json in choice.calls
     ]
-    made = {"role": "assistant", "content": said.text, "reasoning_content": thoughts}
-    return made | ({"tool_calls": calls} if calls else {})
+    message = {"role": "assistant", "content": choice.text, "reasoning_content": thoughts}
+    return message | ({"tool_calls": calls} if calls else {})

@@ -54,8 +54,8 @@ class SessionFolder:
         """Return the session files that were modified since a time, the oldest first."""
         named = os.environ.get(self.variable) if self.variable else None
         files = _home(named or self.folder).glob(self.files)
-        found = ((each.stat().st_mtime, each) for each in files)
-        return [file for changed, file in sorted(found) if changed >= since]
+        dated = ((file.stat().st_mtime, file) for file in files)
+        return [file for changed, file in sorted(dated) if changed >= since]
 
 
 _Found: TypeAlias = list[tuple[SessionFolder, list[Path]]]
@@ -93,20 +93,20 @@ def report_sessions(options: argparse.Namespace) -> int:
     if not options.days > 0:
         raise UsageError("expected --days of more than 0")
     since = time() - options.days * _DAY
-    found = [(agent, files) for agent in AGENTS if (files := agent.sessions(since))]
+    logs = [(agent, files) for agent in AGENTS if (files := agent.sessions(since))]
     configurations = [name for name in CONFIGURATIONS if _home(name).is_file()]
     days = f"{options.days:g} days"
-    if not (found or configurations):
+    if not (logs or configurations):
         say(f"no session of the last {days} and no MCP server was found; for logs: lton cost FILE")
         return 1
     asks_servers = options.mcp == ALL_SERVERS
     show = say if options.json or _writes_page(options) else write
-    show(_plan(found, configurations, days, asks_servers))
+    show(_plan(logs, configurations, days, asks_servers))
     if not (options.yes or _ask_consent()):
         return 1
     name = options.tokenizer or default_tokenizer(say)
     count = counter(name)
-    weeks = [_read_sessions(agent, files, since, count, options.prices) for agent, files in found]
+    weeks = [_read_sessions(agent, files, since, count, options.prices) for agent, files in logs]
     servers = [*_servers(configurations)]
     text = _report_text(weeks, name) + _mcp(servers, count if asks_servers else None)
     if options.json:
@@ -130,8 +130,8 @@ def _report_text(weeks: list[Week], tokenizer: str) -> str:
     return f"{text}{fill(_IN_LTON, _WIDTH)}\n" if weeks else text
 
 
-def _plan(found: _Found, configurations: list[str], days: str, is_run: bool) -> str:
-    sized = ((agent.name, f"{len(files):,} sessions in {days}", files) for agent, files in found)
+def _plan(logs: _Found, configurations: list[str], days: str, is_run: bool) -> str:
+    sized = ((agent.name, f"{len(files):,} sessions in {days}", files) for agent, files in logs)
     rows = [[name, size, _short(files)] for name, size, files in sized]
     rows += [["MCP servers", "", name] for name in configurations]
     lines = [f"  {who:11}  {what:28}  {where}\n" for who, what, where in rows]
@@ -147,8 +147,8 @@ def _as_json(weeks: list[Week], servers: list["ConfiguredServer"], tokenizer: st
         | {name: as_data(getattr(week, name), tokenizer) for name in ("sent", "wrapped")}
         for week in weeks
     ]
-    found = {"agents": agents, "servers": [server.name for server in servers]}
-    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+    data = {"agents": agents, "servers": [server.name for server in servers]}
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
 def _home(name: str) -> Path:
@@ -182,13 +182,13 @@ def _read_sessions(
     count: TokenCounter,
     prices: Prices | None,
 ) -> Week:
-    sent = Bill(count, prices=prices)
-    week = Week(agent.name, len(files), sent, Bill(count, prices=prices))
+    bill = Bill(count, prices=prices)
+    week = Week(agent.name, len(files), bill, Bill(count, prices=prices))
     unread = 0
-    counted = CountedAnswers()
+    answers = CountedAnswers()
     for file in files:
         take = partial(take_record, week, WrappedRequests(), since)
-        unread += sum(1 for _ in read_log(str(file), take, counted))
+        unread += sum(1 for _ in read_log(str(file), take, answers))
     if unread:
         say(f"{agent.name}: {unread:,} lines have an unknown format, and are left out")
     return week
@@ -206,54 +206,58 @@ def describe_savings(weeks: list[Week], tokenizer: str) -> str:
     """Report what `lton wrap` would have saved, by agent and by tool."""
     if not weeks:
         return ""
-    notes = "".join(f"{fill(each, _WIDTH)}\n" for each in _report_weeks(weeks))
+    notes = "".join(f"{fill(note, _WIDTH)}\n" for note in _report_weeks(weeks))
     return f"{_summary(weeks, tokenizer)}{_by_tool(weeks)}\n{notes}"
 
 
 def _summary(weeks: list[Week], tokenizer: str) -> str:
     rows = []
     for week in weeks:
-        sent, wrapped = (each.total().shown for each in (week.sent, week.wrapped))
-        rows.append([f"{week.name}: {week.requests:,} requests", *_pair(sent, wrapped)])
-        results = [each.total("results").shown for each in (week.sent, week.wrapped)]
+        plain, wrapped = (bill.total().shown for bill in (week.sent, week.wrapped))
+        rows.append([f"{week.name}: {week.requests:,} requests", *_pair(plain, wrapped)])
+        results = [bill.total("results").shown for bill in (week.sent, week.wrapped)]
         if reported := week.sent.reported:
             every = reported.prompt.total
-            rows.append(["  as reported, all of it", *_pair(every, every - sent + wrapped)])
+            rows.append(["  as reported, all of it", *_pair(every, every - plain + wrapped)])
         rows.append(["  results of tools", *_pair(*results)])
-        billed = [sum(each.billed.values(), Billed()).shown for each in (week.sent, week.wrapped)]
+        billed = [sum(bill.billed.values(), Billed()).shown for bill in (week.sent, week.wrapped)]
         rows.append(["  billed, estimated", *_pair(*billed)])
     return table([tokenizer, "as it is", "lton wrap", "saved"], rows)
 
 
-def _pair(sent: float, wrapped: float) -> list[str]:
-    saved = f"{100 * (sent - wrapped) / sent:.1f} %" if sent else "-"
-    return [f"{sent:,.0f}", f"{wrapped:,.0f}", saved]
+def _pair(plain: float, wrapped: float) -> list[str]:
+    saved = f"{100 * (plain - wrapped) / plain:.1f} %" if plain else "-"
+    return [f"{plain:,.0f}", f"{wrapped:,.0f}", saved]
 
 
 def tools(weeks: list[Week]) -> list[tuple[str, int, int]]:
     """Count the tokens of each tool's results, as sent and with `lton wrap`, largest first."""
-    sent: Counter[str] = Counter()
+    plain: Counter[str] = Counter()
     wrapped: Counter[str] = Counter()
     for week in weeks:
-        for found, bill in ((sent, week.sent), (wrapped, week.wrapped)):
+        for counts, bill in ((plain, week.sent), (wrapped, week.wrapped)):
             for (category, name), cost in bill.costs.items():
                 if category == "results":
-                    found[name] += cost.shown
-    return [(name, tokens, wrapped[name]) for name, tokens in sent.most_common()]
+                    counts[name] += cost.shown
+    return [(name, tokens, wrapped[name]) for name, tokens in plain.most_common()]
 
 
 def _by_tool(weeks: list[Week]) -> str:
-    found = tools(weeks)
-    rows = [[name, *_pair(sent, wrapped)] for name, sent, wrapped in found[:_TOP]]
-    more = f"and {len(found) - _TOP:,} tools more\n" if len(found) > _TOP else ""
+    tool_counts = tools(weeks)
+    rows = [[name, *_pair(plain, wrapped)] for name, plain, wrapped in tool_counts[:_TOP]]
+    more = f"and {len(tool_counts) - _TOP:,} tools more\n" if len(tool_counts) > _TOP else ""
     return "\n" + table(["results", "as it is", "lton wrap", "saved"], rows) + more if rows else ""
 
 
 def _report_weeks(weeks: list[Week]) -> Iterator[str]:
-    found = tools(weeks)
-    if longer := [name for name, sent, wrapped in found if wrapped > sent]:
+    tool_counts = tools(weeks)
+    if longer := [name for name, plain, wrapped in tool_counts if wrapped > plain]:
         yield f"Longer with LTON: {', '.join(longer)}."
-    same = [name for name, sent, now in found if sent >= _LEAST and _NO_GAIN * sent < now <= sent]
+    same = [
+        name
+        for name, plain, now in tool_counts
+        if plain >= _LEAST and _NO_GAIN * plain < now <= plain
+    ]
     if same:
         yield f"Nothing to gain: {', '.join(same[:_TOP])}."
     if any(week.sent.reported for week in weeks):
@@ -321,9 +325,9 @@ def _mcp(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
         )
     rows: list[list[str]] = []
     with progress() as show:
-        for each in servers:
-            show(f"asking {each.name} for its tools")
-            if row := _server_row(each, count):
+        for server in servers:
+            show(f"asking {server.name} for its tools")
+            if row := _server_row(server, count):
                 rows.append(row)
     head = ["definitions", "tools", "as it is", *(f"--mode {mode}" for mode in SHOWN_MODES)]
     return "\n" + table(head, rows) if rows else ""

@@ -25,12 +25,12 @@ def typescript(function: _Function, *, descriptions: bool = True) -> str:
 
 def _write_members(schema: _Function, descriptions: bool, depth: int) -> str:
     required = schema.get("required")
-    needed = required if isinstance(required, list) else []
+    required_names = required if isinstance(required, list) else []
     parts = []
-    for name, given in _mapping(schema.get("properties")).items():
-        part = _mapping(given)
+    for name, member in _mapping(schema.get("properties")).items():
+        part = _mapping(member)
         about = _one_line(part.get("description")) if descriptions else ""
-        mark = "" if name in needed else "?"
+        mark = "" if name in required_names else "?"
         comment = f"// {about}\n" if about else ""
         default = f" // default: {json.dumps(part['default'])}" if part.get("default") else ""
         parts.append(
@@ -57,8 +57,8 @@ def _write_type(schema: _Function, descriptions: bool, depth: int) -> str:
     return _KINDS.get(kinds, kinds) if isinstance(kinds, str) else "any"
 
 
-def _mapping(found: Any) -> _Function:
-    return found if isinstance(found, Mapping) else {}
+def _mapping(value: Any) -> _Function:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _one_line(text: Any) -> str:

@@ -15,7 +15,7 @@ _OPEN = 64  # the maximum number of conversations that a request may continue
 @dataclass(slots=True, eq=False)
 class _Conversation:
     messages: tuple[Message, ...] = ()
-    made: tuple[Message, ...] = ()
+    shortened: tuple[Message, ...] = ()
     sight: ShownResults = field(default_factory=ShownResults)
 
 
@@ -27,14 +27,16 @@ class WrappedRequests:
 
     def request(self, record: Record) -> Record:
         """Shorten the results in a request."""
-        given = record.messages
-        known, same = longest_start(self._open, given, whole=True)
-        if known is None:
-            known = _Conversation()
-            self._open.append(known)
-        known.made += tuple(_shorten_results(each, known.sight) for each in given[same:])
-        known.messages = given
-        return replace(record, messages=known.made)
+        messages = record.messages
+        conversation, same = longest_start(self._open, messages, whole=True)
+        if conversation is None:
+            conversation = _Conversation()
+            self._open.append(conversation)
+        conversation.shortened += tuple(
+            _shorten_results(message, conversation.sight) for message in messages[same:]
+        )
+        conversation.messages = messages
+        return replace(record, messages=conversation.shortened)
 
 
 def _shorten_results(message: Message, sight: ShownResults) -> Message:

@@ -72,5 +72,5 @@ def child_of(element: Any, *names: str) -> Any:
 
 def val_of_child(element: Any, name: str) -> str:
     """Return the attribute `val` of the child with a name, or an empty string."""
-    found = child_of(element, name)
-    return "" if isinstance(found, tuple) else attribute(found, "val")
+    child = child_of(element, name)
+    return "" if isinstance(child, tuple) else attribute(child, "val")

@@ -51,5 +51,5 @@ def _is_page(item: Any) -> bool:
 
 
 def _path(listing: str, reference: str) -> str:
-    place = unquote(reference.partition("#")[0])
-    return posixpath.normpath(posixpath.join(posixpath.dirname(listing), place))
+    path = unquote(reference.partition("#")[0])
+    return posixpath.normpath(posixpath.join(posixpath.dirname(listing), path))

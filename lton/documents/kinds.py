@@ -91,12 +91,12 @@ def kind_of(content: bytes, name: str = "", content_type: str = "") -> str | Non
         raise DocumentError(_fault_of_old(content))
     if content.startswith(b"PK\x03\x04"):
         return _kind_of_archive(content)
-    found = _kind_of_text(content)
-    if found is None:
+    kind = _kind_of_text(content)
+    if kind is None:
         declared = _TYPES.get(content_type.partition(";")[0].strip().lower(), "")
         named = _SUFFIXES.get(PurePosixPath(name).suffix.lower())
-        found = named or (declared if declared in _SUFFIXES.values() else None)
-    return found
+        kind = named or (declared if declared in _SUFFIXES.values() else None)
+    return kind
 
 
 def _kind_of_text(content: bytes) -> str | None:
@@ -145,7 +145,7 @@ def _is_page(content: bytes) -> bool:
 
 def _is_mail(content: bytes) -> bool:
     """Return whether a text begins with at least three headers of an e-mail."""
-    found = set[bytes]()
+    headers = set[bytes]()
     lines = content[:50_000].split(b"\n", _MOST_HEADER_LINES)
     for number, line in enumerate(lines):
         is_envelope = number == 0 and line.startswith(b"From ")
@@ -154,5 +154,5 @@ def _is_mail(content: bytes) -> bool:
         header = _HEADER_LINE.match(line)
         if header is None:
             break
-        found.add(header[1].lower())
-    return len(found & _MAIL_HEADERS) >= 3
+        headers.add(header[1].lower())
+    return len(headers & _MAIL_HEADERS) >= 3

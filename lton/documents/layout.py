@@ -36,12 +36,12 @@ def missing_note(amounts: Mapping[str, int]) -> list[str]:
     >>> missing_note({"picture": 2, "character of a chart": 1, "page": 0})
     ['[Missing here: 2 pictures, 1 character of a chart]']
     """
-    counted = [
+    parts = [
         f"{number:,} {name if number == 1 else _plural(name)}"
         for name, number in amounts.items()
         if number > 0
     ]
-    return [f"{MISSING}{', '.join(counted)}]"] if counted else []
+    return [f"{MISSING}{', '.join(parts)}]"] if parts else []
 
 
 def _plural(name: str) -> str:
@@ -66,21 +66,21 @@ def write_number(number: int, form: str) -> str:
             return ""
         case "lowerLetter" | "upperLetter" if number > 0:
             repeated = min((number - 1) // len(ascii_lowercase) + 1, 10)
-            written = ascii_lowercase[(number - 1) % len(ascii_lowercase)] * repeated
+            text = ascii_lowercase[(number - 1) % len(ascii_lowercase)] * repeated
         case "lowerRoman" | "upperRoman" if 0 < number < _MOST_ROMAN:
-            written = _write_roman(number)
+            text = _write_roman(number)
         case _:
             return str(number)
-    return written.upper() if form.startswith("upper") else written
+    return text.upper() if form.startswith("upper") else text
 
 
 def _write_roman(number: int) -> str:
-    written = ""
+    numeral = ""
     for value, letters in _ROMAN:
         while number >= value:
-            written += letters
+            numeral += letters
             number -= value
-    return written
+    return numeral
 
 
 def with_prefix(prefix: str, text: str) -> str:

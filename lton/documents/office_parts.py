@@ -88,13 +88,15 @@ class OfficeParts:
 
     def related(self, part: str, kind: str) -> list[str]:
         """Return the existing parts to which a part has relations of a kind."""
-        targets = [target for _, found, target in self.relations(part) if found == kind]
+        targets = [
+            target for _, relation_kind, target in self.relations(part) if relation_kind == kind
+        ]
         return [target for target in dict.fromkeys(targets) if target in self.names]
 
     def target(self, part: str, relation_id: str) -> str:
         """Return the part to which a relation refers, or an empty string."""
-        for found, _, target in self.relations(part):
-            if found == relation_id and target in self.names:
+        for number, _, target in self.relations(part):
+            if number == relation_id and target in self.names:
                 return target
         return ""
 
@@ -104,9 +106,9 @@ class OfficeParts:
 
     def leave_out(self, part: str, element: Any) -> None:
         """Count all text below an element as not part of the document."""
-        for found in element.iter("{*}*"):
-            if is_text(found):
-                self.take(part, found.text or "")
+        for descendant in element.iter("{*}*"):
+            if is_text(descendant):
+                self.take(part, descendant.text or "")
 
     def missing(self) -> dict[str, int]:
         """Return the amounts of everything that was not taken, for `missing_note`."""
@@ -132,4 +134,4 @@ def _kind_of_part(part: str) -> str:
     for start, kind in _KINDS:
         if part.startswith(start):
             return kind
-    return next((kind for place, kind in _KINDS_ANYWHERE if place in part), part)
+    return next((kind for folder, kind in _KINDS_ANYWHERE if folder in part), part)

@@ -123,11 +123,11 @@ class OfficeText:
     def _choose_alternative(self, element: Any) -> Any:
         """Return the alternative with text, preferably not the one for old programs."""
         alternatives = [child for child in element if local_name(child) in ("Choice", "Fallback")]
-        chosen = next(filter(_has_content, alternatives), None)
+        alternative = next(filter(_has_content, alternatives), None)
         for child in alternatives:
-            if child is not chosen:
+            if child is not alternative:
                 self._parts.leave_out(self._part, child)
-        return () if chosen is None else chosen
+        return () if alternative is None else alternative
 
     def _table(self, element: Any) -> Iterator[str]:
         self._tables += 1
@@ -149,14 +149,14 @@ class OfficeText:
     def _nearest(self, element: Any, name: str) -> Iterator[Any]:
         """Yield the rows of a table, or the cells of a row, whatever contains them."""
         for child in element:
-            found = local_name(child)
-            if found == name:
+            child_name = local_name(child)
+            if child_name == name:
                 yield child
-            elif found in _REMOVED:
+            elif child_name in _REMOVED:
                 self._parts.leave_out(self._part, child)
-            elif found == "AlternateContent":
+            elif child_name == "AlternateContent":
                 yield from self._nearest(self._choose_alternative(child), name)
-            elif not found.endswith("Pr"):
+            elif not child_name.endswith("Pr"):
                 yield from self._nearest(child, name)
 
     def _picture(self, element: Any) -> Iterator[str]:
@@ -225,7 +225,7 @@ def _points(parts: OfficeParts, part: str, element: Any) -> Iterator[str]:
     previous = [""] * len(levels)
     for index in indexes:
         previous = [
-            points.get(index, known) for points, known in zip(levels, previous, strict=True)
+            points.get(index, earlier) for points, earlier in zip(levels, previous, strict=True)
         ]
         yield " / ".join(filter(None, reversed(previous)))
 
@@ -271,6 +271,6 @@ def _alternative_text(element: Any) -> str:
         return attribute(element.getparent(), "alt").strip()
     texts: list[str] = []
     for around in element.iterancestors("{*}inline", "{*}anchor"):
-        texts += [attribute(found, "descr") for found in around.iter("{*}docPr")]
-    texts += [attribute(found, "descr") for found in element.iter("{*}cNvPr")]
+        texts += [attribute(properties, "descr") for properties in around.iter("{*}docPr")]
+    texts += [attribute(properties, "descr") for properties in element.iter("{*}cNvPr")]
     return " ".join(next(filter(str.strip, texts), "").split())

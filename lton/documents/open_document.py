@@ -73,7 +73,8 @@ def _repeated_lines(styles: Any) -> Iterator[str]:
     """Yield the texts of headers and footers, each once."""
     for kind in _REPEATED if styles is not None else ():
         texts = [
-            " ".join(_Reader(ListLabels([])).lines(found)) for found in styles.iter(f"{{*}}{kind}")
+            " ".join(_Reader(ListLabels([])).lines(region))
+            for region in styles.iter(f"{{*}}{kind}")
         ]
         for text in dict.fromkeys(filter(str.strip, texts)):
             yield f"[{kind.partition('-')[0].capitalize()}: {text}]"
@@ -82,7 +83,8 @@ def _repeated_lines(styles: Any) -> Iterator[str]:
 def _is_hidden(style: Any) -> bool:
     """Return whether a style hides the sheets that have it."""
     return any(
-        attribute(found, "display") == "false" for found in style.iter("{*}table-properties")
+        attribute(properties, "display") == "false"
+        for properties in style.iter("{*}table-properties")
     )
 
 
@@ -200,7 +202,7 @@ class _Reader:
     def _comment(self, element: Any) -> str:
         """Add a comment to the notes, and return its mark."""
         self._comments += 1
-        author = next((found.text for found in element.iter("{*}creator")), None)
+        author = next((creator.text for creator in element.iter("{*}creator")), None)
         text = "\n".join(self.lines(element))
         by = f" by {author}" if author else ""
         self.notes.append(f"[comment {self._comments}{by}]: {text}")
@@ -212,7 +214,7 @@ class _Reader:
         if text.strip():
             yield f"[Text box: {text}]" if is_anchored else text
         kinds = set(map(local_name, element))
-        abouts = [found.text or "" for found in element.iter("{*}desc", "{*}title")]
+        abouts = [title.text or "" for title in element.iter("{*}desc", "{*}title")]
         about = next(filter(str.strip, abouts), "")
         is_object = not kinds.isdisjoint(_OBJECTS)
         if about and (is_object or "image" in kinds):
@@ -246,8 +248,8 @@ class _Reader:
     def _repeated_cell(self, cell: Any) -> list[str]:
         text = " ".join(self.lines(cell))
         values = (attribute(cell, name) for name in _VALUES)
-        shown = text or next(filter(None, values), "")
-        return [shown] * _number(attribute(cell, "number-columns-repeated"))
+        content = text or next(filter(None, values), "")
+        return [content] * _number(attribute(cell, "number-columns-repeated"))
 
 
 def _number(text: str) -> int:

@@ -28,7 +28,7 @@ class _Level:
     before: str
     after: str
     start: int
-    shown: int  # the number of levels whose numbers are shown, such as 2 for `1.2`
+    numbers_shown: int  # the number of levels whose numbers are shown, such as 2 for `1.2`
 
 
 @dataclass
@@ -58,13 +58,13 @@ class ListLabels:
             is_continued = attribute(element, "continue-numbering") == "true"
             if not is_continued:
                 outer.counts.pop(len(self._open) + 1, None)
-            found = _List(style, outer.counts)
+            opened = _List(style, outer.counts)
         else:
-            found = self._continued(element, style) or _List(style)
-            self._last[style] = found
+            opened = self._continued(element, style) or _List(style)
+            self._last[style] = opened
         if name := attribute(element, "id"):
-            self._by_name[name] = found
-        self._open.append(found)
+            self._by_name[name] = opened
+        self._open.append(opened)
 
     def close_list(self) -> None:
         """End the current list."""
@@ -75,18 +75,18 @@ class ListLabels:
         current = self._open[-1]
         levels = self._styles.get(current.style, {})
         level = len(self._open)
-        known = levels.get(level)
-        if known is None:
+        definition = levels.get(level)
+        if definition is None:
             return ""
         start = attribute(item, "start-value")
         counts = current.counts
         if start.isascii() and start.isdigit():
             counts[level] = int(start)
         else:
-            counts[level] = counts[level] + 1 if level in counts else known.start
-        for deeper in [each for each in counts if each > level]:
+            counts[level] = counts[level] + 1 if level in counts else definition.start
+        for deeper in [number for number in counts if number > level]:
             del counts[deeper]
-        return BULLET if known.form == "bullet" else _label(level, levels, counts)
+        return BULLET if definition.form == "bullet" else _label(level, levels, counts)
 
     def _continued(self, element: Any, style: str) -> _List | None:
         name = attribute(element, "continue-list")
@@ -98,31 +98,31 @@ class ListLabels:
 
 
 def _levels_of(style: Any) -> dict[int, _Level]:
-    found: dict[int, _Level] = {}
+    levels: dict[int, _Level] = {}
     for element in style:
         name = local_name(element)
         if name != _NUMBERED and name not in _BULLETS:
             continue
         form = _FORMS.get(attribute(element, "num-format"), "none")
         level = _to_int(attribute(element, "level"))
-        found[level] = _Level(
+        levels[level] = _Level(
             form="bullet" if name in _BULLETS else form,
             before=attribute(element, "num-prefix"),
             after=attribute(element, "num-suffix"),
             start=_to_int(attribute(element, "start-value")),
-            shown=min(level, _to_int(attribute(element, "display-levels"))),
+            numbers_shown=min(level, _to_int(attribute(element, "display-levels"))),
         )
-    return found
+    return levels
 
 
 def _label(level: int, levels: Mapping[int, _Level], counts: Mapping[int, int]) -> str:
-    known = levels[level]
+    definition = levels[level]
     numbers = [
-        write_number(counts.get(each, levels[each].start), levels[each].form)
-        for each in range(level - known.shown + 1, level + 1)
-        if each in levels and levels[each].form not in ("bullet", "none")
+        write_number(counts.get(number, levels[number].start), levels[number].form)
+        for number in range(level - definition.numbers_shown + 1, level + 1)
+        if number in levels and levels[number].form not in ("bullet", "none")
     ]
-    return f"{known.before}{'.'.join(numbers)}{known.after}".strip() if numbers else ""
+    return f"{definition.before}{'.'.join(numbers)}{definition.after}".strip() if numbers else ""
 
 
 def _to_int(text: str) -> int:

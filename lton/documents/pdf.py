@@ -90,9 +90,9 @@ def _mixes_scripts(text: str) -> bool:
     """Return whether the letters of words often belong to different scripts."""
     neighbours = chain.from_iterable(map(pairwise, text.split()))
     scripts = [(_script(first), _script(second)) for first, second in neighbours]
-    known = [(first, second) for first, second in scripts if first and second]
-    mixed = sum(first != second for first, second in known)
-    return len(known) >= _FEWEST and mixed > _MOST_MIXED * len(known)
+    recognized = [(first, second) for first, second in scripts if first and second]
+    mixed = sum(first != second for first, second in recognized)
+    return len(recognized) >= _FEWEST and mixed > _MOST_MIXED * len(recognized)
 
 
 @cache

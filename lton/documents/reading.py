@@ -56,16 +56,16 @@ def text_of(content: bytes, kind: str | None = None) -> str:
     >>> text_of(b"<html><p>One</p><table><tr><td>2</td><td>3</td></tr></table>").split()
     ['One', '2', '3']
     """
-    chosen = kind or kind_of(content)
-    if chosen is None or chosen not in _READERS:
-        known = ", ".join(sorted(name.upper() for name in KINDS))
-        raise DocumentError(f"expected a document ({known}), found something else")
-    if chosen == "html":
+    format_name = kind or kind_of(content)
+    if format_name is None or format_name not in _READERS:
+        formats = ", ".join(sorted(name.upper() for name in KINDS))
+        raise DocumentError(f"expected a document ({formats}), found something else")
+    if format_name == "html":
         check_tags(content)
-    for module in _READERS[chosen][1]:
+    for module in _READERS[format_name][1]:
         require(module, "context")
-    is_small = chosen == "html" and len(content) <= SMALL
-    return read(content, chosen) if is_small else _read_apart(content, chosen)
+    is_small = format_name == "html" and len(content) <= SMALL
+    return read(content, format_name) if is_small else _read_apart(content, format_name)
 
 
 def read(content: bytes, kind: str) -> str:
@@ -103,15 +103,15 @@ def _read_apart(content: bytes, kind: str) -> str:
     """Extract the text of a document in another process, which is ended at the limits."""
     command = [sys.executable, "-c", _PROGRAM, kind]
     try:
-        done = subprocess.run(  # noqa: S603
+        process = subprocess.run(  # noqa: S603
             command, input=content, capture_output=True, timeout=MOST_SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
         raise DocumentError(f"it takes more than {MOST_SECONDS} seconds to read") from None
-    output = done.stdout.decode("utf-8", "replace")
-    if done.returncode == 0:
+    output = process.stdout.decode("utf-8", "replace")
+    if process.returncode == 0:
         return output
-    if done.returncode == _REFUSED:
+    if process.returncode == _REFUSED:
         raise DocumentError(output)
     raise DocumentError("reading it takes too much memory or time")
 

@@ -38,10 +38,10 @@ def read_workbook(content: bytes) -> Iterator[str]:
     book = load(BytesIO(content), read_only=True, data_only=True, keep_links=False)
     cells = {sheet.title: sheet for sheet in book.worksheets}
     pages: list[list[str]] = []
-    for place in parts.root(main).iter("{*}sheet"):
-        name = attribute(place, "name")
-        part = parts.target(main, relation_id(place))
-        is_hidden = attribute(place, "state") in ("hidden", "veryHidden")
+    for entry in parts.root(main).iter("{*}sheet"):
+        name = attribute(entry, "name")
+        part = parts.target(main, relation_id(entry))
+        is_hidden = attribute(entry, "state") in ("hidden", "veryHidden")
         lines = [f"# Sheet {name} (hidden)" if is_hidden else f"# Sheet {name}"]
         if part and name not in cells:
             parts.amounts["cell"] += len(_FILLED.findall(parts.read(part)))
@@ -78,12 +78,12 @@ def _rows(
     filled = 0
     for row, values in enumerate(sheet.iter_rows(values_only=True), 1):
         filled += sum(value is not None for value in values)
-        given = ["" if value is None else str(value) for value in values]
+        texts = ["" if value is None else str(value) for value in values]
         if formulas:
-            given = [
-                text or formulas.get((row, column), "") for column, text in enumerate(given, 1)
+            texts = [
+                text or formulas.get((row, column), "") for column, text in enumerate(texts, 1)
             ]
-        rows.append(given)
+        rows.append(texts)
     parts.amounts["cell"] += max(len(_FILLED.findall(parts.read(part))) - filled, 0)
     yield from join_rows(rows)
 
@@ -110,11 +110,11 @@ def _uncomputed_formulas(content: bytes, name: str, source: bytes) -> dict[tuple
 def _cells_without_value(source: bytes) -> Iterator[str]:
     """Yield the names of the cells with a formula and without its value."""
     for cell in _CELL.finditer(source):
-        place = _PLACE.search(cell[1])
+        reference = _PLACE.search(cell[1])
         # A formula may have an empty text as its value.
         has_value = _FILLED.search(cell[2]) or _IS_TEXT.search(cell[1])
-        if place and _FORMULA.search(cell[2]) and not has_value:
-            yield place[1].decode()
+        if reference and _FORMULA.search(cell[2]) and not has_value:
+            yield reference[1].decode()
 
 
 def _around(parts: OfficeParts, part: str) -> Iterator[str]:

@@ -18,8 +18,8 @@ def read_slides(content: bytes) -> Iterator[str]:
     """Yield the text of each slide. The last page says what is missing."""
     parts = OfficeParts(content)
     main = parts.main_part("ppt/presentation.xml")
-    listed = [relation_id(found) for found in parts.root(main).iter("{*}sldId")]
-    slides = [part for part in (parts.target(main, found) for found in listed if found) if part]
+    listed = [relation_id(entry) for entry in parts.root(main).iter("{*}sldId")]
+    slides = [part for part in (parts.target(main, entry) for entry in listed if entry) if part]
     pages = [_slide(parts, part, number) for number, part in enumerate(slides, 1)]
     last = pages.pop() if pages else []
     last += _shared_lines(parts, slides)
@@ -46,8 +46,8 @@ def _slide(parts: OfficeParts, part: str, number: int) -> list[str]:
 
 def _placeholder(shape: Any) -> str:
     """Return the kind of placeholder that a shape is, or an empty string."""
-    found = next(shape.iter("{*}ph"), None)
-    return "" if found is None else attribute(found, "type") or "obj"
+    placeholder = next(shape.iter("{*}ph"), None)
+    return "" if placeholder is None else attribute(placeholder, "type") or "obj"
 
 
 def _note_lines(parts: OfficeParts, part: str) -> Iterator[str]:

@@ -44,7 +44,7 @@ def page_text(content: bytes) -> tuple[str, int]:
     _number_first_items(tree)
     config = require("inscriptis.model.config", "context").ParserConfig(display_images=True)
     text = str(inscriptis.Inscriptis(tree, config).get_text())
-    hidden = sum(_count_text(found) for found in tree.iter() if _is_hidden(found))
+    hidden = sum(_count_text(element) for element in tree.iter() if _is_hidden(element))
     return text, max(hidden, _count_text(tree) - count_characters(text))
 
 

@@ -67,7 +67,9 @@ class WordStyles:
             self._lists[name] = val_of_child(numbered, "abstractNumId")
             changes = list(numbered.iter("{*}lvlOverride"))
             self._changed[name] = {
-                level: found for change in changes for level, found in _levels_of(change).items()
+                level: definition_of_level
+                for change in changes
+                for level, definition_of_level in _levels_of(change).items()
             }
             self._starts[name] = {
                 _to_int(attribute(change, "ilvl")): _to_int(val_of_child(change, "startOverride"))
@@ -95,20 +97,20 @@ class WordStyles:
         if definition is None:
             return ""
         levels = {**self._levels.get(definition, {}), **self._changed[name]}
-        found = levels.get(level)
-        if found is None:
+        level_definition = levels.get(level)
+        if level_definition is None:
             return ""
         counts = self._counts[definition]
         start = self._starts[name].pop(level, None)
         if start is not None:
             counts[level] = start
         else:
-            counts[level] = counts[level] + 1 if level in counts else found.start
+            counts[level] = counts[level] + 1 if level in counts else level_definition.start
         for deeper in range(level + 1, _LEVELS):
             counts.pop(deeper, None)
-        if found.form == "bullet":
+        if level_definition.form == "bullet":
             return BULLET
-        return _label(found.text, levels, counts)
+        return _label(level_definition.text, levels, counts)
 
 
 def _levels_of(definition: Any) -> dict[int, _Level]:
@@ -123,9 +125,9 @@ def _levels_of(definition: Any) -> dict[int, _Level]:
 
 
 def _label(text: str, levels: Mapping[int, _Level], counts: Mapping[int, int]) -> str:
-    for level, known in levels.items():
-        number = counts.get(level, known.start)
-        text = text.replace(f"%{level + 1}", write_number(number, known.form))
+    for level, definition in levels.items():
+        number = counts.get(level, definition.start)
+        text = text.replace(f"%{level + 1}", write_number(number, definition.form))
     return text.strip()
 
 

@@ -57,9 +57,9 @@ class JoiningTokenizer(ServerTokenizer):
         names = sorted({name for chat in chats for name in special_names(chat)})
         self._prefetch_texts(names, special=False)
         turns = [disarm_special_names(chat, self._token_ids) for chat in chats]
-        layouts = [self.layouts.render_from_cache(each, self.ask_for_layout) for each in turns]
-        filled = [text for text in layouts if text is not None]
-        self._prefetch_texts([*filled, *texts], special=False)
+        layouts = [self.layouts.render_from_cache(turn, self.ask_for_layout) for turn in turns]
+        rendered = [text for text in layouts if text is not None]
+        self._prefetch_texts([*rendered, *texts], special=False)
 
     def _token_ids(self, text: str, special: bool) -> Sequence[int]:
         """Tokenize a string. Without `special`, return (-1,) if it is a special token."""
@@ -109,6 +109,6 @@ class JoiningTokenizer(ServerTokenizer):
 
 
 def _split_at(separator: int, tokens: Tokens) -> list[Tokens]:
-    places = [place for place, token in enumerate(tokens) if token == separator]
-    starts = [0, *(place + 1 for place in places)]
-    return [tokens[start:end] for start, end in zip(starts, [*places, len(tokens)], strict=True)]
+    positions = [position for position, token in enumerate(tokens) if token == separator]
+    starts = [0, *(position + 1 for position in positions)]
+    return [tokens[start:end] for start, end in zip(starts, [*positions, len(tokens)], strict=True)]

@@ -59,8 +59,8 @@ def _ask_for_texts(roles: Sequence[str], ask: LayOut) -> Sequence[str] | None:
     layout = ask(messages)
     texts = []
     for placeholder in placeholders:
-        before, found, layout = layout.partition(placeholder)
-        if not found:
+        before, separator, layout = layout.partition(placeholder)
+        if not separator:
             return None
         texts.append(before)
     texts.append(layout)

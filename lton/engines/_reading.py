@@ -33,7 +33,7 @@ def silent(library: Any) -> Iterator[None]:
 class _Memory:
     states: dict[tuple[int, ...], Any] = field(default_factory=dict)
     """States by the tokens that were read, least recently used first."""
-    known: dict[FrozenPair, float] = field(default_factory=dict)
+    known_scores: dict[FrozenPair, float] = field(default_factory=dict)
     """The cached likelihoods of texts after contexts."""
     is_fresh: bool = False
     """Whether the logits are those after the last token."""
@@ -62,15 +62,15 @@ class TokenReader:
     def go_to(self, tokens: Sequence[int]) -> int:
         """Restore the state that shares the longest prefix with `tokens`. Return its length."""
         states = self.memory.states
-        wanted = tuple(tokens)
-        same = common(self.held_tokens(), wanted)
-        kept = max((key for key in states if wanted[: len(key)] == key), key=len, default=())
-        if len(kept) > same:
-            state = states[kept] = states.pop(kept)
+        target = tuple(tokens)
+        same = common(self.held_tokens(), target)
+        prefix = max((key for key in states if target[: len(key)] == key), key=len, default=())
+        if len(prefix) > same:
+            state = states[prefix] = states.pop(prefix)
             self._hold(0)
             if self.library.llama_state_seq_set_data(self.llm.ctx, state, len(state), 0):
-                self.llm.input_ids[: len(kept)] = kept
-                same = self.llm.n_tokens = len(kept)
+                self.llm.input_ids[: len(prefix)] = prefix
+                same = self.llm.n_tokens = len(prefix)
             else:
                 same = 0
         self._hold(same)
@@ -112,31 +112,33 @@ class TokenReader:
         """
         llm = self.llm
         library = self.library
-        place = self.llm.n_tokens
-        if place + len(tokens) > self.size:
+        position = self.llm.n_tokens
+        if position + len(tokens) > self.size:
             raise ContextFullError(Code.CONTEXT, f"the context of {self.size} tokens is full")
         batch = library.llama_batch_init(llm.n_batch, 0, 1)
         try:
             for begin in range(0, len(tokens), llm.n_batch):
-                some = tokens[begin : begin + llm.n_batch]
+                piece = tokens[begin : begin + llm.n_batch]
                 # Remove the tokens of an interrupted call, which follow the current tokens.
-                library.llama_memory_seq_rm(library.llama_get_memory(llm.ctx), 0, place, -1)
-                batch.n_tokens = len(some)
-                last = len(some) - 1
-                for row, token in enumerate(some):
+                library.llama_memory_seq_rm(library.llama_get_memory(llm.ctx), 0, position, -1)
+                batch.n_tokens = len(piece)
+                last = len(piece) - 1
+                for row, token in enumerate(piece):
                     batch.token[row] = token
-                    batch.pos[row] = place + row
+                    batch.pos[row] = position + row
                     batch.n_seq_id[row] = 1
                     batch.seq_id[row][0] = 0
-                    batch.logits[row] = place + row >= start or row == last
+                    batch.logits[row] = position + row >= start or row == last
                 self.memory.is_fresh = False
                 if failed := library.llama_decode(llm.ctx, batch):
-                    msg = f"llama.cpp has no room for {len(some)} more tokens: {failed}"
+                    msg = f"llama.cpp has no room for {len(piece)} more tokens: {failed}"
                     raise ContextFullError(Code.CONTEXT, msg)
-                llm.input_ids[place : place + len(some)] = some
-                place = llm.n_tokens = place + len(some)
+                llm.input_ids[position : position + len(piece)] = piece
+                position = llm.n_tokens = position + len(piece)
                 self.memory.is_fresh = True
-                self.read = self.read + len(some)
-                yield from (row for row in range(len(some)) if place - len(some) + row >= start)
+                self.read = self.read + len(piece)
+                yield from (
+                    row for row in range(len(piece)) if position - len(piece) + row >= start
+                )
         finally:
             library.llama_batch_free(batch)

@@ -24,8 +24,8 @@ class StreamingEngine(Protocol):
     asker: Asker
     link: Link
     random: Random
-    held: list[int]
-    wanted: list[int]
+    slot_tokens: list[int]
+    prompt_tokens: list[int]
 
     def body(self, gbnf: str, seed: int) -> dict[str, Any]:
         """Return the body of a request for sampling under a grammar."""
@@ -96,7 +96,7 @@ class SampledStream:
         self.ended = stop
         if not stop:
             last = event.get("tokens") or [-1]
-            self.engine.held += [*[-1] * (new - 1), last[-1]]
+            self.engine.slot_tokens += [*[-1] * (new - 1), last[-1]]
 
     # --- on the thread of `_http` -----------------------------------------------------------------
 
@@ -104,13 +104,13 @@ class SampledStream:
         async with asyncio.timeout(self.engine.asker.timeout_s):
             if self.reply is None:
                 await self._open()
-            passed = 0
+            skipped = 0
             line = await self._line(self.most)
             while not line.startswith((b"data:", b"err")):
-                passed += len(line) + 1
-                line = await self._line(self.most - passed)
-        said = line.partition(b":")[2].strip()
-        event = {} if said == b"[DONE]" else json.loads(said)
+                skipped += len(line) + 1
+                line = await self._line(self.most - skipped)
+        data = line.partition(b":")[2].strip()
+        event = {} if data == b"[DONE]" else json.loads(data)
         if not isinstance(event, dict):
             raise ValueError(event)
         if line.startswith(b"err") or "error" in event:
@@ -123,7 +123,7 @@ class SampledStream:
         self.reply = await self.engine.asker.open(url, self.data, Connection="close")
         self.chunks = self.reply.aiter_raw()
         if self.reply.status_code == 200:
-            self.engine.held = list(self.engine.wanted)
+            self.engine.slot_tokens = list(self.engine.prompt_tokens)
             return
         try:
             async for chunk in self.chunks:
@@ -150,17 +150,19 @@ class SampledStream:
     def _refusal(self, error: Any) -> LTONError:
         fields = error if isinstance(error, dict) else {}
         message = str(fields.get("message", error))[:_WIDTH]
-        said = "".join(char if char.isprintable() else "\ufffd" for char in message)
-        msg = f"{self.engine.base} says: {said}"
+        printable = "".join(char if char.isprintable() else "\ufffd" for char in message)
+        msg = f"{self.engine.base} says: {printable}"
         if fields.get("type") == "exceed_context_size_error":
             return ContextFullError(Code.CONTEXT, msg)
-        if "grammar" in said.lower():
+        if "grammar" in printable.lower():
             return GrammarError(Code.GRAMMAR, msg)
         return ServerError(Code.SERVER, msg)
 
     def close(self) -> None:
         if self.counted and not self.ended:
-            del self.engine.held[-1:]  # sampled, but perhaps not read before the stream was closed
+            del self.engine.slot_tokens[
+                -1:
+            ]  # sampled, but perhaps not read before the stream was closed
         if self.reply is not None:
             with suppress(self.engine.asker.httpx.HTTPError, OSError):
                 run(asyncio.wait_for(self._end(), self.engine.asker.timeout_s))

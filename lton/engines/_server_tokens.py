@@ -29,7 +29,7 @@ class ServerTokenizer:
         self.layouts = LayoutCache()
         self.begins: Tokens | None = None
         """The tokens with which every chat begins, once known."""
-        self.known: dict[tuple[str, bool], Tokens] = {}
+        self.cached_tokens: dict[tuple[str, bool], Tokens] = {}
         """The tokens of each text, without and with special tokens."""
         self.characters = 0
         """The total length of the texts with known tokens."""
@@ -45,9 +45,9 @@ class ServerTokenizer:
     def tokens(self, text: str, special: bool = False) -> Tokens:
         if not text:
             return ()
-        if (text, special) not in self.known:
+        if (text, special) not in self.cached_tokens:
             self._prefetch_texts([text], special=special)
-        return self.known[text, special]
+        return self.cached_tokens[text, special]
 
     def prefetch(self, chats: Sequence[Chat], texts: Sequence[str]) -> None:
         names = sorted({name for chat in chats for name in special_names(chat)})
@@ -60,18 +60,18 @@ class ServerTokenizer:
         self._prefetch_texts([*contents, *texts], special=False)
 
     def _prefetch_texts(self, texts: Sequence[str], *, special: bool) -> None:
-        needed = dict.fromkeys(text for text in texts if text)
-        unknown = [text for text in needed if (text, special) not in self.known]
+        distinct = dict.fromkeys(text for text in texts if text)
+        unknown = [text for text in distinct if (text, special) not in self.cached_tokens]
         if not unknown:
             return
         tokenized = self.ask_for_batch(unknown, special=special)
         size = sum(map(len, unknown))
-        if len(self.known) + len(unknown) > _TEXTS or self.characters + size > _CHARACTERS:
-            self.known.clear()
+        if len(self.cached_tokens) + len(unknown) > _TEXTS or self.characters + size > _CHARACTERS:
+            self.cached_tokens.clear()
             self.characters = 0
         self.characters += size
         for text, tokens in zip(unknown, tokenized, strict=True):
-            self.known[text, special] = tokens
+            self.cached_tokens[text, special] = tokens
 
     def lay_out(self, messages: Turns) -> str:
         text = self.layouts.render_from_cache(messages, self.ask_for_layout)

@@ -35,16 +35,16 @@ def written_under_constraint(
     base = url.rstrip("/").removesuffix("/v1")
     answer = run(_ask(Asker(None, timeout_s, key), base, fields))
     match answer:
-        case {"choices": [{"message": {"tool_calls": [{"custom": {"input": str(said)}}]}}]}:
-            return said
-        case {"choices": [{"message": {"content": str(said)}}]}:
-            return said
+        case {"choices": [{"message": {"tool_calls": [{"custom": {"input": str(output)}}]}}]}:
+            return output
+        case {"choices": [{"message": {"content": str(output)}}]}:
+            return output
     raise ServerError(Code.SERVER, f"{url}: expected a chat completion, found another answer")
 
 
-def is_in_force(written: str) -> bool:
+def is_in_force(output: str) -> bool:
     """Return whether a model's output shows that the grammar was applied."""
-    return written.strip() == WORD
+    return output.strip() == WORD
 
 
 async def _ask(asker: Asker, base: str, fields: dict[str, Any]) -> Any:

@@ -82,7 +82,7 @@ def prefetch(engine: Any, *, chats: Sequence[Chat] = (), texts: Sequence[str] = 
 
 def common(*tokens: Sequence[int] | str) -> int:
     """Return the length of the common prefix of several sequences."""
-    for rank, each in enumerate(zip(*tokens, strict=False)):
-        if len({*each}) > 1:
+    for rank, items in enumerate(zip(*tokens, strict=False)):
+        if len({*items}) > 1:
             return rank
     return min(map(len, tokens))

@@ -157,8 +157,8 @@ def textless(llm: Any) -> Any:
     llama.cpp's grammars allow these tokens wherever their names may occur, such as inside a string.
     In the text they would be missing: `"12<filename>34"` would become `"1234"`.
     """
-    known = vars(llm).get("_lton_textless")
-    if known is None:
+    array = vars(llm).get("_lton_textless")
+    if array is None:
         library = require("llama_cpp", "local")
         numpy = require("numpy", "local")
         vocabulary = library.llama_model_get_vocab(llm.model)
@@ -169,8 +169,8 @@ def textless(llm: Any) -> Any:
             if library.llama_vocab_get_attr(vocabulary, token) & kinds
             and not library.llama_vocab_is_eog(vocabulary, token)
         ]
-        known = vars(llm)["_lton_textless"] = numpy.asarray(tokens, dtype="int32")
-    return known
+        array = vars(llm)["_lton_textless"] = numpy.asarray(tokens, dtype="int32")
+    return array
 
 
 def tokenize(llm: Any, text: str, special: bool = False) -> list[int]:
@@ -200,7 +200,7 @@ class LlamaEngine(CachingScorer):
         self.before = self.numpy.empty(0, dtype="int32")
         """The tokens before the pending token."""
         self.reading = TokenReader(llm)
-        self.known = self.reading.memory.known
+        self.known_scores = self.reading.memory.known_scores
 
     @property
     def read(self) -> int:
@@ -213,7 +213,9 @@ class LlamaEngine(CachingScorer):
             template = _GEMMA_TEMPLATE if turns else ""
 
         def lay_out(messages: Sequence[Mapping[str, str]]) -> str:
-            bos, eos = (self._text(each()) for each in (self.llm.token_bos, self.llm.token_eos))
+            bos, eos = (
+                self._text(get_token()) for get_token in (self.llm.token_bos, self.llm.token_eos)
+            )
             text: str = _formatter(template, bos, eos)(messages=messages).prompt
             return text
 
@@ -319,18 +321,18 @@ class LlamaEngine(CachingScorer):
 
     def _greedy(self, grammar: Any, logits: Any) -> int:
         likely = self.numpy.argpartition(logits, -_LIKELY)[-_LIKELY:]
-        for some in (likely, self.numpy.arange(self.size)):
-            left = _apply_sampler(grammar, some, logits[some])
-            best = int(left.argmax())
-            if left[best] > -self.numpy.inf:
-                return int(some[best])
+        for tokens in (likely, self.numpy.arange(self.size)):
+            allowed = _apply_sampler(grammar, tokens, logits[tokens])
+            best = int(allowed.argmax())
+            if allowed[best] > -self.numpy.inf:
+                return int(tokens[best])
         raise GrammarError(Code.GRAMMAR, "the grammar allows no token")
 
     def _any(self, grammar: Any, logits: Any) -> int:
-        left = _apply_sampler(grammar, self.numpy.arange(self.size), logits).astype("float64")
-        if left.max() == -self.numpy.inf:
+        allowed = _apply_sampler(grammar, self.numpy.arange(self.size), logits).astype("float64")
+        if allowed.max() == -self.numpy.inf:
             raise GrammarError(Code.GRAMMAR, "the grammar allows no token")
-        return self.pick(left)
+        return self.pick(allowed)
 
     def piece(self, token: int) -> bytes:
         buffer = ctypes.create_string_buffer(_PIECE)
@@ -345,11 +347,11 @@ def _with_system(
     try:
         return lay_out(messages)
     except ValueError:  # raised by `raise_exception` in a template
-        if len(messages) < 2 or [each["role"] for each in messages[:2]] != ["system", "user"]:
+        if len(messages) < 2 or [message["role"] for message in messages[:2]] != ["system", "user"]:
             raise
-        system, user, *rest = messages
+        system, user, *others = messages
         both = f"{system['content']}\n\n{user['content']}"
-        return lay_out([{"role": "user", "content": both}, *rest])
+        return lay_out([{"role": "user", "content": both}, *others])
 
 
 @lru_cache(_TEMPLATES)

@@ -18,7 +18,7 @@ class CachingScorer(ABC):
     random: Any
 
     def __init__(self) -> None:
-        self.known: dict[FrozenPair, float] = {}
+        self.known_scores: dict[FrozenPair, float] = {}
         """The log-likelihoods of pairs, least recently used first."""
 
     @property
@@ -33,15 +33,15 @@ class CachingScorer(ABC):
     def score_pairs(self, pairs: Sequence[Pair]) -> tuple[int, list[float]]:
         before = self.read
         keys = [(tuple(context), tuple(text)) for context, text in pairs]
-        unknown = [key for key in dict.fromkeys(keys) if key not in self.known]
+        unknown = [key for key in dict.fromkeys(keys) if key not in self.known_scores]
         likelihoods = self.compute_likelihoods(unknown) if unknown else []
         computed = dict(zip(unknown, likelihoods, strict=True))
-        scores = [computed[key] if key in computed else self.known[key] for key in keys]
+        scores = [computed[key] if key in computed else self.known_scores[key] for key in keys]
         for key, score in zip(keys, scores, strict=True):
-            self.known.pop(key, None)
-            self.known[key] = score  # the last one to be dropped
-        while len(self.known) > _KNOWN:
-            del self.known[next(iter(self.known))]
+            self.known_scores.pop(key, None)
+            self.known_scores[key] = score  # the last one to be dropped
+        while len(self.known_scores) > _KNOWN:
+            del self.known_scores[next(iter(self.known_scores))]
         return self.read - before, scores
 
     def pick(self, scores: Sequence[float]) -> int:
@@ -49,5 +49,5 @@ class CachingScorer(ABC):
         if self.temperature <= 0:
             return scores.index(most)
         weights = [exp((score - most) / self.temperature) for score in scores]
-        chosen: int = self.random.choices(range(len(scores)), weights)[0]
-        return chosen
+        index: int = self.random.choices(range(len(scores)), weights)[0]
+        return index

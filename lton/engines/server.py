@@ -139,9 +139,9 @@ class ServerEngine(CachingScorer):
             "temperature": temperature,
         }
         self.random = Random(seed)  # noqa: S311 - no secret; each request gets a seed of its own
-        self.held: list[int] = []
+        self.slot_tokens: list[int] = []
         """The tokens that the server's slot is known to have."""
-        self.wanted: list[int] = []
+        self.prompt_tokens: list[int] = []
         self.tokenizer: ServerTokenizer = ServerTokenizer(self.link)
         self.can_force_texts = True
         """Whether the server is thought to accept grammars of tokens."""
@@ -162,9 +162,9 @@ class ServerEngine(CachingScorer):
         self.tokenizer.prefetch(chats, texts)
 
     def feed(self, tokens: Sequence[int]) -> int:
-        self.wanted = list(tokens)
+        self.prompt_tokens = list(tokens)
         # The server reads the last token again.
-        return len(tokens) - common(self.held, self.wanted[:-1])
+        return len(tokens) - common(self.slot_tokens, self.prompt_tokens[:-1])
 
     # --- the likelihood of texts ------------------------------------------------------------------
 
@@ -189,11 +189,11 @@ class ServerEngine(CachingScorer):
         """Return the log-likelihood of a text after each context."""
         pieces = [(token, self.tokenizer.pieces[token]) for token in text]
         total = [0.0] * len(contexts)
-        begun: list[int] = []
+        scored: list[int] = []
         for tokens_run in split_runs(pieces):
-            grown = [[*context, *begun] for context in contexts]
-            total = _add(total, self._score_run(grown, tokens_run))
-            begun += tokens_run.tokens
+            longer_contexts = [[*context, *scored] for context in contexts]
+            total = _add(total, self._score_run(longer_contexts, tokens_run))
+            scored += tokens_run.tokens
         return total
 
     def _score_run(
@@ -259,14 +259,14 @@ class ServerEngine(CachingScorer):
         reply = self.link.ask(self.path, **body)
         replies = reply if isinstance(reply, list) else [reply]
         try:
-            replies = sorted(replies, key=lambda each: int(each.get("index", 0)))
-            self.read += sum(int(each["timings"]["prompt_n"]) for each in replies)
-            entries = [each.get("completion_probabilities") for each in replies]
+            replies = sorted(replies, key=lambda answer: int(answer.get("index", 0)))
+            self.read += sum(int(answer["timings"]["prompt_n"]) for answer in replies)
+            entries = [answer.get("completion_probabilities") for answer in replies]
         except (LookupError, TypeError, ValueError, AttributeError):
             raise self.link.wrong("no probabilities of tokens") from None
         if len(entries) != len(prompts):
             raise self.link.wrong("another number of answers than of prompts")
-        self.held = [] if is_batch else prompts[0]
+        self.slot_tokens = [] if is_batch else prompts[0]
         return entries
 
     def _sum_of(self, entries: Any, tokens: Sequence[int]) -> float:
@@ -275,7 +275,7 @@ class ServerEngine(CachingScorer):
         try:
             listed = iter(entries or ())
             for token in tokens:
-                entry = next(each for each in listed if each["id"] == token)
+                entry = next(candidate for candidate in listed if candidate["id"] == token)
                 total += float(entry["logprob"])
         except (StopIteration, LookupError, TypeError, ValueError):
             raise self.link.wrong("no probabilities of tokens") from None
@@ -285,7 +285,7 @@ class ServerEngine(CachingScorer):
 
     def body(self, gbnf: str, seed: int) -> dict[str, Any]:
         """Return the body of a request for sampling under a grammar."""
-        return {**self.options, "prompt": self.wanted, "grammar": gbnf, "seed": seed}
+        return {**self.options, "prompt": self.prompt_tokens, "grammar": gbnf, "seed": seed}
 
     @contextmanager
     def constrain(self, gbnf: str) -> Iterator["SampledStream"]:

@@ -42,7 +42,7 @@ complete = server.complete
 class _SglangStream(SampledStream):
     """A stream whose events have the whole text so far, or with a server's option only its end."""
 
-    written = ""
+    output = ""
     """The whole text so far."""
 
     def take(self, event: Any) -> None:
@@ -62,8 +62,8 @@ class _SglangStream(SampledStream):
             raise self.engine.link.wrong("tokens that are not counted")
         tokens = event.get("output_ids")
         if not isinstance(tokens, list) or len(tokens) == count:  # of the whole text
-            text = text.removeprefix(self.written)
-        self.written += text
+            text = text.removeprefix(self.output)
+        self.output += text
         pieces: list[bytes | None] = []
         if text:
             pieces.append(text.encode())
@@ -120,7 +120,7 @@ class SglangEngine(ServerEngine):
         }
         if self.temperature > 0:
             sampling["sampling_seed"] = seed
-        return {"input_ids": self.wanted, "sampling_params": sampling, "stream": True}
+        return {"input_ids": self.prompt_tokens, "sampling_params": sampling, "stream": True}
 
     def compute_likelihoods(self, pairs: Sequence[Pair]) -> list[float]:
         body = {

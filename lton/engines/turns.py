@@ -43,8 +43,8 @@ class Marked:
 
         Raises `LTONError` if the template did not include each content completely and once.
         """
-        own, *rest = prompt.split(self.begin)
-        parts = [part.split(self.end) for part in rest]
+        own, *marked_parts = prompt.split(self.begin)
+        parts = [part.split(self.end) for part in marked_parts]
         if [part[0] for part in parts] != self.contents or any(len(part) != 2 for part in parts):
             msg = "the model's template changes a message that names a special token"
             raise LTONError(Code.MODEL, msg)
@@ -69,8 +69,8 @@ def is_special_name(text: str) -> bool:
 
 def mark(messages: Turns, *, forged: bool) -> Marked:
     """Mark the contents of messages that may contain names of special tokens."""
-    there = {char for text in _texts(messages) for char in text}
-    begin, end = islice((char for char in map(chr, _MARKS) if char not in there), 2)
+    used_chars = {char for text in _texts(messages) for char in text}
+    begin, end = islice((char for char in map(chr, _MARKS) if char not in used_chars), 2)
     contents: list[str] = []
 
     def marked(text: str) -> str:
@@ -79,8 +79,8 @@ def mark(messages: Turns, *, forged: bool) -> Marked:
         contents.append(text)
         return f"{begin}{text}{end}"
 
-    found = [_with_texts(each, marked) for each in messages] if forged else messages
-    return Marked(found, contents, begin, end)
+    new_messages = [_with_texts(message, marked) for message in messages] if forged else messages
+    return Marked(new_messages, contents, begin, end)
 
 
 def tokenize_chat(
@@ -107,13 +107,13 @@ def disarm_special_names(messages: Turns, tokenize: Tokenize) -> list[dict[str, 
 
     Raises `LTONError` if a space does not break up a name.
     """
-    found = [
-        _with_texts(each, plain) if _contain_special_names([each], tokenize) else {**each}
-        for each in messages
+    new_messages = [
+        _with_texts(message, plain) if _contain_special_names([message], tokenize) else {**message}
+        for message in messages
     ]
-    if _contain_special_names(found, tokenize):
+    if _contain_special_names(new_messages, tokenize):
         raise LTONError(Code.MODEL, "a message contains the name of a special token")
-    return found
+    return new_messages
 
 
 def _contain_special_names(messages: Turns, tokenize: Tokenize) -> bool:
@@ -123,9 +123,11 @@ def _contain_special_names(messages: Turns, tokenize: Tokenize) -> bool:
 
 
 def _texts(messages: Turns) -> Iterable[str]:
-    for each in messages:
-        yield from (text for key, text in each.items() if isinstance(text, str) and key != "role")
-        content = each.get("content")
+    for message in messages:
+        yield from (
+            text for key, text in message.items() if isinstance(text, str) and key != "role"
+        )
+        content = message.get("content")
         if not isinstance(content, str):
             yield from (part["text"] for part in content or () if "text" in part)
 

@@ -82,7 +82,7 @@ class VllmEngine(ServerEngine):
     def body(self, gbnf: str, seed: int) -> dict[str, Any]:
         return {
             **self.tokenizer.named,
-            "prompt": self.wanted,
+            "prompt": self.prompt_tokens,
             "max_tokens": self.limit,
             "temperature": self.temperature,
             "seed": seed,
@@ -96,12 +96,12 @@ class VllmEngine(ServerEngine):
         fixed = {"max_tokens": 1, "temperature": 0, "prompt_logprobs": 0}
         reply = self.link.ask(self.path, **self.tokenizer.named, prompt=prompts, **fixed)
         try:
-            choices = sorted(reply["choices"], key=lambda each: int(each["index"]))
+            choices = sorted(reply["choices"], key=lambda choice: int(choice["index"]))
             self.read += int(reply["usage"]["prompt_tokens"])
             return [
                 sum(
-                    float(choice["prompt_logprobs"][place][str(prompt[place])]["logprob"])
-                    for place in range(len(pair[0]), len(prompt))
+                    float(choice["prompt_logprobs"][position][str(prompt[position])]["logprob"])
+                    for position in range(len(pair[0]), len(prompt))
                 )
                 for choice, prompt, pair in zip(choices, prompts, pairs, strict=True)
             ]

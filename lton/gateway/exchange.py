@@ -243,7 +243,7 @@ class Exchange(BaseExchange[ReadChoice]):
         self.choices = [ReadChoice(self.request, self._reader()) for _ in range(self.request.n)]
         self.choices[0].holds_calls = self.turns <= self.kind.retries and self.request.n == 1
         streaming = {"stream": True, "stream_options": {"include_usage": True}}
-        body = {**self.request.rest, "messages": self._write_messages(), **streaming}
+        body = {**self.request.other_fields, "messages": self._write_messages(), **streaming}
         if self.request.max_tokens is not None:
             body["max_tokens"] = self.request.max_tokens
         if self.request.n > 1:

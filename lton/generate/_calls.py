@@ -18,7 +18,7 @@ from lton.generate.distinguish import share
 from lton.generate.need import EVEN_ODDS, caution, find_line, least_for_calls
 from lton.generate.scaffolds import NONE, Scaffold, write
 from lton.generate.session import ExhaustedError, Prompt, Session
-from lton.grammar.satisfiable import writable
+from lton.grammar.satisfiable import has_values
 from lton.schema.ranking import Ranking
 from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Call, Object, Tool, Type
@@ -71,7 +71,7 @@ Progress: TypeAlias = Thinking | CallStart | Argument | CallEnd | Prose | Genera
 
 def in_words(
     session: Session,
-    begun: str,
+    start: str,
     confidence: float | None = None,
     *,
     plain: Callable[[], Sequence[Mapping[str, str]]] | None = None,
@@ -80,12 +80,12 @@ def in_words(
 
     If it ends its turn without a word, it is asked the `plain` messages, which name no tools.
     """
-    session.write(begun)
+    session.write(start)
     ended = ""
     try:
         yield from _write_prose(session)
-        if plain and session.text[session.answer_at :] == begun:
-            begun = ""
+        if plain and session.text[session.answer_at :] == start:
+            start = ""
             session.begin_again(plain())
             yield from _write_prose(session)
     except (ExhaustedError, ContextFullError) as why:
@@ -96,7 +96,7 @@ def in_words(
     yield Generation(
         calls=[],
         text=text,
-        prose=text.removeprefix(begun),
+        prose=text.removeprefix(start),
         thought=session.thought,
         spent=session.spent,
         exhausted=bool(ended),
@@ -121,8 +121,8 @@ def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[T
         return [tools[own.index(first)]]
     if len(tools) <= _MANY:
         return tools
-    found = ranking.find(question)[:_NEAREST]
-    return [tools[own.index(tool)] for tool in found] if len(found) == _NEAREST else tools
+    nearest = ranking.find(question)[:_NEAREST]
+    return [tools[own.index(tool)] for tool in nearest] if len(nearest) == _NEAREST else tools
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +162,7 @@ class CallWriter(ValueWriter):
     ) -> None:
         super().__init__(session, scaffold)
         self.tools = tools
-        self.callable = [tool for tool in tools.spoken if writable(Type(object=tool.args))]
+        self.callable = [tool for tool in tools.under_aliases if has_values(Type(object=tool.args))]
         if not self.callable:
             raise ValueError("none of the tools can be called")
         end = scaffold.end
@@ -218,8 +218,8 @@ class CallWriter(ValueWriter):
                     continue
             break
         # Text that the budget has cut off is removed.
-        said = session.text[session.answer_at :]
-        text = write(calls, self.tools, self.scaffold) if ended else said
+        answer_text = session.text[session.answer_at :]
+        text = write(calls, self.tools, self.scaffold) if ended else answer_text
         yield Generation(
             calls=calls,
             text=text,
@@ -236,7 +236,7 @@ class CallWriter(ValueWriter):
         session = self.session
         if isinstance(why, ContextFullError):
             raise why
-        others = [each for each in self.callable if each is not tool]
+        others = [other for other in self.callable if other is not tool]
         if tool is None or not others or session.sampled >= session.budget:
             msg = f"{why} before a call was complete"
             text = session.text + session.lost
@@ -315,20 +315,22 @@ class CallWriter(ValueWriter):
             self.confidence = share([of_none, of_call], 0 if declines else 1)
             return None if declines else tool
         none = [NONE] if may_decline else []
-        begun = [self.scaffold.head(tool.name) + self.scaffold.first for tool in tools]
+        heads_without_key = [self.scaffold.head(tool.name) + self.scaffold.first for tool in tools]
         heads = [self.head(tool) for tool in tools]
         apart = len(heads) > _APART and not none  # declining is compared with whole names
         self.session.scores = ()  # the previous scores are of values
-        chosen = self.choose(begun + none, [[head] for head in heads + none], apart=apart)
-        declines = chosen == len(tools)
-        self.add_confidence(chosen, alone=declines)
-        return None if declines else tools[chosen]
+        index = self.choose(
+            heads_without_key + none, [[head] for head in heads + none], apart=apart
+        )
+        declines = index == len(tools)
+        self.add_confidence(index, alone=declines)
+        return None if declines else tools[index]
 
-    def add_confidence(self, chosen: int, temperature: float = 1.0, *, alone: bool = False) -> None:
+    def add_confidence(self, index: int, temperature: float = 1.0, *, alone: bool = False) -> None:
         """Multiply the confidence of the answer by that of the last choice."""
         if scores := self.session.scores:
             before = 1.0 if alone or self.confidence is None else self.confidence
-            self.confidence = before * share(scores, chosen, temperature=temperature)
+            self.confidence = before * share(scores, index, temperature=temperature)
 
     def likeliest(self, *, may_decline: bool) -> tuple[Sequence[Tool], bool]:
         """Choose the tool that makes the question likeliest. Return all tools if none was weighed.
@@ -345,8 +347,8 @@ class CallWriter(ValueWriter):
         tools = _nearest(self.callable, weighing.question, self.tools)
         if len(tools) > _EXPLAINED or (len(tools) == 1 and not (alone or may_decline)):
             return tools, False
-        each = [self.tools.select(self.tools.own_name(tool.name)) for tool in tools]
-        compared = [*each, _UNRELATED] if may_decline else each
+        tool_sets = [self.tools.select(self.tools.own_name(tool.name)) for tool in tools]
+        compared = [*tool_sets, _UNRELATED] if may_decline else tool_sets
         ask = alone or weighing.ask
         chats = [[ask(one, text) for text in (weighing.question, NEUTRAL)] for one in compared]
         neutral = [self.session.neutral()] if self.session.neutral else []
@@ -356,16 +358,16 @@ class CallWriter(ValueWriter):
         prompts = [Prompt(*(engine.prompt(chat) for chat in pair)) for pair in chats]
         if prompts[1:2] == prompts[:1] or sum(one.size for one in prompts) > _QUESTIONS:
             return tools, False
-        chosen = self.session.explain(prompts, engine, aside=not alone)
+        index = self.session.explain(prompts, engine, aside=not alone)
         if may_decline:
             *scores, unrelated = self.session.scores
             careful = [
                 score - self.log_caution(tool) for tool, score in zip(tools, scores, strict=True)
             ]
             self.session.scores = [*careful, unrelated + _GAIN]
-            chosen = engine.pick(self.session.scores)
-        self.add_confidence(chosen, _EVEN)
-        return tools[chosen : chosen + 1], may_decline
+            index = engine.pick(self.session.scores)
+        self.add_confidence(index, _EVEN)
+        return tools[index : index + 1], may_decline
 
     def log_caution(self, tool: Tool) -> float:
         """Return how much likelier than usual a call of a tool must be, as a logarithm."""
@@ -373,8 +375,8 @@ class CallWriter(ValueWriter):
 
     def head(self, tool: Tool) -> str:
         """Return the text of a call up to its first value; this text differs between tools."""
-        needed = [param for param in tool.args.params if param.required]
-        key = self.scaffold.first + self.scaffold.key(needed[0].name) if needed else ""
+        required = [param for param in tool.args.params if param.required]
+        key = self.scaffold.first + self.scaffold.key(required[0].name) if required else ""
         return self.scaffold.head(tool.name) + key
 
     def goes_on(self) -> bool:
@@ -384,15 +386,15 @@ class CallWriter(ValueWriter):
         self.session.write(self.scaffold.more)
         return True
 
-    def arguments(self, tool: Tool, found: dict[str, JSON]) -> Iterator[Progress]:
+    def arguments(self, tool: Tool, arguments: dict[str, JSON]) -> Iterator[Progress]:
         if not tool.args.params and tool.args.is_map and self.scaffold.end.startswith("}"):
-            yield from self.undeclared(tool.args, found)
+            yield from self.undeclared(tool.args, arguments)
             return
         for param, value in self.members(tool.args, self.scaffold, self.closings):
-            found[param.name] = value
+            arguments[param.name] = value
             yield Argument(param.name, value)
 
-    def undeclared(self, members: Object, found: dict[str, JSON]) -> Iterator[Progress]:
+    def undeclared(self, members: Object, arguments: dict[str, JSON]) -> Iterator[Progress]:
         """Write the arguments of a tool without parameters. The model also writes their names.
 
         The scaffold must spell names as JSON does.
@@ -403,6 +405,6 @@ class CallWriter(ValueWriter):
         while not self.session.choose([[f'{before}"'], self.closings]):
             self.session.write(before)
             name, value = self.named(members.extra, [f'{between}"', *self.closings])
-            found[name] = value
+            arguments[name] = value
             yield Argument(name, value)
             before = between

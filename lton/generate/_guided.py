@@ -111,7 +111,7 @@ def stream(
     if isinstance(question, str):
         asking = partial(
             chat,
-            written=partial(write, scaffold=scaffold),
+            write_calls=partial(write, scaffold=scaffold),
             shots=shots,
             may_decline=may_decline,
             parallel=parallel,
@@ -180,5 +180,5 @@ def _first(question: str | Sequence[Message]) -> str:
     """Return the question if it starts the conversation; otherwise return ""."""
     if isinstance(question, str):
         return question
-    said = [message for message in question if message.role not in ("system", "developer")]
-    return said[0].text if len(said) == 1 and said[0].role == "user" else ""
+    turns = [message for message in question if message.role not in ("system", "developer")]
+    return turns[0].text if len(turns) == 1 and turns[0].role == "user" else ""

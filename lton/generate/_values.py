@@ -9,8 +9,8 @@ from lton.engines.engine import Scorer
 from lton.generate.scaffolds import CALL, Scaffold
 from lton.generate.session import ExhaustedError, Session
 from lton.generate.spelling import spell
-from lton.grammar.satisfiable import writable
-from lton.grammar.values import listed
+from lton.grammar.satisfiable import has_values
+from lton.grammar.values import listed_groups
 from lton.schema.types import ANY, JSON, Array, Object, Param, String, Type
 
 _TEXT = Type(string=String())
@@ -53,17 +53,17 @@ class ValueWriter:
         The model chooses among keys without cues, and the cue is added afterwards.
         """
         branch = self.branch(members, layout) if members.branches else members
-        waiting = [param for param in branch.params if writable(param.type)]
+        waiting = [param for param in branch.params if has_values(param.type)]
         is_first = True
         while waiting:
             starts = layout.starts(waiting, is_first=is_first)
             groups = [*([start] for start in starts), closings]
-            chosen = 0 if waiting[0].required else self.session.choose(groups)
-            if chosen == len(waiting):
+            index = 0 if waiting[0].required else self.session.choose(groups)
+            if index == len(waiting):
                 return
-            param, waiting = waiting[chosen], waiting[chosen + 1 :]
+            param, waiting = waiting[index], waiting[index + 1 :]
             before = layout.before(is_first=is_first)
-            self.session.write(before + layout.key_of(param), chosen=starts[chosen])
+            self.session.write(before + layout.key_of(param), choice=starts[index])
             is_first = False
             at = len(self.session.text)
             value = self.value(param.type, layout.tails(waiting, closings))
@@ -73,21 +73,21 @@ class ValueWriter:
             if param.name == branch.label:
                 branch = self.branch(branch.branch_with(value) or branch, layout)
                 others = [one for one in branch.params if one.name != param.name]
-                waiting = [one for one in others if writable(one.type)]
+                waiting = [one for one in others if has_values(one.type)]
 
     def branch(self, members: Object, layout: Scaffold) -> Object:
         """Choose a branch of a union without a label by the first member that only it has."""
         if not members.is_keyed:
             return members
-        branches = [one for one in members.branches if writable(Type(object=one))]
+        branches = [one for one in members.branches if has_values(Type(object=one))]
         firsts = [_own_member(branch, branches) for branch in branches]
         own = [param for param in firsts if param is not None]
         if len(own) < len(branches):
             return members
         starts = layout.starts(own, is_first=True)
-        chosen = self.choose(starts, [[start] for start in starts])
-        first = own[chosen]
-        branch = branches[chosen]
+        index = self.choose(starts, [[start] for start in starts])
+        first = own[index]
+        branch = branches[index]
         others = [param for param in branch.params if param is not first]
         return self.branch(replace(branch, params=(first, *others)), layout)
 
@@ -98,13 +98,13 @@ class ValueWriter:
             self.session.write('"')
             return self.session.value(node, tails, opened='"')
         value = None
-        begun = _opening_brackets(node)
-        if node not in (Type(object=node.object), Type(array=node.array)) or not begun:
-            value = self.session.value(node, tails, nested=begun, names=self.scaffold.names)
-            begun = self.session.ahead[:1]
-        if node.object and begun == "{":
+        brackets = _opening_brackets(node)
+        if node not in (Type(object=node.object), Type(array=node.array)) or not brackets:
+            value = self.session.value(node, tails, nested=brackets, names=self.scaffold.names)
+            brackets = self.session.ahead[:1]
+        if node.object and brackets == "{":
             return (self.map if node.object.is_map else self.object)(node.object, tails)
-        if node.array and begun == "[":
+        if node.array and brackets == "[":
             return self.array(node.array, tails)
         return value
 
@@ -115,29 +115,29 @@ class ValueWriter:
             spelled = [text[1:] for text in spelled]
         # A value is weighed with its end, because 10 begins with 1.
         ended = [text + tails[0][:1] for text in spelled]
-        chosen = self.choose(ended, [[text] for text in spelled], tails)
-        self.session.write(spelled[chosen])
-        return literals[chosen]
+        index = self.choose(ended, [[text] for text in spelled], tails)
+        self.session.write(spelled[index])
+        return literals[index]
 
     def object(self, members: Object, tails: Sequence[str]) -> JSON:
         self.session.write("{")
         closings = [f"}}{tail}" for tail in tails]
-        found = {param.name: value for param, value in self.members(members, CALL, closings)}
+        values = {param.name: value for param, value in self.members(members, CALL, closings)}
         self.session.write("}")
-        return found
+        return values
 
     def map(self, members: Object, tails: Sequence[str]) -> JSON:
         """Write the members of a map. The model also writes their keys."""
         assert members.extra  # otherwise it would not be a map
         values = members.extra
-        found = dict[str, JSON]()
+        pairs = dict[str, JSON]()
 
         def member(tails: Sequence[str]) -> None:
             key, value = self.named(values, tails)
-            found[key] = value
+            pairs[key] = value
 
         self.several("{}", '"', member, tails)
-        return found
+        return pairs
 
     def named(self, values: Type, tails: Sequence[str]) -> tuple[str, JSON]:
         """Let the model write the key and the value of an undeclared member."""
@@ -148,7 +148,7 @@ class ValueWriter:
 
     def array(self, array: Array, tails: Sequence[str]) -> JSON:
         items: list[JSON] = []
-        if array.max_items == 0 or not writable(array.items):
+        if array.max_items == 0 or not has_values(array.items):
             self.session.write("[]")
             return items
 
@@ -175,24 +175,24 @@ class ValueWriter:
         most: int | None = None,
     ) -> None:
         """Write the items of a list or map in brackets."""
-        left, right = tuple(brackets)
-        if not least and self.session.choose([[left + opening], [brackets]]) == 1:
+        opener, closer = tuple(brackets)
+        if not least and self.session.choose([[opener + opening], [brackets]]) == 1:
             self.session.write(brackets)
             return
-        self.session.write(left)
+        self.session.write(opener)
         before = self.session.demanded
         for number in count(1):
             self.session.check(self.session.text)
             if number <= least:
                 self.session.demanded = len(self.session.text)
             more = [f", {opening}"] if most is None or number < most else []
-            close = [right + tail for tail in tails] if number >= least else []
+            close = [closer + tail for tail in tails] if number >= least else []
             one([*more, *close])
             if self.session.choose([more, close]) == 1:
                 break
             self.session.write(", ")
         self.session.demanded = before
-        self.session.write(right)
+        self.session.write(closer)
 
 
 def _own_member(branch: Object, branches: Sequence[Object]) -> Param | None:
@@ -204,12 +204,12 @@ def _own_member(branch: Object, branches: Sequence[Object]) -> Param | None:
 
 def _literals(node: Type) -> list[JSON] | None:
     nodes = (node.string, node.number, node.array, node.object)
-    if any(each is not None and each.values is None for each in nodes):
+    if any(kind is not None and kind.values is None for kind in nodes):
         return None
-    found: list[JSON] = [*node.booleans, *([None] if node.null else [])]
-    found += node.string.values or () if node.string else ()
-    found += node.number.values or () if node.number else ()
-    return [*found, *listed(node.array, node), *listed(node.object, node)] or None
+    literals: list[JSON] = [*node.booleans, *([None] if node.null else [])]
+    literals += node.string.values or () if node.string else ()
+    literals += node.number.values or () if node.number else ()
+    return [*literals, *listed_groups(node.array, node), *listed_groups(node.object, node)] or None
 
 
 def _opening(node: Type) -> str:
@@ -230,9 +230,9 @@ def _opening_brackets(node: Type) -> str:
     """
     members = node.object
     values = node.object.extra if node.object else None
-    found = ""
-    if members and (members.params or not values or (values != ANY and writable(values))):
-        found += "{"
+    brackets = ""
+    if members and (members.params or not values or (values != ANY and has_values(values))):
+        brackets += "{"
     if node.array and (_opening(node.array.items) or node.array.min_items >= _LONG):
-        found += "["
-    return found
+        brackets += "["
+    return brackets

@@ -93,21 +93,25 @@ def ask(
     if not is_guided:
         _check_function(engine, options)
     choice = options.get("tool_choice", "required")
-    said: str | Sequence[Message] = question
+    messages_so_far: str | Sequence[Message] = question
     errors: list[LTONError] = []
     while True:
         if is_guided:
-            found = _guide(engine, said, tools, options)
+            outcome = _guide(engine, messages_so_far, tools, options)
         else:
-            shown = instructions(tools, form=form, sigil=choice in PROSE)
-            messages = [Message.saying("system", shown), *_messages_of(said)]
-            found = _ask_function(engine, messages, tools, choice, lenient=lenient)
-        if isinstance(found, Generation):
-            return _with_values(found, tools, errors)
+            system = instructions(tools, form=form, sigil=choice in PROSE)
+            messages = [Message.saying("system", system), *_messages_of(messages_so_far)]
+            outcome = _ask_function(engine, messages, tools, choice, lenient=lenient)
+        if isinstance(outcome, Generation):
+            return _with_values(outcome, tools, errors)
         if len(errors) == retries:
-            raise found.error
-        errors.append(found.error)
-        said = [*_examples_of(options, tools), *_messages_of(said), *found.correction]
+            raise outcome.error
+        errors.append(outcome.error)
+        messages_so_far = [
+            *_examples_of(options, tools),
+            *_messages_of(messages_so_far),
+            *outcome.correction,
+        ]
         options = {**options, "shots": ()}
 
 
@@ -142,8 +146,8 @@ def _examples_of(options: GuidedOptions, tools: ToolSet) -> list[Message]:
     messages: list[Message] = []
     for shot in options.get("shots", ()):
         calls = [tools.call_of(call) or call for call in shot.calls]
-        made = tuple(ToolCall(call.name, call.arguments, id=new_call_id()) for call in calls)
-        messages += [Message.saying("user", shot.question), Message("assistant", made)]
+        tool_calls = tuple(ToolCall(call.name, call.arguments, id=new_call_id()) for call in calls)
+        messages += [Message.saying("user", shot.question), Message("assistant", tool_calls)]
     return messages
 
 
@@ -166,8 +170,8 @@ def _guide(
             raise
         call = ToolCall(name, arguments, id=new_call_id())
         result = ToolResult((Text(str(error)),), call.id, name, is_error=True)
-        told = [Message("assistant", (call,)), Message("tool", (result,))]
-        return _Refused(error, [*told, Message.saying("user", _AGAIN)])
+        exchange = [Message("assistant", (call,)), Message("tool", (result,))]
+        return _Refused(error, [*exchange, Message.saying("user", _AGAIN)])
     raise AssertionError("the last event is always a generation")
 
 
@@ -183,15 +187,15 @@ def _ask_function(
         return _read(ask(to_openai(messages)), tools, choice, lenient=lenient)
     except DecodeError as error:
         answer = [Message.saying("assistant", error.doc)] if error.doc else []
-        told = Message.saying("user", f"{feedback(error)}\n{_AGAIN}")
-        return _Refused(error, [*answer, told])
+        correction = Message.saying("user", f"{feedback(error)}\n{_AGAIN}")
+        return _Refused(error, [*answer, correction])
 
 
-def _with_values(found: Generation, tools: ToolSet, errors: Sequence[LTONError]) -> Asked[Any]:
-    values: list[Any] = [*found.calls]
+def _with_values(generation: Generation, tools: ToolSet, errors: Sequence[LTONError]) -> Asked[Any]:
+    values: list[Any] = [*generation.calls]
     if isinstance(tools, Toolbox):
-        values = [tools.instance(call) for call in found.calls]
-    members = {member.name: getattr(found, member.name) for member in fields(found)}
+        values = [tools.instance(call) for call in generation.calls]
+    members = {member.name: getattr(generation, member.name) for member in fields(generation)}
     return Asked(values=values, errors=tuple(errors), **members)
 
 

@@ -48,7 +48,7 @@ def chat(
     question: str,
     shots: Sequence[Shot] = (),
     *,
-    written: Callable[[Sequence[Any], ToolSet], str] = write,
+    write_calls: Callable[[Sequence[Any], ToolSet], str] = write,
     may_decline: bool = False,
     parallel: bool = False,
     show: Callable[[ToolSet], str] = signatures,
@@ -56,8 +56,8 @@ def chat(
 ) -> list[dict[str, str]]:
     """Write the messages of a question with its tools and examples.
 
-    `written` writes the calls of examples in the format that the model should use. With `marks`,
-    the thoughts of examples are shown.
+    `write_calls` writes the calls of examples in the format that the model should use. With
+    `marks`, the thoughts of examples are shown.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
     >>> for message in chat(tools, "Wait 5 minutes."):
@@ -73,23 +73,23 @@ def chat(
     if may_decline:
         system += f" If no tool fits the request, answer: {NONE}"
     messages = [Message.saying("system", system)]
-    shown: ToolSet | None = None
+    last_tools: ToolSet | None = None
 
     def ask(question: str, of: ToolSet) -> None:
-        nonlocal shown
-        definitions = "" if of == shown else f"Tools:\n{show(of)}\n\n"
+        nonlocal last_tools
+        definitions = "" if of == last_tools else f"Tools:\n{show(of)}\n\n"
         messages.append(Message.saying("user", definitions + question))
-        shown = of
+        last_tools = of
 
     for shot in shots:
         of = shot.tools or tools
         ask(shot.question, of)
-        text = written(shot.calls, of)
+        text = write_calls(shot.calls, of)
         if marks and shot.thought:
             text = spell_thought(shot.thought, marks) + text
         messages.append(Message.saying("assistant", text))
     ask(question, tools)
-    return [_clean(each["role"], each["content"]) for each in to_openai(messages)]
+    return [_clean(message["role"], message["content"]) for message in to_openai(messages)]
 
 
 def conversation(
@@ -124,18 +124,18 @@ def conversation(
     user '!result wait {ok true}'
     assistant 'none\n\nDone.'
     """
-    told = [f"{_ASKED}\nTools:\n{show(tools)}"] if tools else []
+    instructions = [f"{_ASKED}\nTools:\n{show(tools)}"] if tools else []
     turns: list[tuple[str, str]] = []
     for message in Renderer(_ScaffoldWriter(tools, scaffold)).messages(messages):
         if message.role in ("system", "developer") and not turns:
-            told.append(_text(message))
+            instructions.append(_text(message))
         else:
             role = "assistant" if message.role == "assistant" else "user"
             turns.append((role, _text(message)))
-    said = [("system", "\n\n".join(told))] if any(told) else []
+    texts = [("system", "\n\n".join(instructions))] if any(instructions) else []
     for role, several in groupby(turns, key=lambda turn: turn[0]):
-        said.append((role, "\n".join(text for _, text in several)))
-    return [_clean(role, text) for role, text in said]
+        texts.append((role, "\n".join(text for _, text in several)))
+    return [_clean(role, text) for role, text in texts]
 
 
 def _clean(role: str, text: str) -> dict[str, str]:

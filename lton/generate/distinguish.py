@@ -34,8 +34,8 @@ def apart(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:
     ]
 
 
-def share(scores: Sequence[float], chosen: int, *, temperature: float = 1.0) -> float:
+def share(scores: Sequence[float], index: int, *, temperature: float = 1.0) -> float:
     """Convert the score of a choice to its probability among all choices."""
     most = max(scores)
     weights = [exp((score - most) / temperature) for score in scores]
-    return weights[chosen] / sum(weights)
+    return weights[index] / sum(weights)

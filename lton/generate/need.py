@@ -183,8 +183,8 @@ def store_line(identity: str, line: NeedLine | FirstTokenLine) -> Path:
     """Store a line for a model, and return the path of the file."""
     path = user_file()
     path.parent.mkdir(parents=True, exist_ok=True)
-    known = {**_read_user_lines(_parse), **_read_user_lines(_parse_first), identity: line}
-    lines = {name: asdict(one) for name, one in known.items()}
+    stored = {**_read_user_lines(_parse), **_read_user_lines(_parse_first), identity: line}
+    lines = {name: asdict(one) for name, one in stored.items()}
     path.write_text(minified(lines), "utf-8")
     return path
 

@@ -77,27 +77,27 @@ class ExhaustedError(Exception):
 class Prompt:
     """The tokens of a prompt with and without its question."""
 
-    asked: Sequence[int]
-    unasked: Sequence[int]
+    with_question: Sequence[int]
+    without_question: Sequence[int]
 
     @property
     def at(self) -> int:
-        return min(common(self.asked, self.unasked), len(self.asked) - 1)
+        return min(common(self.with_question, self.without_question), len(self.with_question) - 1)
 
     @property
     def end(self) -> int:
         """The end of the question, after which both prompts are the same."""
-        same = common(self.asked[::-1], self.unasked[::-1])
-        return max(self.at + 1, len(self.asked) - same)
+        same = common(self.with_question[::-1], self.without_question[::-1])
+        return max(self.at + 1, len(self.with_question) - same)
 
     @property
     def size(self) -> int:
-        return len(self.asked) - self.at
+        return len(self.with_question) - self.at
 
     @property
     def pair(self) -> Pair:
         """The tokens before the question, and the tokens of the question."""
-        return self.asked[: self.at], self.asked[self.at : self.end]
+        return self.with_question[: self.at], self.with_question[self.at : self.end]
 
 
 class Session:
@@ -140,13 +140,13 @@ class Session:
     def spent(self) -> Spent:
         return Spent(prompt=len(self.base), sampled=self.sampled, prefilled=self.prefilled)
 
-    def write(self, text: str, *, chosen: str = "") -> None:
+    def write(self, text: str, *, choice: str = "") -> None:
         """Append text to the answer, unless the model has already written this string.
 
-        If the model began the `chosen` text and `text` differs, only their common prefix is
+        If the model began the `choice` and `text` differs, only their common prefix is
         accepted.
         """
-        if chosen.startswith(self.ahead):
+        if choice.startswith(self.ahead):
             while not text.startswith(self.ahead):
                 self.ahead = self.ahead[:-1]
         shared = min(len(text), len(self.ahead))
@@ -170,35 +170,38 @@ class Session:
             for text in group
             for mark in marks
         ]
-        told = tell_apart(texts)
+        endings = tell_apart(texts)
 
         def find_only_choice(wrote: str, ended: bool) -> int | None:
             if ended:
-                found = [index for text, index in texts if text == wrote]
+                indexes = [index for text, index in texts if text == wrote]
             else:
-                found = [
+                indexes = [
                     index
                     for text, index in texts
-                    if text.startswith(wrote) or (told[text] and wrote.startswith(told[text]))
+                    if text.startswith(wrote) or (endings[text] and wrote.startswith(endings[text]))
                 ]
-            if not found:
+            if not indexes:
                 raise GrammarError(Code.GRAMMAR, f"found {wrote!r}, which starts no choice")
-            return found[0] if ended or found[0] == found[-1] else None
+            return indexes[0] if ended or indexes[0] == indexes[-1] else None
 
-        chosen = find_only_choice(self.ahead, self.ended)
-        if chosen is not None:
-            return chosen
+        only_choice = find_only_choice(self.ahead, self.ended)
+        if only_choice is not None:
+            return only_choice
         before = self.ahead
-        left = {told[text] or text: text for text, _ in texts if text.startswith(before)}
+        candidates = {endings[text] or text: text for text, _ in texts if text.startswith(before)}
         near = self.text[-_NEAR:]
         if isinstance(self.engine, Prefetcher):
-            texts_after = [*left.values()]
+            texts_after = [*candidates.values()]
             longest = texts_after[0][: common(*texts_after)]
             self._prefetch(near, texts_after, starts=[longest, before])
-        every = [self.engine.tokenize(near + text) for text in left.values()]
-        before = self._score_shared_prefix(near, before, [*left.values()], every)
+        every = [self.engine.tokenize(near + text) for text in candidates.values()]
+        before = self._score_shared_prefix(near, before, [*candidates.values()], every)
         context = self.text + before
-        rests = [(begun.removeprefix(before), bool(told[text])) for begun, text in left.items()]
+        rests = [
+            (candidate.removeprefix(before), bool(endings[text]))
+            for candidate, text in candidates.items()
+        ]
         lead = self._lead(near + before, every)
         wrote = ""  # no longer than the longest choice
 
@@ -207,7 +210,7 @@ class Session:
             wrote += piece
             return find_only_choice(before + wrote, ended)
 
-        gbnf = texts_gbnf(tuple((lead + rest, free) for rest, free in rests))
+        gbnf = texts_gbnf(tuple((lead + ending, free) for ending, free in rests))
         picked, _ = self._sample(context, lead, gbnf, complete)
         self._take(before + wrote, [text + tail for text in groups[picked] for tail in tails])
         return picked
@@ -230,10 +233,10 @@ class Session:
         """
         names = names and node.string == String() and not opened
         near = self.text[-_NEAR:]
-        begun = ["a"] if opened else beginnings(node)
+        starts = ["a"] if opened else beginnings(node)
         if isinstance(self.engine, Prefetcher):
-            self._prefetch(near, begun, starts=[""])
-        lead = self._lead(near, [self.engine.tokenize(near + one) for one in begun])
+            self._prefetch(near, starts, starts=[""])
+        lead = self._lead(near, [self.engine.tokenize(near + one) for one in starts])
         gbnf = value_gbnf(node, opened=opened, lead=lead, names=names)
 
         ending = ValueEnd(nested, names=names)
@@ -276,7 +279,7 @@ class Session:
         return self.engine.prompt(self.messages)
 
     @cached_property
-    def unasked(self) -> Sequence[int]:
+    def without_question(self) -> Sequence[int]:
         """The tokens of the prompt without the question."""
         assert self.neutral  # otherwise nothing is weighed
         return self.engine.prompt(self.neutral())
@@ -292,30 +295,30 @@ class Session:
         premise of the domain.)
         """
         saids = (self.text, self.text[self.answer_at :])
-        prefetch(self.engine, texts=[said + text for said in saids for text in texts])
-        asked, ends = self._endings(self.base, self.text, texts)
+        prefetch(self.engine, texts=[prefix + text for prefix in saids for text in texts])
+        base, ends = self._endings(self.base, self.text, texts)
         # A prompt without a question has no thought.
-        unasked, others = self._endings(self.unasked, self.text[self.answer_at :], texts)
+        unasked, others = self._endings(self.without_question, self.text[self.answer_at :], texts)
         if apart:
             ends = distinct(ends)
             others = distinct(others)
-        own = len(unasked) - common(self.unasked, self.base) + sum(map(len, others))
+        own = len(unasked) - common(self.without_question, self.base) + sum(map(len, others))
         if not self._begun:  # then scoring shares the start of the prompt
-            self.prefilled += min(self.engine.feed(asked), len(asked) - len(self.base))
-        pairs = [*((unasked, text) for text in others), *((asked, text) for text in ends)]
+            self.prefilled += min(self.engine.feed(base), len(base) - len(self.base))
+        pairs = [*((unasked, text) for text in others), *((base, text) for text in ends)]
         read, likelihoods = scorer.score_pairs(pairs)
         self.prefilled += read if self._begun else min(read, own + sum(map(len, ends)))
         self._begun = True
         less = likelihoods[: len(texts)]
-        found = likelihoods[len(texts) :]
-        self.scores = [one - other for one, other in zip(found, less, strict=True)]
+        with_question = likelihoods[len(texts) :]
+        self.scores = [one - other for one, other in zip(with_question, less, strict=True)]
         return scorer.pick(self.scores)
 
     def _endings(
-        self, base: Sequence[int], said: str, texts: Sequence[str]
+        self, base: Sequence[int], answer_start: str, texts: Sequence[str]
     ) -> tuple[list[int], list[Sequence[int]]]:
         """Return `base` and the tokens that all strings share, and the rest of each string."""
-        every = [self.engine.tokenize(said + text) for text in texts]
+        every = [self.engine.tokenize(answer_start + text) for text in texts]
         shared = min(common(*every), min(map(len, every)) - 1)
         return [*base, *every[0][:shared]], [tokens[shared:] for tokens in every]
 
@@ -330,8 +333,8 @@ class Session:
         self._begun = True
         self.prefilled += read
         if not aside:
-            self.base = prompts[best].asked
-            self.unasked = prompts[best].unasked
+            self.base = prompts[best].with_question
+            self.without_question = prompts[best].without_question
             self.prefilled -= min(read, prompts[best].size)  # the prompt's own tokens
         return best
 
@@ -458,15 +461,15 @@ class Session:
         """
         wrote = ""
         pieces = self._pieces(text.removesuffix(lead), gbnf)
-        left = len(lead)
+        skip = len(lead)
         try:
             for piece in pieces:
-                new, left = piece[left:], max(0, left - len(piece))
+                new, skip = piece[skip:], max(0, skip - len(piece))
                 wrote += new
-                found = complete(new, self.ended)
-                if found is not None:
+                result = complete(new, self.ended)
+                if result is not None:
                     pieces.close()
-                    return found, wrote
+                    return result, wrote
         except ExhaustedError:
             self.lost = wrote
             raise

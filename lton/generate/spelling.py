@@ -12,7 +12,7 @@ from lton._syntax import Marks
 from lton.grammar import charset
 from lton.grammar.calls import Builder
 from lton.grammar.gbnf import print_gbnf
-from lton.grammar.lexemes import thought
+from lton.grammar.lexemes import build_thought
 from lton.grammar.nodes import (
     Alt,
     Chars,
@@ -24,18 +24,18 @@ from lton.grammar.nodes import (
     Seq,
     alt,
     opt,
+    reachable_rules,
     repeat_separated,
     seq,
-    used,
 )
 from lton.grammar.patterns import shape_of
-from lton.grammar.satisfiable import writable
+from lton.grammar.satisfiable import has_values
 from lton.schema.types import JSON, Object, String, Type
 
 # There is no \u escape, because it could write half a character. Every character can be written as
 # itself.
 _CHARACTER = alt(Chars(r'"\\\x00-\x1F\x7F', negated=True), seq(Lit("\\"), Chars(r'"\\/bfnrt')))
-_BACKSLASH = charset.of("\\")
+_BACKSLASH = charset.of_string("\\")
 _ANYTHING = Repeat(Chars(r"\x00", negated=True), 0, None)
 _KEPT = 1024
 """The maximum number of cached grammars for values and choices, which later answers reuse."""
@@ -94,7 +94,9 @@ def value_gbnf(node: Type, *, opened: str = "", lead: str = "", names: bool = Fa
 def _value_gbnf(node: Type, _: str, opened: str, lead: str, names: bool) -> str:
     builder = JsonBuilder()
     end = _END
-    value = builder.rest(node.string) if opened and node.string else builder.value(node, "value")
+    value = (
+        builder.string_tail(node.string) if opened and node.string else builder.value(node, "value")
+    )
     if names:
         name = seq(Chars("A-Za-z_$"), Repeat(Chars(_NAME), 0, None))
         value = alt(value, name)
@@ -116,7 +118,7 @@ def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
 @cache
 def thought_gbnf(closing: str) -> str:
     """Write the grammar of a thought with its closing mark."""
-    return print_gbnf(Grammar((Rule("start", thought(("", closing))),)))
+    return print_gbnf(Grammar((Rule("start", build_thought(("", closing))),)))
 
 
 class JsonBuilder(Builder):
@@ -130,7 +132,7 @@ class JsonBuilder(Builder):
 
     def text_of(self, start: Node) -> str:
         rules = (Rule("start", start), *self.rules, *self.shared.values())
-        return print_gbnf(Grammar(used(rules)))
+        return print_gbnf(Grammar(reachable_rules(rules)))
 
     def between(self, before: Type | None = None, key: Lit | None = None) -> Node:  # noqa: ARG002
         return self.comma
@@ -144,16 +146,18 @@ class JsonBuilder(Builder):
     def strings(self, node: Type, string: String) -> list[Node]:  # noqa: ARG002
         if string.values is not None:
             return [Lit(spell(label)) for label in string.values]
-        return [seq(Lit('"'), self.rest(string))]
+        return [seq(Lit('"'), self.string_tail(string))]
 
-    def rest(self, string: String) -> Node:
-        found = shape_of(string)
-        if found and charset.without(found.chars, _BACKSLASH) == found.chars:
-            return seq(self.lexemes.pattern(found.node), Lit('"'))
+    def string_tail(self, string: String) -> Node:
+        shape = shape_of(string)
+        if shape and charset.subtract(shape.chars, _BACKSLASH) == shape.chars:
+            return seq(self.lexemes.limit_pattern(shape.node), Lit('"'))
         low = string.min_length
         high = string.max_length
         # Only the schema limits this; the token budget ends endless values.
-        low, high = self.lexemes.lengths(low, high) if high is not None else (min(low, 999), None)
+        low, high = (
+            self.lexemes.limit_lengths(low, high) if high is not None else (min(low, 999), None)
+        )
         return seq(Repeat(_CHARACTER, low, high), Lit('"'))
 
     def group(self, value: JSON, node: Type) -> Node:  # noqa: ARG002
@@ -163,7 +167,7 @@ class JsonBuilder(Builder):
         return seq(Lit("{"), self.members(members, rule, positional=False, lead=False), Lit("}"))
 
     def map(self, values: Type, rule: str) -> Node:
-        if not writable(values):
+        if not has_values(values):
             return Lit("{}")
         return self._map(self.value(values, f"{rule}-m"))
 
@@ -179,5 +183,5 @@ class JsonBuilder(Builder):
 
     def lexical(self, name: str) -> Node | None:
         if name == "text":
-            return seq(Lit('"'), self.rest(String()))
+            return seq(Lit('"'), self.string_tail(String()))
         return super().lexical(name)

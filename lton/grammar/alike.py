@@ -15,7 +15,7 @@ def number_repeated_types(tools: Iterable[Tool]) -> dict[int, int]:
 
     Equal types have equal numbers. Types inside a repeated type are counted once.
     """
-    known: dict[Hashable, int] = {}
+    classes: dict[Hashable, int] = {}
     numbers = {id(ANY): 0}
     places: Counter[int] = Counter({0: 1})  # the type of any value contains itself
 
@@ -26,33 +26,37 @@ def number_repeated_types(tools: Iterable[Tool]) -> dict[int, int]:
             alike = (
                 (node.null, node.booleans, node.number, node.string),
                 array and (array.min_items, array.max_items),
-                members and tuple(map(_names, _branches(members))),
-                tuple(map(number, inside(node))),
+                members and tuple(map(_params_and_need, _branches(members))),
+                tuple(map(number, types_inside(node))),
             )
-            numbers[id(node)] = known.setdefault(alike, len(known) + 1)
+            numbers[id(node)] = classes.setdefault(alike, len(classes) + 1)
         return numbers[id(node)]
 
-    waiting = [node for tool in tools for node in _members(tool.args)]
+    waiting = [node for tool in tools for node in _types_of_members(tool.args)]
     while waiting:
         node = waiting.pop()
         if node.array or node.object:
             places[number(node)] += 1
             if places[number(node)] == 1:
-                waiting += inside(node)
-    return {key: found for key, found in numbers.items() if found and places[found] > 1}
+                waiting += types_inside(node)
+    return {
+        key: type_number
+        for key, type_number in numbers.items()
+        if type_number and places[type_number] > 1
+    }
 
 
-def inside(node: Type) -> list[Type]:
+def types_inside(node: Type) -> list[Type]:
     """Return the types of an object's members and of an array's items."""
     items = [node.array.items] if node.array else []
-    return [*items, *(_members(node.object) if node.object else ())]
+    return [*items, *(_types_of_members(node.object) if node.object else ())]
 
 
-def _members(members: Object) -> list[Type]:
-    return [node for branch in _branches(members) for node in _own(branch)]
+def _types_of_members(members: Object) -> list[Type]:
+    return [node for branch in _branches(members) for node in _types_of_own_params(branch)]
 
 
-def _own(members: Object) -> list[Type]:
+def _types_of_own_params(members: Object) -> list[Type]:
     extra = [] if members.extra is None else [members.extra]
     return [*(param.type for param in members.params), *extra]
 
@@ -61,8 +65,8 @@ def _branches(members: Object) -> list[Object]:
     """Return the objects between which a union chooses, or the object itself."""
     if not members.branches:
         return [members]
-    return [each for branch in members.branches for each in _branches(branch)]
+    return [leaf for branch in members.branches for leaf in _branches(branch)]
 
 
-def _names(members: Object) -> tuple[tuple[str, bool], ...]:
+def _params_and_need(members: Object) -> tuple[tuple[str, bool], ...]:
     return tuple((param.name, param.required) for param in members.params)

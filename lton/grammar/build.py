@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias, TypedDict, Unpack
 from lton._syntax import FOR_MODELS, FORMS, Form, Marks, Thoughts, thought_marks
 from lton.grammar.calls import Builder
 from lton.grammar.counted import MAX_LENGTH
-from lton.grammar.lexemes import SPELLINGS, Bounded, Spellings, thought
+from lton.grammar.lexemes import SPELLINGS, Bounded, Spellings, build_thought
 from lton.grammar.nodes import Grammar, Ref, Rule, opt, seq
 from lton.grammar.tagged import TaggedBuilder
 from lton.schema.toolset import ToolSet, check_tools
@@ -117,7 +117,7 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
     )
     marks = thought_marks(options.get("thoughts", False))
     grammar = builder.grammar(
-        tools and tools.spoken,
+        tools and tools.under_aliases,
         parallel=options.get("parallel", False),
         calls=choice != "none",
         prose=choice in PROSE,
@@ -161,5 +161,5 @@ def with_thought(grammar: Grammar, marks: Marks) -> Grammar:
     start, *rules = grammar.rules
     ref = Ref("thought")
     node = seq(opt(ref) if marks[0] else ref, start.node)
-    rule = Rule(ref.name, thought(marks), lexical=True)
+    rule = Rule(ref.name, build_thought(marks), lexical=True)
     return Grammar((Rule(start.name, node), *rules, rule))

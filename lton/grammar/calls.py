@@ -13,11 +13,11 @@ from lton.grammar.nodes import (
     alt,
     many,
     opt,
+    reachable_rules,
     repeat_separated,
     seq,
-    used,
 )
-from lton.grammar.satisfiable import writable
+from lton.grammar.satisfiable import has_values
 from lton.grammar.values import ValueBuilder
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Object, Type
@@ -50,7 +50,7 @@ class Builder(ValueBuilder):
         text = self.answer(tools, parallel=parallel, prose=prose) if calls else self.prose()
         if isinstance(text, Ref):  # if there is one tool, the start rule is its call
             text = self.rules.pop().node
-        return Grammar(used((Rule("start", text), *self.rules, *self.shared.values())))
+        return Grammar(reachable_rules((Rule("start", text), *self.rules, *self.shared.values())))
 
     def answer(self, tools: ToolSet | None, *, parallel: bool, prose: bool) -> Node:
         """Build the node for one or more calls, which may have `prose` around them."""
@@ -66,7 +66,7 @@ class Builder(ValueBuilder):
         calls = [
             self.call(self.tool_name(tool.name), f"call-{number}", tool.args, repeats=repeats)
             for number, tool in enumerate(tools, 1)
-            if writable(Type(object=tool.args))
+            if has_values(Type(object=tool.args))
         ]
         if not calls:
             raise GrammarError(Code.GRAMMAR, "no grammar: none of the tools can be called")

@@ -33,7 +33,7 @@ def charset(ranges: Iterable[tuple[int, int]]) -> CharSet:
     return tuple(merged)
 
 
-def of(characters: str) -> CharSet:
+def of_string(characters: str) -> CharSet:
     """Return the set of the characters in a string."""
     return charset((ord(char), ord(char)) for char in characters)
 
@@ -45,10 +45,10 @@ def invert(chars: CharSet) -> CharSet:
     return tuple((low + 1, high - 1) for low, high in gaps if low + 1 < high)
 
 
-def without(chars: CharSet, others: CharSet) -> CharSet:
+def subtract(chars: CharSet, others: CharSet) -> CharSet:
     """Return the characters that are in the first set and not in the second.
 
-    >>> without(of("abc"), of("b"))
+    >>> subtract(of_string("abc"), of_string("b"))
     ((97, 97), (99, 99))
     """
     return invert(charset((*invert(chars), *others)))
@@ -60,11 +60,13 @@ def members(chars: Chars) -> CharSet:
     >>> members(Chars(r"7a-c\x2D"))
     ((45, 45), (55, 55), (97, 99))
     """
-    found = charset((_code(low), _code(high or low)) for low, high in _RANGES.findall(chars.body))
-    return invert(found) if chars.negated else found
+    ranges = charset(
+        (_code_point(low), _code_point(high or low)) for low, high in _RANGES.findall(chars.body)
+    )
+    return invert(ranges) if chars.negated else ranges
 
 
-def _code(member: str) -> int:
+def _code_point(member: str) -> int:
     if member[0] != "\\" or len(member) == 1:
         return ord(member)
     return _CONTROLS.get(member[1]) or (ord(member[1]) if len(member) == 2 else int(member[2:], 16))
@@ -76,7 +78,7 @@ def spell(chars: CharSet) -> Chars:
     Escaped characters come last, because some engines would read `\x2D` and a following digit as
     one character.
 
-    >>> spell(of("a-[7Z")).body
+    >>> spell(of_string("a-[7Z")).body
     '7Za\\x2D\\x5B'
     """
     negated = chars[-1][1] == _LAST

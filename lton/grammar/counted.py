@@ -15,7 +15,7 @@ _LARGEST_BLOCK = 3
 """The largest block has 1,000 characters (10³), because engines refuse more repetitions."""
 
 
-def counted(letter: str, low: int, high: int) -> tuple[Node, list[Rule]]:
+def build_counted_strings(letter: str, low: int, high: int) -> tuple[Node, list[Rule]]:
     """Build the node and the rules for strings of `low` to `high` characters.
 
     All ranges can share these rules, because the name of a rule contains its lengths.
@@ -26,44 +26,46 @@ def counted(letter: str, low: int, high: int) -> tuple[Node, list[Rule]]:
         first = max(low, 10 ** (digits - 1) if digits > 1 else 0)
         last = min(high, 10**digits - 1)
         if first <= last:
-            options += _places(letter, digits, first, last, rules)
+            options += _group_lengths(letter, digits, first, last, rules)
     return alt(*options), list(rules.values())
 
 
-def _places(head: str, digits: int, low: int, high: int, rules: dict[str, Rule]) -> Iterator[Node]:
+def _group_lengths(
+    head: str, digits: int, low: int, high: int, rules: dict[str, Rule]
+) -> Iterator[Node]:
     """Group the lengths from `low` to `high` by first digit and yield a node for each group."""
     if digits == 1:
         for length in range(low, high + 1):
-            yield seq(Lit(f"{head}{length}:"), *_block(0, length, rules))
+            yield seq(Lit(f"{head}{length}:"), *_repeat_any_char(0, length, rules))
         return
-    place = 10 ** (digits - 1)
-    for digit in range(low // place, high // place + 1):
-        rest = (max(low - digit * place, 0), min(high - digit * place, place - 1))
-        below = _below(digits - 1, *rest, rules)
-        yield seq(Lit(f"{head}{digit}"), below, *_block(digits - 1, digit, rules))
+    power = 10 ** (digits - 1)
+    for digit in range(low // power, high // power + 1):
+        limits = (max(low - digit * power, 0), min(high - digit * power, power - 1))
+        below = _rule_for_lower_digits(digits - 1, *limits, rules)
+        yield seq(Lit(f"{head}{digit}"), below, *_repeat_any_char(digits - 1, digit, rules))
 
 
-def _below(digits: int, low: int, high: int, rules: dict[str, Rule]) -> Ref:
+def _rule_for_lower_digits(digits: int, low: int, high: int, rules: dict[str, Rule]) -> Ref:
     name = f"l{digits}"
     if (low, high) != (0, 10**digits - 1):
         name += f"-{low}-{high}"
     if name not in rules:
-        options = list(_places("", digits, low, high, rules))
+        options = list(_group_lengths("", digits, low, high, rules))
         rules[name] = Rule(name, alt(*options))
     return Ref(name)
 
 
-def _block(place: int, times: int, rules: dict[str, Rule]) -> Iterator[Node]:
+def _repeat_any_char(exponent: int, times: int, rules: dict[str, Rule]) -> Iterator[Node]:
     if not times:
         return
-    if place == 0:
+    if exponent == 0:
         yield repeat(_ANY_CHAR, times)
         return
-    name = f"x{10**place}"
+    name = f"x{10**exponent}"
     if name not in rules:
-        size = 10 ** min(place, _LARGEST_BLOCK)
+        size = 10 ** min(exponent, _LARGEST_BLOCK)
         rules[name] = Rule(name, Repeat(_ANY_CHAR, size, size), lexical=True)
-        if place > _LARGEST_BLOCK:
-            (smaller,) = _block(_LARGEST_BLOCK, 10 ** (place - _LARGEST_BLOCK), rules)
+        if exponent > _LARGEST_BLOCK:
+            (smaller,) = _repeat_any_char(_LARGEST_BLOCK, 10 ** (exponent - _LARGEST_BLOCK), rules)
             rules[name] = Rule(name, smaller)
     yield repeat(Ref(name), times)

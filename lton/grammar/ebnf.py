@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from lton._syntax import SKIP
-from lton.grammar.charset import charset, members, of, spell
+from lton.grammar.charset import charset, members, of_string, spell
 from lton.grammar.gbnf import Printer
 from lton.grammar.nodes import (
     EITHER,
@@ -27,8 +27,8 @@ from lton.grammar.nodes import (
     Rule,
     Seq,
     alt,
-    in_order,
     seq,
+    sort_rules,
 )
 
 _SEPARATORS = (Lit(" "), Lit(", "), EITHER)
@@ -54,7 +54,7 @@ class _Separated:
         """The rules added by this printer, by their two parts."""
         self.rules = [Rule(rule.name, self.node(rule.node)) for rule in grammar.rules]
         for (separator, value), name in self.names.items():
-            node = alt(*(seq(self.node(separator), option) for option in _options(value)))
+            node = alt(*(seq(self.node(separator), option) for option in _options_of(value)))
             self.rules.append(Rule(name, node))
 
     def node(self, node: Node) -> Node:
@@ -87,11 +87,11 @@ class _Separated:
     def is_shared(self, value: Node) -> bool:
         return any(
             option == Lit(SKIP) or (isinstance(option, Ref) and option.name in self.strings)
-            for option in _options(value)
+            for option in _options_of(value)
         )
 
 
-def _options(node: Node) -> Sequence[Node]:
+def _options_of(node: Node) -> Sequence[Node]:
     return node.options if isinstance(node, Alt) else (node,)
 
 
@@ -102,7 +102,7 @@ class _After(NamedTuple):
     is_end: bool
 
 
-_LINE_END = frozenset(of("\n"))
+_LINE_END = frozenset(of_string("\n"))
 """The characters after an answer, because each call in a structural tag is on its own line."""
 
 
@@ -115,10 +115,10 @@ class _Follow:
         self.chars: defaultdict[str, _Ranges] = defaultdict(frozenset)
         self.ends: defaultdict[str, set[str]] = defaultdict(set)
         """By rule, the rules that may end it. What follows the rule may also follow those."""
-        for name in in_order(self.nodes):
-            self.firsts[name] = self.first(self.nodes[name])
+        for name in sort_rules(self.nodes):
+            self.firsts[name] = self.first_chars(self.nodes[name])
         for name, node in self.nodes.items():
-            self.walk(node, _After(frozenset(), is_end=True), name)
+            self.record_follow(node, _After(frozenset(), is_end=True), name)
         self.chars[rules[0].name] |= _LINE_END
         waiting = list(self.nodes)
         while waiting:
@@ -128,7 +128,7 @@ class _Follow:
                     self.chars[last] |= self.chars[name]
                     waiting.append(last)
 
-    def walk(self, node: Node, after: _After, inside: str) -> None:
+    def record_follow(self, node: Node, after: _After, inside: str) -> None:
         """Record which characters may follow the rules in a node; `after` may follow the node."""
         match node:
             case Ref(name):
@@ -137,49 +137,53 @@ class _Follow:
                     self.ends[inside].add(name)
             case Seq(parts):
                 for part in reversed(parts):
-                    self.walk(part, after, inside)
-                    first = self.first(part)
-                    after = _both(first, after) if first.is_end else first
+                    self.record_follow(part, after, inside)
+                    first = self.first_chars(part)
+                    after = _join_firsts(first, after) if first.is_end else first
             case Alt(options):
                 for option in options:
-                    self.walk(option, after, inside)
+                    self.record_follow(option, after, inside)
             case Repeat(item, _, high):
-                self.walk(item, after if high == 1 else _both(self.first(item), after), inside)
+                self.record_follow(
+                    item,
+                    after if high == 1 else _join_firsts(self.first_chars(item), after),
+                    inside,
+                )
 
-    def first(self, node: Node) -> _After:
+    def first_chars(self, node: Node) -> _After:
         match node:
             case Ref(name):
-                return self.first_of_rule(name)
+                return self.first_chars_of_rule(name)
             case Lit(text):
-                return _After(frozenset(of(text[:1])), is_end=not text)
+                return _After(frozenset(of_string(text[:1])), is_end=not text)
             case Chars():
                 return _After(frozenset(members(node)), is_end=False)
             case Seq(parts):
-                firsts = list(self.to_first(parts))
-                return _unite(firsts, is_end=all(first.is_end for first in firsts))
+                firsts = list(self.first_chars_of_each(parts))
+                return _unite_firsts(firsts, is_end=all(first.is_end for first in firsts))
             case Alt(options):
-                firsts = [self.first(option) for option in options]
-                return _unite(firsts, is_end=any(first.is_end for first in firsts))
+                firsts = [self.first_chars(option) for option in options]
+                return _unite_firsts(firsts, is_end=any(first.is_end for first in firsts))
             case _:
-                first = self.first(node.item)
+                first = self.first_chars(node.item)
                 return _After(first.chars, is_end=first.is_end or not node.low)
 
-    def first_of_rule(self, name: str) -> _After:
+    def first_chars_of_rule(self, name: str) -> _After:
         if name not in self.firsts:
-            self.firsts[name] = self.first(self.nodes[name])
+            self.firsts[name] = self.first_chars(self.nodes[name])
         return self.firsts[name]
 
-    def to_first(self, parts: Iterable[Node]) -> Iterator[_After]:
+    def first_chars_of_each(self, parts: Iterable[Node]) -> Iterator[_After]:
         for part in parts:
-            first = self.first(part)
+            first = self.first_chars(part)
             yield first
             if not first.is_end:
                 return
 
 
-def _unite(firsts: Iterable[_After], *, is_end: bool) -> _After:
+def _unite_firsts(firsts: Iterable[_After], *, is_end: bool) -> _After:
     return _After(frozenset().union(*(first.chars for first in firsts)), is_end)
 
 
-def _both(one: _After, other: _After) -> _After:
+def _join_firsts(one: _After, other: _After) -> _After:
     return _After(one.chars | other.chars, other.is_end)

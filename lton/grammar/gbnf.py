@@ -15,12 +15,12 @@ from lton.grammar.nodes import (
     Repeat,
     Rule,
     Seq,
-    escapes,
+    escape_table,
     repetition,
-    split,
+    split_repetition,
 )
 
-_ESCAPES = escapes("\\u{:04X}")
+_ESCAPES = escape_table("\\u{:04X}")
 
 
 _FEW = 10
@@ -85,5 +85,5 @@ class Printer:
             item = Ref(inner)
         if most <= MAX_REPEATS:
             return inner + repetition(low, high)
-        parts = split(Repeat(item, low, high))
+        parts = split_repetition(Repeat(item, low, high))
         return self.sequence(parts) if isinstance(parts, Seq) else self.atom(parts)

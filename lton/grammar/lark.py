@@ -21,24 +21,24 @@ from lton.grammar.nodes import (
     Rule,
     Seq,
     alt,
-    escapes,
+    escape_table,
+    reachable_rules,
     repetition,
     seq,
-    used,
 )
 from lton.grammar.regex import regex
 
 MAX_OPTIONS = 1000
 """The maximum options of a choice. llguidance has room for 2,000 items, and fails with more."""
 _MARKS = ((0, 1), (0, None), (1, None))
-_ESCAPES = escapes("\\u{:04x}")
+_ESCAPES = escape_table("\\u{:04x}")
 
 
 def print_lark(grammar: Grammar) -> str:
     """Print a grammar, one rule or terminal per line."""
     rules: Sequence[Rule] = [*_group_choices(grammar.rules)]
     if len(rules) > len(grammar.rules):
-        rules = used(rules)  # for rules that are now only in groups
+        rules = reachable_rules(rules)  # for rules that are now only in groups
     return "".join(map(_LarkPrinter(rules).rule, rules))
 
 
@@ -49,7 +49,7 @@ def _group_choices(rules: Sequence[Rule]) -> Iterator[Rule]:
         options = rule.node.options if isinstance(rule.node, Alt) else ()
         calls = _calls_by_name(options, nodes)
         if len(calls) == len(options) > MAX_OPTIONS:
-            yield from _split(calls, rule.name)
+            yield from _split_by_letter(calls, rule.name)
         else:
             yield rule
 
@@ -63,18 +63,18 @@ def _calls_by_name(
     return [(name.text, [*others]) for name, others in heads if isinstance(name, Lit)]
 
 
-def _split(calls: Sequence[tuple[str, list[Node]]], rule: str) -> Iterator[Rule]:
+def _split_by_letter(calls: Sequence[tuple[str, list[Node]]], rule: str) -> Iterator[Rule]:
     """Yield the rules for calls, each given as the rest of the tool's name and more nodes."""
     if len(calls) <= MAX_OPTIONS:
-        yield Rule(rule, alt(*(seq(Lit(name) if name else None, *rest) for name, rest in calls)))
+        yield Rule(rule, alt(*(seq(Lit(name) if name else None, *nodes) for name, nodes in calls)))
         return
-    begun: dict[str, list[tuple[str, list[Node]]]] = {}
-    for name, rest in calls:
-        begun.setdefault(name[:1], []).append((name[1:], rest))
-    groups = [(letter, Ref(f"{rule}-{rank}")) for rank, letter in enumerate(begun, 1)]
+    by_letter: dict[str, list[tuple[str, list[Node]]]] = {}
+    for name, nodes in calls:
+        by_letter.setdefault(name[:1], []).append((name[1:], nodes))
+    groups = [(letter, Ref(f"{rule}-{rank}")) for rank, letter in enumerate(by_letter, 1)]
     yield Rule(rule, alt(*(seq(Lit(letter) if letter else None, ref) for letter, ref in groups)))
     for letter, ref in groups:
-        yield from _split(begun[letter], ref.name)
+        yield from _split_by_letter(by_letter[letter], ref.name)
 
 
 class _LarkPrinter(Printer):
@@ -85,7 +85,7 @@ class _LarkPrinter(Printer):
         self.terminals = {rule.name for rule in rules if rule.lexical}
 
     def rule(self, rule: Rule) -> str:
-        body = _terminal(rule.node) if rule.lexical else self.options(rule.node)
+        body = _is_terminal_node(rule.node) if rule.lexical else self.options(rule.node)
         return f"{self.name(rule.name)}: {body}\n"
 
     def name(self, name: str) -> str:
@@ -99,7 +99,7 @@ class _LarkPrinter(Printer):
             case Ref(name):
                 return self.name(name)
             case Chars() | Repeat(Chars()):
-                return _terminal(node)
+                return _is_terminal_node(node)
         return super().atom(node)
 
     def repeat(self, item: Node, low: int, high: int | None) -> str:
@@ -115,7 +115,7 @@ class _LarkPrinter(Printer):
 _HEX = re.compile(r"\\\\|\\x(2D|5[B-E])")
 
 
-def _terminal(node: Node) -> str:
+def _is_terminal_node(node: Node) -> str:
     expression = regex(node, {}).replace("/", "\\/").replace("::=", ":\\x3A=")
     expression = _HEX.sub(lambda m: f"\\{chr(int(m[1], 16))}" if m[1] else m[0], expression)
     # python-lark drops an unescaped backslash before a quotation mark.

@@ -22,7 +22,7 @@ from lton._syntax import (
     WORD_HEAD_CLASS,
     Marks,
 )
-from lton.grammar.charset import invert, of, spell
+from lton.grammar.charset import invert, of_string, spell
 from lton.grammar.nodes import Alt, Chars, Lit, Node, Repeat, Seq, alt, opt, repeat, seq, times
 from lton.schema.types import Number
 
@@ -62,9 +62,9 @@ class Lexemes:
         self.is_short = bounded == "short"
         self.max_digits = MAX_DIGITS if self.bounded else None
 
-    def digits(self, low: int, taken: int = 0) -> Node:
-        """Build the node for at least `low` digits, after `taken` other digits."""
-        return Repeat(_DIGIT, low, self.max_digits and max(low, self.max_digits - taken))
+    def digits(self, low: int, before: int = 0) -> Node:
+        """Build the node for at least `low` digits, after `before` other digits."""
+        return Repeat(_DIGIT, low, self.max_digits and max(low, self.max_digits - before))
 
     # --- strings --------------------------------------------------------------------------------
 
@@ -72,7 +72,7 @@ class Lexemes:
         """Return whether the grammar limits strings that may have up to `high` characters."""
         return self.bounded or (self.is_short and high is not None and high <= SHORT)
 
-    def lengths(self, low: int, high: int | None) -> tuple[int, int | None]:
+    def limit_lengths(self, low: int, high: int | None) -> tuple[int, int | None]:
         """Return the limits of a string's length that the grammar enforces."""
         if not self.limits(high):
             return min(low, 1), None
@@ -80,38 +80,38 @@ class Lexemes:
             high = self.max_text and max(self.max_text, low)
         return min(low, MAX_BOUND), high and min(high, MAX_BOUND)
 
-    def pattern(self, node: Node) -> Node:
+    def limit_pattern(self, node: Node) -> Node:
         """Limit the repetitions in the node of a pattern."""
         match node:
             case Repeat(Seq() | Alt() | Repeat(), _, None) if self.bounded:
                 return node  # engines need too many states for nested counts
             case Repeat(item, low, high):
-                return times(self.pattern(item), *self.lengths(low, high))
+                return times(self.limit_pattern(item), *self.limit_lengths(low, high))
             case Seq(parts):
-                return seq(*map(self.pattern, parts))
+                return seq(*map(self.limit_pattern, parts))
             case Alt(options):
-                return alt(*map(self.pattern, options))
+                return alt(*map(self.limit_pattern, options))
             case _:
                 return node
 
     def quoted(self, quote: str, low: int = 0, high: int | None = None) -> Node:
         """Build the node for strings in quotes (R-306). Strings in backticks are not empty."""
-        low, high = self.lengths(max(low, 1) if quote == "`" else low, high)
+        low, high = self.limit_lengths(max(low, 1) if quote == "`" else low, high)
         plain = Chars(rf"{quote}\n\r\x00", negated=True)
         return seq(Lit(quote), Repeat(plain, low, high) if high != 0 else None, Lit(quote))
 
     def bare(self, low: int = 0, high: int | None = None) -> Node:
         """Build the node for bare words. None begins with `_`, or with `s` and a digit (R-305)."""
-        low, most = self.lengths(low, high)
+        low, most = self.limit_lengths(low, high)
         high = None if high is None or self.max_word is None else most
         return self._build_string_start(WORD_HEAD_CLASS, AFTER_S_CLASS, WORD_CLASS, low, high)
 
     def _build_string_start(
-        self, head: str, after_s: str, rest: str, low: int = 0, high: int | None = None
+        self, head: str, after_s: str, later: str, low: int = 0, high: int | None = None
     ) -> Node:
-        def more(taken: int) -> Node | None:
-            most = self.max_word if high is None else high - taken
-            return None if most == 0 else Repeat(Chars(rest), max(low - taken, 0), most)
+        def more(before: int) -> Node | None:
+            most = self.max_word if high is None else high - before
+            return None if most == 0 else Repeat(Chars(later), max(low - before, 0), most)
 
         options = [seq(Chars(head), more(1))]
         if high is None or high > 1:
@@ -138,19 +138,19 @@ class Lexemes:
         A grammar cannot count around the needed quotes, so a maximum of the schema limits the text
         before, between and after them, and no part has a minimum.
         """
-        for quote, held in (("'", '"'), ("`", "\"'")):
-            if high is None or high >= len(held):
-                most = self._limit_part(high, len(held))
-                first = _none_in_line(quote + held)
-                holding = self._holding(first, quote, held, most)
+        for quote, required in (("'", '"'), ("`", "\"'")):
+            if high is None or high >= len(required):
+                most = self._limit_part(high, len(required))
+                first = _none_in_line(quote + required)
+                holding = self._holding(first, quote, required, most)
                 yield seq(Lit(quote), holding, self._run(_none_in_line(quote), most), Lit(quote))
 
-    def _holding(self, first: Node, quote: str, held: str, most: int | None) -> Node:
+    def _holding(self, first: Node, quote: str, required: str, most: int | None) -> Node:
         """Build the node for text that ends as soon as it contains each of the characters."""
-        if len(held) == 1:
-            return seq(self._run(first, most), Lit(held))
+        if len(required) == 1:
+            return seq(self._run(first, most), Lit(required))
         options = []
-        for one, other in permutations(held):
+        for one, other in permutations(required):
             between = self._run(_none_in_line(quote + other), most)
             options.append(seq(Lit(one), between, Lit(other)))
         return seq(self._run(first, most), alt(*options))
@@ -158,12 +158,12 @@ class Lexemes:
     def _run(self, item: Node, most: int | None) -> Node | None:
         return None if most == 0 else Repeat(item, 0, most)
 
-    def _limit_part(self, high: int | None, needed: int) -> int | None:
+    def _limit_part(self, high: int | None, required: int) -> int | None:
         """Return the limit of each part of a string around needed characters."""
-        _, most = self.lengths(0, high)
+        _, most = self.limit_lengths(0, high)
         if most is None:
             return None
-        return (most - needed) // (needed + 1) if high is None else most - needed
+        return (most - required) // (required + 1) if high is None else most - required
 
     # --- fences ---------------------------------------------------------------------------------
 
@@ -193,9 +193,9 @@ class Lexemes:
         line = self._run(_IN_FENCED_LINE, most)
         others = self._run(piece, most)
         backtick = alt(seq(Lit("`"), _IN_FENCE), seq(Lit("``"), _IN_FENCE))
-        needed = alt(seq(_LINE_ENDS, piece), backtick)
+        required = alt(seq(_LINE_ENDS, piece), backtick)
         options = [
-            self._wrap_in_fence("```", None, seq(line, needed, others)),
+            self._wrap_in_fence("```", None, seq(line, required, others)),
             self._wrap_in_fence("```", Lit(KEEPS), seq(line, alt(_LINE_ENDS, backtick), others)),
         ]
         return alt(*options, *([self._long_fence(most)] if self.in_call else []))
@@ -238,7 +238,7 @@ class Lexemes:
         The line does not begin with the first character of a sigil or of the opening mark of
         thoughts. With `tagged`, it does not begin with a parenthesis, which would open a group.
         """
-        begins = spell(of(opening[0])).body if opening else ""
+        begins = spell(of_string(opening[0])).body if opening else ""
         first = Chars(rf"!{'(' * tagged}{begins}\n\x00", negated=True)
         return seq(first, Repeat(_LINE_CHAR))
 
@@ -247,7 +247,7 @@ class Lexemes:
     def number(self, number: Number) -> Node:
         """Build the node for numbers (R-310). Of doubles, only the sign is limited."""
         if number.integer:
-            return self.integer(*bounds(number))
+            return self.integer(*integer_bounds(number))
         low = max(
             (b for b in (number.minimum, number.exclusive_minimum) if b is not None), default=-1
         )
@@ -289,7 +289,7 @@ class Lexemes:
         return [longer, naturals(low, 10**size - 1)[0][1]]
 
 
-def thought(marks: Marks) -> Node:
+def build_thought(marks: Marks) -> Node:
     """Build the node for a thought and its closing mark (R-430).
 
     The first character of the closing mark occurs only once in the mark. So after an incomplete
@@ -297,20 +297,20 @@ def thought(marks: Marks) -> Node:
     """
     opening, closing = marks
     first = closing[0]
-    rest = closing[1:]
-    passed = Repeat(none_of(first))
+    tail = closing[1:]
+    text = Repeat(none_of(first))
     back: list[Node] = []
     away: list[Node] = []
-    for size, char in enumerate(rest):
-        begun = Lit(rest[:size]) if size else None
-        back.append(seq(begun, Lit(first)))
-        away.append(seq(begun, none_of(first + char)))
+    for size, char in enumerate(tail):
+        prefix = Lit(tail[:size]) if size else None
+        back.append(seq(prefix, Lit(first)))
+        away.append(seq(prefix, none_of(first + char)))
     return seq(
         Lit(opening) if opening else None,
-        passed,
+        text,
         Lit(first),
-        Repeat(alt(*back, seq(alt(*away), passed, Lit(first)))),
-        Lit(rest),
+        Repeat(alt(*back, seq(alt(*away), text, Lit(first)))),
+        Lit(tail),
         Repeat(Lit("\n"), 0, 2),
     )
 
@@ -328,7 +328,7 @@ def _none_in_line(chars: str) -> Chars:
 
 def none_of(chars: str) -> Chars:
     """Return the class of all characters except the given ones."""
-    return spell(invert(of(chars + "\0")))
+    return spell(invert(of_string(chars + "\0")))
 
 
 def integers(low: int | None, high: int | None) -> list[tuple[str, int, Node]]:
@@ -340,46 +340,46 @@ def integers(low: int | None, high: int | None) -> list[tuple[str, int, Node]]:
     edge = 10**MAX_DIGITS - 1
     low = -edge if low is None else max(low, -edge)
     high = edge if high is None else min(high, edge)
-    found = [("-", size, node) for size, node in naturals(max(1, -high), -low)]
+    nodes = [("-", size, node) for size, node in naturals(max(1, -high), -low)]
     if low <= 0 <= high:
-        found.append(("", 1, Lit("0")))
-    return found + [("", size, node) for size, node in naturals(max(1, low), high)]
+        nodes.append(("", 1, Lit("0")))
+    return nodes + [("", size, node) for size, node in naturals(max(1, low), high)]
 
 
 def naturals(low: int, high: int) -> list[tuple[int, Node]]:
     """Build nodes for the integers from `low` (at least 1) to `high`, one for each digit count."""
-    found: list[tuple[int, Node]] = []
+    nodes: list[tuple[int, Node]] = []
     for size in range(len(str(low)), len(str(max(high, 0))) + 1):
         first = max(low, 10 ** (size - 1))
         last = min(high, 10**size - 1)
         if first <= last:
-            found.append((size, _digits(str(first), str(last))))
-    return found
+            nodes.append((size, _digits_between(str(first), str(last))))
+    return nodes
 
 
-def _digits(low: str, high: str) -> Node:
+def _digits_between(low: str, high: str) -> Node:
     if low == high:
         return Lit(low)
     if low[0] == high[0]:
         same = next(i for i in range(len(low)) if low[i] != high[i])
-        return seq(Lit(low[:same]), _digits(low[same:], high[same:]))
-    rest = len(low) - 1
+        return seq(Lit(low[:same]), _digits_between(low[same:], high[same:]))
+    lower_digits = len(low) - 1
     first = int(low[0])
     last = int(high[0])
     options: list[Node] = []
-    if low[1:] != "0" * rest:
-        options.append(seq(Lit(low[0]), _digits(low[1:], "9" * rest)))
+    if low[1:] != "0" * lower_digits:
+        options.append(seq(Lit(low[0]), _digits_between(low[1:], "9" * lower_digits)))
         first += 1
-    if high[1:] != "9" * rest:
-        options.append(seq(Lit(high[0]), _digits("0" * rest, high[1:])))
+    if high[1:] != "9" * lower_digits:
+        options.append(seq(Lit(high[0]), _digits_between("0" * lower_digits, high[1:])))
         last -= 1
     if first <= last:
         head: Node = Lit(str(first)) if first == last else Chars(f"{first}-{last}")
-        options.append(seq(head, repeat(_DIGIT, rest) if rest else None))
+        options.append(seq(head, repeat(_DIGIT, lower_digits) if lower_digits else None))
     return alt(*options)
 
 
-def bounds(number: Number) -> tuple[int | None, int | None]:
+def integer_bounds(number: Number) -> tuple[int | None, int | None]:
     """Return the smallest and the largest allowed integer, with None for a missing limit."""
     lows = [] if number.minimum is None else [ceil(number.minimum)]
     highs = [] if number.maximum is None else [floor(number.maximum)]

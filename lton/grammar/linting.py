@@ -104,7 +104,7 @@ def lint(text: str, dialect: Dialect, *, max_size: int | None = None) -> None:
     if dialect == "ebnf":
         text = _LOOKAHEAD.sub(lambda match: reader.check_class(match[1]), text)
     if dialect == "regex":
-        reader.define("regex", 1, text)
+        reader.read_rule("regex", 1, text)
     else:
         reader.read(text)
     reader.check()
@@ -132,14 +132,14 @@ class _Reader:
 
     def refuse(self, reason: str, symbol: str = "") -> NoReturn:
         rule = symbol.partition(".")[0] or self.rule
-        place = f"{rule}, line {self.lines[rule]}: " if rule in self.lines else ""
-        raise GrammarError(Code.GRAMMAR, place + reason)
+        location = f"{rule}, line {self.lines[rule]}: " if rule in self.lines else ""
+        raise GrammarError(Code.GRAMMAR, location + reason)
 
     def read(self, text: str) -> None:
         for number, line in enumerate(text.split("\n"), 1):
             head = _HEADS[self.dialect].match(line)
             if head:
-                self.define(head[1], number, line[head.end() :])
+                self.read_rule(head[1], number, line[head.end() :])
             elif line:
                 self.refuse(
                     f"line {number} is not a rule on a line of its own: llama.cpp ends it "
@@ -147,13 +147,13 @@ class _Reader:
                     "`false` (xgrammar) and `start` (llguidance), and have no hyphen in Lark"
                 )
 
-    def define(self, rule: str, line: int, text: str) -> None:
+    def read_rule(self, rule: str, line: int, text: str) -> None:
         self.rule = rule
         if rule in self.lines:
             self.refuse(f"defined again in line {line}, and llama.cpp keeps only that")
         self.lines[rule] = line
         self.known.add(rule)
-        self.rules[rule] = self.body(text)
+        self.rules[rule] = self.read_options(text)
         if rule.isupper():
             self.regexes[rule] = text.strip()[1:-1]
             if not _TERMINAL.fullmatch(text):
@@ -161,7 +161,7 @@ class _Reader:
                     "no engine lets a terminal refer to rules: write one regular expression"
                 )
 
-    def body(self, text: str) -> _Options:
+    def read_options(self, text: str) -> _Options:
         """Parse the options of a rule. Groups become rules of their own."""
         groups: list[_Options] = [[[]]]
         costs = [0]
@@ -169,7 +169,7 @@ class _Reader:
             symbols = groups[-1][-1]
             match piece.lastgroup:
                 case "times":
-                    symbols[-1:] = [self.repeat(symbols[-1:], piece)]
+                    symbols[-1:] = [self.add_repetition(symbols[-1:], piece)]
                 case "mark" if piece["mark"] == "|":
                     groups[-1].append([])
                 case "mark" if piece["mark"] == "(":
@@ -178,22 +178,22 @@ class _Reader:
                     groups.append([[]])
                     costs.append(0)
                 case "mark" if groups[1:]:
-                    options = self.closed(groups.pop())
-                    groups[-1][-1].append(self.group(options, costs.pop()))
+                    options = self.close_group(groups.pop())
+                    groups[-1][-1].append(self.add_group(options, costs.pop()))
                 case "mark" | "bad" as kind:
-                    self.bad(piece.string[piece.end() - 1 :][:20], is_mark=kind == "mark")
+                    self.refuse_piece(piece.string[piece.end() - 1 :][:20], is_mark=kind == "mark")
                 case _:
                     if self.is_new_name(piece):
                         costs[-1] += 1
-                    symbols.append(self.symbol(piece, symbols))
+                    symbols.append(self.read_symbol(piece, symbols))
         if groups[1:]:
-            self.bad("(", is_mark=True)
-        return self.closed(groups[0])
+            self.refuse_piece("(", is_mark=True)
+        return self.close_group(groups[0])
 
     def is_new_name(self, piece: re.Match[str]) -> bool:
         return piece.lastgroup == "name" and piece["name"] not in self.known
 
-    def symbol(self, piece: re.Match[str], before: list[str]) -> str:
+    def read_symbol(self, piece: re.Match[str], before: list[str]) -> str:
         """Return the symbol for a name, a literal, a class or a pattern that follows others."""
         match piece.lastgroup:
             case "name":
@@ -206,16 +206,16 @@ class _Reader:
             case "chars":
                 return self.check_class(piece["chars"])
             case "regex":
-                return self.regex(piece["regex"])
+                return self.read_regex(piece["regex"])
         return "?"
 
-    def bad(self, found: str, *, is_mark: bool) -> NoReturn:
-        reason = _WHY.get(found[0], "a construct that engines may read differently")
-        self.refuse("an unmatched parenthesis" if is_mark else f"{found!r}: {reason}")
+    def refuse_piece(self, text: str, *, is_mark: bool) -> NoReturn:
+        reason = _WHY.get(text[0], "a construct that engines may read differently")
+        self.refuse("an unmatched parenthesis" if is_mark else f"{text!r}: {reason}")
 
-    def regex(self, text: str) -> str:
+    def read_regex(self, text: str) -> str:
         self.kind = "regex"
-        name = self.add(self.body(text))
+        name = self.add_rule(self.read_options(text))
         self.kind = self.dialect
         self.regexes[name] = text
         return name
@@ -231,21 +231,23 @@ class _Reader:
             self.classes.add(chars)
         return ""
 
-    def add(self, options: _Options, cost: int = 0) -> str:
+    def add_rule(self, options: _Options, cost: int = 0) -> str:
         name = f"{self.rule}.{len(self.rules)}"
         self.rules[name] = options
         self.costs[name] = cost
         return name
 
-    def group(self, options: _Options, cost: int) -> str:
+    def add_group(self, options: _Options, cost: int) -> str:
         symbols = list(chain.from_iterable(options))
-        name = self.add(options, 1 + cost + sum(self.costs.get(symbol, 0) for symbol in symbols))
+        name = self.add_rule(
+            options, 1 + cost + sum(self.costs.get(symbol, 0) for symbol in symbols)
+        )
         # llguidance drops the parentheses around one item of GBNF, and then refuses `x*?`.
         if self.dialect == "gbnf" and len(symbols) == 1 and symbols[0] in self.single:
             self.single.add(name)
         return name
 
-    def closed(self, options: _Options) -> _Options:
+    def close_group(self, options: _Options) -> _Options:
         """Check the options of a group and replace each literal with a placeholder."""
         if self.kind == "lark" and len(options) > MAX_OPTIONS:
             self.refuse(f"more than {MAX_OPTIONS:,} options: llguidance then accepts nothing")
@@ -257,26 +259,26 @@ class _Reader:
 
     def check_order(self, options: _Options) -> None:
         words = [option[0] for option in options if len(option) == 1 and _is_literal(option[0])]
-        places = {word: place for place, word in enumerate(words)}
-        begun: list[str] = []
+        places = {word: index for index, word in enumerate(words)}
+        prefixes: list[str] = []
         for word in sorted(places):
-            while begun and not word.startswith(begun[-1]):
-                begun.pop()
-            if begun and places[begun[-1]] < places[word]:
+            while prefixes and not word.startswith(prefixes[-1]):
+                prefixes.pop()
+            if prefixes and places[prefixes[-1]] < places[word]:
                 self.refuse(
-                    f"`{begun[-1][1:]}` before `{word[1:]}`: python-lark and Outlines' own engine "
-                    "take the first option that fits"
+                    f"`{prefixes[-1][1:]}` before `{word[1:]}`: python-lark and Outlines' own "
+                    "engine take the first option that fits"
                 )
-            begun.append(word)
+            prefixes.append(word)
 
-    def repeat(self, symbols: list[str], piece: re.Match[str]) -> str:
+    def add_repetition(self, symbols: list[str], piece: re.Match[str]) -> str:
         if not symbols or symbols[0] in self.single:
             self.refuse(
                 "a repetition of nothing or of another one: what is lazy, possessive, or "
                 "begins with `(?` looks so, and engines take it for different things, or not"
             )
         symbol = "" if _is_literal(symbols[0]) else symbols[0]
-        low, high = self.times(piece)
+        low, high = self.repetition_limits(piece)
         most = low if high is None else high
         cost = self.costs.get(symbol, 1)
         if self.dialect == "gbnf" and cost * most > MAX_REPEATED:
@@ -284,11 +286,11 @@ class _Reader:
         if high != 1:
             self.repeated.append((symbol, self.rule))
         cost += 1 if high is None else high - low
-        name = self.add([[symbol]] if low else [[symbol], []], cost)
+        name = self.add_rule([[symbol]] if low else [[symbol], []], cost)
         self.single.add(name)
         return name
 
-    def times(self, piece: re.Match[str]) -> tuple[int, int | None]:
+    def repetition_limits(self, piece: re.Match[str]) -> tuple[int, int | None]:
         """Return the limits of a repetition."""
         mark = piece["times"]
         if mark in _MARKS:
@@ -307,9 +309,9 @@ class _Reader:
     # --- the whole ---------------------------------------------------------------------------
 
     def check(self) -> None:
-        self.reach({"gbnf": "root", "lark": "start", "regex": "regex"}[self.dialect])
-        empty = self.made_of({"?"}, self.rules)
-        ends = self.made_of({"?", ""}, self.rules)
+        self.order_rules({"gbnf": "root", "lark": "start", "regex": "regex"}[self.dialect])
+        empty = self.symbols_made_of({"?"}, self.rules)
+        ends = self.symbols_made_of({"?", ""}, self.rules)
         for name in self.rules:
             if name not in ends:
                 self.refuse("it has no text that ends, so llama.cpp never stops", name)
@@ -320,7 +322,7 @@ class _Reader:
                 self.refuse("a repeated item may be empty: llama.cpp tries every count", rule)
         if self.dialect == "lark":
             self.check_lark()
-        self.recursion(empty)
+        self.refuse_recursion(empty)
 
     def check_lark(self) -> None:
         for symbol, text, rule in self.followed:
@@ -333,7 +335,7 @@ class _Reader:
                 f"more than {MAX_SYMBOLS:,} texts, terminals, rules and groups: llguidance panics"
             )
 
-    def made_of(self, basis: set[str], rules: dict[str, _Options]) -> set[str]:
+    def symbols_made_of(self, basis: set[str], rules: dict[str, _Options]) -> set[str]:
         """Return the symbols that can expand to symbols of `basis` only."""
         symbols = set(basis)
         before = -1
@@ -342,13 +344,13 @@ class _Reader:
             symbols.update(name for name in self.order if any(map(symbols.issuperset, rules[name])))
         return symbols
 
-    def reach(self, start: str) -> None:
+    def order_rules(self, start: str) -> None:
         """Record the rules that `start` uses, in the order of first use."""
-        seen = {"", "?"}
+        visited = {"", "?"}
         path = [(start, iter([start, *self.lines]))]
         while path:
             rule, symbols = path[-1]
-            name = next((symbol for symbol in symbols if symbol not in seen), None)
+            name = next((symbol for symbol in symbols if symbol not in visited), None)
             if name is None:
                 self.order.append(path.pop()[0])
             elif name not in self.rules:
@@ -356,25 +358,25 @@ class _Reader:
             elif len(path) > MAX_DEPTH:
                 self.refuse(f"reached through {MAX_DEPTH} rules: llguidance then crashes", name)
             else:
-                seen.add(name)
+                visited.add(name)
                 path.append((name, chain.from_iterable(self.rules[name])))
 
-    def recursion(self, empty: set[str]) -> None:
+    def refuse_recursion(self, empty: set[str]) -> None:
         """Refuse rules that begin with themselves in GBNF, or end with themselves elsewhere."""
         is_left = self.dialect == "gbnf"
         edges = {
             name: [_edge(options, empty, is_left=is_left)] for name, options in self.rules.items()
         }
-        sound = self.made_of({"", "?"}, edges)
+        sound = self.symbols_made_of({"", "?"}, edges)
         name = next((name for name in edges if name not in sound), "")
         circle = set[str]()
         while name and name not in circle:
             circle.add(name)
             name = next(symbol for symbol in edges[name][0] if symbol not in sound)
         if name:
-            left = "left recursion: llama.cpp refuses it, or never ends"
-            right = "right recursion: llguidance runs out of items"
-            self.refuse(left if is_left else right, name)
+            left_reason = "left recursion: llama.cpp refuses it, or never ends"
+            right_reason = "right recursion: llguidance runs out of items"
+            self.refuse(left_reason if is_left else right_reason, name)
 
 
 def _is_literal(symbol: str) -> bool:

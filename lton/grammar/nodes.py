@@ -74,35 +74,35 @@ class Grammar:
     rules: tuple[Rule, ...]
 
 
-def used(rules: Sequence[Rule]) -> tuple[Rule, ...]:
+def reachable_rules(rules: Sequence[Rule]) -> tuple[Rule, ...]:
     """Return the first rule and all rules that it uses, in the given order."""
-    found = set(in_order({rule.name: rule.node for rule in rules}))
-    return tuple(rule for rule in rules if rule.name in found)
+    reachable = set(sort_rules({rule.name: rule.node for rule in rules}))
+    return tuple(rule for rule in rules if rule.name in reachable)
 
 
-def in_order(rules: Mapping[str, Node]) -> Iterator[str]:
+def sort_rules(rules: Mapping[str, Node]) -> Iterator[str]:
     """Sort the names of rules so that a rule comes after the rules that it uses."""
     first = next(iter(rules))
-    seen = {first}
-    path = [(first, iter(references(rules[first])))]
+    visited = {first}
+    path = [(first, iter(rules_used_in(rules[first])))]
     while path:
-        ref = next((ref for ref in path[-1][1] if ref not in seen), None)
+        ref = next((ref for ref in path[-1][1] if ref not in visited), None)
         if ref is None:
             yield path.pop()[0]
         else:
-            seen.add(ref)
-            path.append((ref, iter(references(rules[ref]))))
+            visited.add(ref)
+            path.append((ref, iter(rules_used_in(rules[ref]))))
 
 
-def references(node: Node) -> list[str]:
+def rules_used_in(node: Node) -> list[str]:
     """Return the names of the rules that a node uses."""
     match node:
         case Ref(name):
             return [name]
         case Seq(parts) | Alt(parts):
-            return [name for part in parts for name in references(part)]
+            return [name for part in parts for name in rules_used_in(part)]
         case Repeat(item):
-            return references(item)
+            return rules_used_in(item)
         case _:
             return []
 
@@ -170,7 +170,7 @@ def times(node: Node, low: int, high: int | None) -> Node:
 # --- common to the dialects -------------------------------------------------------------------
 
 
-def escapes(control: str) -> dict[int, str]:
+def escape_table(control: str) -> dict[int, str]:
     """Return the table for `str.translate` that escapes literals."""
     table = {code: control.format(code) for code in (*range(0x20), 0x7F)}
     return table | str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
@@ -180,28 +180,28 @@ MAX_REPEATS = 1000
 """The largest limit of a repetition. llama.cpp ignores or refuses limits above twice this."""
 
 
-def split(repeat: Repeat) -> Node:
+def split_repetition(repeat: Repeat) -> Node:
     """Split a repetition into parts of at most `MAX_REPEATS` repetitions."""
-    fixed = _times(repeat.item, repeat.low)
+    fixed = _repeat_exactly(repeat.item, repeat.low)
     optional = None if repeat.high is None else repeat.high - repeat.low
-    return seq(*fixed, _up_to(repeat.item, optional))
+    return seq(*fixed, _repeat_up_to(repeat.item, optional))
 
 
-def _times(item: Node, count: int) -> list[Node]:
-    blocks, rest = divmod(count, MAX_REPEATS)
+def _repeat_exactly(item: Node, count: int) -> list[Node]:
+    blocks, remainder = divmod(count, MAX_REPEATS)
     parts = [repeat(Repeat(item, MAX_REPEATS, MAX_REPEATS), blocks)] if blocks else []
-    return [*parts, repeat(item, rest)] if rest else parts
+    return [*parts, repeat(item, remainder)] if remainder else parts
 
 
-def _up_to(item: Node, count: int | None) -> Node | None:
+def _repeat_up_to(item: Node, count: int | None) -> Node | None:
     if count is None or count < MAX_REPEATS:
         return Repeat(item, 0, count) if count != 0 else None
-    blocks, rest = divmod(count + 1, MAX_REPEATS)
+    blocks, remainder = divmod(count + 1, MAX_REPEATS)
     block = Repeat(item, MAX_REPEATS, MAX_REPEATS)
     short = seq(
         Repeat(block, 0, blocks - 1) if blocks > 1 else None, Repeat(item, 0, MAX_REPEATS - 1)
     )
-    longer = [seq(repeat(block, blocks), _up_to(item, rest - 1))] if rest else []
+    longer = [seq(repeat(block, blocks), _repeat_up_to(item, remainder - 1))] if remainder else []
     return alt(short, *longer)
 
 

@@ -47,7 +47,7 @@ _TIMES = {"time": _TIME, "date-time": f"{_DATE}T{_TIME}"}
 _TIME_SAMPLES = {"time": "14:30:00", "date-time": "2026-05-03T14:30:00"}
 _ZONE_SAMPLES = ("Z", "+02:00")
 
-_DIGIT = charset.of("0123456789")
+_DIGIT = charset.of_string("0123456789")
 _SPACE = charset.charset(SPACES)
 _WORD = charset.charset([(48, 57), (65, 90), (95, 95), (97, 122)])
 _CATEGORIES = {
@@ -58,7 +58,7 @@ _CATEGORIES = {
     op.CATEGORY_WORD: _WORD,
     op.CATEGORY_NOT_WORD: charset.invert(_WORD),
 }
-_NO_LINE_END = charset.invert(charset.of(LINE_ENDS))
+_NO_LINE_END = charset.invert(charset.of_string(LINE_ENDS))
 _CHARS: dict[Any, Callable[[Any], CharSet]] = {
     op.LITERAL: lambda code: ((code, code),),
     op.NOT_LITERAL: lambda code: charset.invert(((code, code),)),
@@ -69,8 +69,8 @@ _CHARS: dict[Any, Callable[[Any], CharSet]] = {
 }
 """The characters of each kind of class item. The negation of a class adds none."""
 _EMPTY = Seq(())
-_UNQUOTABLE = charset.of('"\n\r\0')
-_BARE = charset.of("".join(re.findall(f"[{WORD_CLASS}]", "".join(map(chr, range(0x80))))))
+_UNQUOTABLE = charset.of_string('"\n\r\0')
+_BARE = charset.of_string("".join(re.findall(f"[{WORD_CLASS}]", "".join(map(chr, range(0x80))))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +89,8 @@ class Shape:
 
     @property
     def is_bare(self) -> bool:
-        begins = charset.without(self.first, charset.of("_s"))
-        return self.size[0] > 0 and begins == self.first and _inside(self.chars, _BARE)
+        begins = charset.subtract(self.first, charset.of_string("_s"))
+        return self.size[0] > 0 and begins == self.first and _is_subset(self.chars, _BARE)
 
 
 def pattern_of(string: String) -> str | None:
@@ -151,7 +151,7 @@ def shape(pattern: str) -> Shape | None:
     ):
         return None
     try:
-        return _sequence(items[1:-1], 0)
+        return _shape_of_sequence(items[1:-1], 0)
     except _NotSimpleError:
         return None
 
@@ -160,10 +160,10 @@ class _NotSimpleError(Exception):
     """Raised for a part of a pattern that grammars cannot express."""
 
 
-def _sequence(items: list[Any], depth: int) -> Shape:
+def _shape_of_sequence(items: list[Any], depth: int) -> Shape:
     if depth > MAX_NESTED:
         raise GrammarError(Code.GRAMMAR, "a pattern is nested too deep for a grammar")
-    parts = [_item(kind, value, depth) for kind, value in items]
+    parts = [_shape_of_item(kind, value, depth) for kind, value in items]
     lows = [part.size[0] for part in parts]
     # The string may begin with a character of any part up to the first that cannot be empty.
     before = accumulate(lows, initial=0)
@@ -183,37 +183,39 @@ def _combine_limits(combine: Callable[[list[int]], int], limits: list[int | None
     return combine(stated) if len(stated) == len(limits) else None
 
 
-def _item(kind: Any, value: Any, depth: int) -> Shape:
+def _shape_of_item(kind: Any, value: Any, depth: int) -> Shape:
     match kind:
         case op.LITERAL | op.NOT_LITERAL | op.ANY | op.IN:
-            return _one_of(_class(value if kind is op.IN else [(kind, value)]))
+            return _shape_of_set(_chars_of_class(value if kind is op.IN else [(kind, value)]))
         case op.BRANCH:
-            return _choice([_sequence(list(option), depth + 1) for option in value[1]])
+            return _shape_of_choice(
+                [_shape_of_sequence(list(option), depth + 1) for option in value[1]]
+            )
         case op.SUBPATTERN if not value[1] and not value[2]:
-            return _sequence(list(value[3]), depth + 1)
+            return _shape_of_sequence(list(value[3]), depth + 1)
         case op.MAX_REPEAT | op.MIN_REPEAT:
             low, high, items = value
             most = None if high is op.MAXREPEAT else int(high)
-            return _repeat_shape(_sequence(list(items), depth + 1), low, most)
+            return _repeat_shape(_shape_of_sequence(list(items), depth + 1), low, most)
     raise _NotSimpleError
 
 
 @lru_cache(maxsize=1024)  # a pattern repeats few characters often
-def _one_of(chars: CharSet) -> Shape:
-    chars = charset.without(chars, _UNQUOTABLE)
+def _shape_of_set(chars: CharSet) -> Shape:
+    chars = charset.subtract(chars, _UNQUOTABLE)
     if not chars:
         raise _NotSimpleError
     is_one = chars[0][0] == chars[-1][1]
     node = Lit(chr(chars[0][0])) if is_one else charset.spell(chars)
-    return Shape(node, (1, 1), chars, chars, is_quoted=charset.without(chars, _BARE) == chars)
+    return Shape(node, (1, 1), chars, chars, is_quoted=charset.subtract(chars, _BARE) == chars)
 
 
-def _class(items: list[Any]) -> CharSet:
+def _chars_of_class(items: list[Any]) -> CharSet:
     chars = charset.charset(pair for kind, value in items for pair in _CHARS[kind](value))
     return charset.invert(chars) if items[0][0] is op.NEGATE else chars
 
 
-def _choice(options: list[Shape]) -> Shape:
+def _shape_of_choice(options: list[Shape]) -> Shape:
     # Python reads `http|https` as `http(|s)`, and no dialect has an empty option.
     nodes = [option.node for option in options if option.node != _EMPTY]
     node = alt(*nodes) if nodes else _EMPTY
@@ -232,7 +234,7 @@ def _repeat_shape(item: Shape, low: int, high: int | None) -> Shape:
     if high == 0 or item_high == 0:
         return Shape(_EMPTY, (0, 0), (), ())
     return Shape(
-        node=_loop(item, low) if high is None else _copy(item, low, high),
+        node=_repeat_unlimited(item, low) if high is None else _repeat_limited(item, low, high),
         size=(low * item_low, None if high is None or item_high is None else high * item_high),
         first=item.first,
         chars=item.chars,
@@ -240,7 +242,7 @@ def _repeat_shape(item: Shape, low: int, high: int | None) -> Shape:
     )
 
 
-def _loop(item: Shape, low: int) -> Node:
+def _repeat_unlimited(item: Shape, low: int) -> Node:
     """Build the node for a repetition without a limit. Raises `_NotSimpleError` for a large one."""
     item_low, item_high = item.size
     if item.size != (1, 1) and max(low, item_low, item_high or 0) > MAX_LOOPED:
@@ -248,7 +250,7 @@ def _loop(item: Shape, low: int) -> Node:
     return times(_drop_inner_repeat(item.node), low if item_low else 0, None)
 
 
-def _copy(item: Shape, low: int, high: int) -> Node:
+def _repeat_limited(item: Shape, low: int, high: int) -> Node:
     """Build the node for a repetition with a limit. Raises `_NotSimpleError` for a large one."""
     node = times(item.node, low, high)
     if high > 1 and isinstance(node, Repeat) and _is_nullable(node.item):
@@ -282,5 +284,5 @@ def _is_nullable(node: Node) -> bool:
             return False
 
 
-def _inside(chars: CharSet, others: CharSet) -> bool:
-    return not charset.without(chars, others)
+def _is_subset(chars: CharSet, others: CharSet) -> bool:
+    return not charset.subtract(chars, others)

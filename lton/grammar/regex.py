@@ -16,9 +16,9 @@ from lton.grammar.nodes import (
     Node,
     Repeat,
     Seq,
-    in_order,
-    references,
     repetition,
+    rules_used_in,
+    sort_rules,
 )
 
 MAX_SIZE = 1_000_000
@@ -37,16 +37,16 @@ def print_regex(grammar: Grammar) -> str:
     Raises `GrammarError` if the grammar is not regular, and if the text is too long.
     """
     rules = {rule.name: rule.node for rule in grammar.rules}
-    done: dict[str, str] = {}
-    left = MAX_WRITTEN
+    patterns: dict[str, str] = {}
+    budget = MAX_WRITTEN
     text = ""
-    for name in in_order(rules):
-        if any(ref not in done for ref in references(rules[name])):
+    for name in sort_rules(rules):
+        if any(ref not in patterns for ref in rules_used_in(rules[name])):
             reason = f"no regular expression: {name!r} may contain itself"
             raise GrammarError(Code.GRAMMAR, reason)
-        text = done[name] = regex(rules[name], done)
-        left -= len(text)
-        if len(text) > MAX_SIZE or left < 0:
+        text = patterns[name] = regex(rules[name], patterns)
+        budget -= len(text)
+        if len(text) > MAX_SIZE or budget < 0:
             reason = f"no regular expression: it would have more than {MAX_SIZE} characters"
             raise GrammarError(Code.GRAMMAR, reason)
     return text
@@ -62,7 +62,9 @@ def regex(node: Node, rules: Mapping[str, str]) -> str:
         case Seq(parts):
             return "".join(regex(part, rules) for part in parts)
         case Alt(options):
-            return f"(?:{'|'.join(_in_order([regex(option, rules) for option in options]))})"
+            return (
+                f"(?:{'|'.join(_sort_alternatives([regex(option, rules) for option in options]))})"
+            )
         case Repeat(item, low, high):
             inner = regex(item, rules)
             return (inner if _is_atom(item) else f"(?:{inner})") + repetition(low, high)
@@ -77,7 +79,7 @@ def _is_atom(node: Node) -> bool:
     return isinstance(node, Chars | Alt)
 
 
-def _in_order(options: Sequence[str]) -> Sequence[str]:
+def _sort_alternatives(options: Sequence[str]) -> Sequence[str]:
     """Sort alternatives so that each one comes before its own prefixes."""
     words = sorted(filter(_WORD.fullmatch, options))
     if not any(map(str.startswith, words[1:], words)):

@@ -102,7 +102,7 @@ def request(
     >>> request(ToolSet.from_prompt("stop"), "vllm")
     {'structured_outputs': {'grammar': 'root ::= "stop" "(" ")"\n'}}
     """
-    dialect = _dialect(server, dialect)
+    dialect = _dialect_of(server, dialect)
     choice = options.get("tool_choice", "required")
     if lazy and (server != "llama-server" or choice != "auto"):
         raise ValueError('lazy is for llama-server with tool_choice="auto"')
@@ -110,14 +110,14 @@ def request(
         return _wrap_structural_tag(to_structural_tag(tools, **options), server)
     if server in _OPENAI and choice in PROSE:
         options["tool_choice"] = "required"
-    fields = _fields(_EMITTERS[dialect](tools, **options), server, dialect)
+    fields = _request_fields(_EMITTERS[dialect](tools, **options), server, dialect)
     if server in _OPENAI and choice in PROSE:
         fields["tool_choice"] = choice
     return fields | ({"grammar_lazy": True, "grammar_triggers": [_TRIGGER]} if lazy else {})
 
 
 @lru_cache(KEPT)
-def kept_request(tools: ToolSet, server: Server, **options: Any) -> Mapping[str, Any]:
+def cached_request(tools: ToolSet, server: Server, **options: Any) -> Mapping[str, Any]:
     """Return the cached fields of `request` for a set of tools."""
     return request(tools, server, **options)
 
@@ -130,18 +130,18 @@ def probe(server: Server, *, dialect: str | None = None) -> dict[str, Any]:
     >>> probe("llama-server")
     {'grammar': 'root ::= "xyzzyplugh"\n'}
     """
-    dialect = _dialect(server, dialect)
+    dialect = _dialect_of(server, dialect)
     grammar = {"lark": f'start: "{WORD}"\n', "regex": WORD}.get(dialect, f'root ::= "{WORD}"\n')
     if dialect == "structural_tag":
         form = {"type": "grammar", "grammar": grammar}
         return _wrap_structural_tag({"type": "structural_tag", "format": form}, server)
-    return _fields(grammar, server, dialect)
+    return _request_fields(grammar, server, dialect)
 
 
 _OPENAI = ("openai", "openai-chat")
 
 
-def _dialect(server: str, dialect: str | None) -> str:
+def _dialect_of(server: str, dialect: str | None) -> str:
     if server in NO_GRAMMAR:
         raise ValueError(f"{server}: {NO_GRAMMAR[server]}")
     if server not in SERVERS or dialect not in (None, *SERVERS[server]):
@@ -155,7 +155,7 @@ def _wrap_structural_tag(tag: dict[str, Any], server: Server) -> dict[str, Any]:
     return {"structured_outputs": {"structural_tag": json.dumps(tag)}}
 
 
-def _fields(grammar: str, server: Server, dialect: str) -> dict[str, Any]:
+def _request_fields(grammar: str, server: Server, dialect: str) -> dict[str, Any]:
     rule = {"syntax": dialect, "definition": grammar}
     match server:
         case "vllm":
@@ -212,10 +212,10 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
     lint(f"root ::= tag-one\n{calls}", "ebnf")
     # After a tagged call, a parenthesis would open a group (R-501).
     first = r"[^!(\n\x00]" if options.get("form") == "tagged" else r"[^!\n\x00]"
-    needed = r'"\n"* ("!" tag-call | [^!\n\x00] tag-before "\n!" tag-call)'
+    required_rule = r'"\n"* ("!" tag-call | [^!\n\x00] tag-before "\n!" tag-call)'
     behind = r' ("\n" tag-lines)?' if options.get("parallel") else ""
     grammar = (
-        f"root ::= {'tag-lines' if choice == 'auto' else needed}\n"
+        f"root ::= {'tag-lines' if choice == 'auto' else required_rule}\n"
         rf'tag-lines ::= "\n"* ("!" tag-call | {first} tag-prose)?' + "\n"
         r'tag-prose ::= TagDispatch(("\n!", tag-call), loop_after_dispatch=false,'
         r' excludes=("\x00"))' + "\n"
@@ -228,6 +228,6 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
 def _drop_sigil(node: Node) -> Node:
     """Return the node of a call without its sigil."""
     match node:
-        case Seq((Lit(text), *rest)) if text.startswith(SIGIL):
-            return Seq((Lit(text.removeprefix(SIGIL)), *rest))
+        case Seq((Lit(text), *others)) if text.startswith(SIGIL):
+            return Seq((Lit(text.removeprefix(SIGIL)), *others))
     return node

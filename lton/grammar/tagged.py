@@ -15,7 +15,7 @@ from lton._syntax import (
 from lton._syntax import write_counted as counted_text
 from lton.errors import Code, GrammarError
 from lton.grammar.calls import Builder
-from lton.grammar.lexemes import bounds, integers
+from lton.grammar.lexemes import integer_bounds, integers
 from lton.grammar.nodes import (
     Chars,
     Lit,
@@ -66,7 +66,7 @@ class TaggedBuilder(Builder):
             value = self.value(param.type, f"{rule}-r{number}")
             row.append(seq(Lit(" ") if row else None, value))
         extra = self.undeclared(args, rule, grouped=True)
-        rows, _, firsts = self.gaps(
+        rows, _, firsts = self.optional_arguments(
             optional, extra, rule, positional=True, first=not row, grouped=True
         )
         groups = seq(Lit("("), *row, rows[0]) if row else alt(Lit("()"), *firsts)
@@ -81,7 +81,7 @@ class TaggedBuilder(Builder):
         return seq(Lit("\n"), alt(row, pair), pairs)
 
     def any_value(self) -> Node:
-        label = self.counted("e", 0, None)
+        label = self.counted_strings("e", 0, None)
         return alt(self.any_of(self.share("value")), *([label] if label else []))
 
     def between(self, before: Type | None = None, key: Lit | None = None) -> Node:  # noqa: ARG002
@@ -107,25 +107,25 @@ class TaggedBuilder(Builder):
     def spell(self, label: str, node: Type) -> str:  # noqa: ARG002 - as in the other forms
         return counted_text(label, "e")
 
-    def shaped(self, found: Shape, node: Type, string: String) -> list[Node]:  # noqa: ARG002
+    def pattern_strings(self, shape: Shape, node: Type, string: String) -> list[Node]:  # noqa: ARG002
         """Build nodes for the strings of a pattern that have a fixed length."""
-        low, high = found.size
+        low, high = shape.size
         if low != high:
             return [self.text(string.min_length, string.max_length)]
-        return [self.named("shaped", found, lambda: seq(Lit(f"s{low}:"), found.node))]
+        return [self.named("shaped", shape, lambda: seq(Lit(f"s{low}:"), shape.node))]
 
     def text(self, low: int, high: int | None) -> Node:
-        found = self.counted("s", low, high)
-        if found is None:
+        node = self.counted_strings("s", low, high)
+        if node is None:
             reason = f"no grammar: counted strings end below {low} characters"
             raise GrammarError(Code.GRAMMAR, reason)
-        return found
+        return node
 
     def numbers(self, number: Number) -> list[Node]:
         if number.values is not None:
-            return [Lit(_spell(value)) for value in add_whole_spellings(number.values)]
+            return [Lit(_spell_label(value)) for value in add_whole_spellings(number.values)]
         if number.integer:
-            low, high = bounds(number)
+            low, high = integer_bounds(number)
             return [self.named("integer", (low, high), lambda: _integers(low, high))]
         return [self.share("number")]
 
@@ -141,7 +141,7 @@ class TaggedBuilder(Builder):
         return super().share(name)
 
 
-def _spell(value: int | float) -> str:
+def _spell_label(value: int | float) -> str:
     text = spell_number(value)
     if isinstance(value, float):
         return counted_text(text, "f")
@@ -165,16 +165,19 @@ def _doubles() -> Iterator[Rule]:
     """
     for size in range(1, MAX_DOUBLE):
         yield Rule(
-            f"fraction-{size}", alt(seq(_DIGIT, *_rest("fraction", size - 1)), *_exponent(size))
+            f"fraction-{size}",
+            alt(seq(_DIGIT, *_digits_after("fraction", size - 1)), *_exponent(size)),
         )
-        more = seq(_DIGIT, *_rest("whole", size - 1))
+        more = seq(_DIGIT, *_digits_after("whole", size - 1))
         yield Rule(f"whole-{size}", alt(more, Ref(f"behind-{size}")) if size > 1 else more)
         if size > 1:
-            point = seq(Lit("."), _DIGIT, *_rest("fraction", size - 2))
+            point = seq(Lit("."), _DIGIT, *_digits_after("fraction", size - 2))
             yield Rule(f"behind-{size}", alt(point, *_exponent(size)))
     for size in range(1, MAX_DOUBLE + 1):
-        zero = [seq(Lit("0"), *_rest("behind", size - 1))] if size != 2 else []
-        yield Rule(f"plain-{size}", alt(*zero, seq(Chars("1-9"), *_rest("whole", size - 1))))
+        zero = [seq(Lit("0"), *_digits_after("behind", size - 1))] if size != 2 else []
+        yield Rule(
+            f"plain-{size}", alt(*zero, seq(Chars("1-9"), *_digits_after("whole", size - 1)))
+        )
     doubles: list[Node] = [seq(Lit("f1:"), Ref("plain-1"))]
     for size in range(2, MAX_DOUBLE + 1):
         minus = seq(Lit("-"), Ref(f"plain-{size - 1}"))
@@ -182,7 +185,7 @@ def _doubles() -> Iterator[Rule]:
     yield Rule("double", alt(*doubles))
 
 
-def _rest(kind: str, size: int) -> list[Node]:
+def _digits_after(kind: str, size: int) -> list[Node]:
     return [Ref(f"{kind}-{size}")] if size else []
 
 

@@ -12,7 +12,7 @@ from lton._syntax import CLOSING, LETTERS, SKIP, Form, spell_name, spell_number,
 from lton.codec._checks import check
 from lton.codec._encode import write_value
 from lton.errors import EncodeError
-from lton.grammar.counted import counted
+from lton.grammar.counted import build_counted_strings
 from lton.grammar.lexemes import SHORT, Bounded, Lexemes, Spellings
 from lton.grammar.nodes import (
     EITHER,
@@ -30,7 +30,7 @@ from lton.grammar.nodes import (
 )
 from lton.grammar.nodes import Repeat as Times
 from lton.grammar.patterns import Shape, shape_of
-from lton.grammar.satisfiable import part_members, writable
+from lton.grammar.satisfiable import has_values, part_members
 from lton.schema.types import ANY, JSON, Array, Number, Object, Param, String, Type
 
 MAX_ITEMS = 100
@@ -92,7 +92,7 @@ class ValueBuilder:
         has_letters = all(self.key(param.name).text[0] in LETTERS for param in optional)
         is_apart = not head and (not lead or extra is not None or not has_letters)
         last = required[-1].type if required else None
-        rows, keyed, firsts = self.gaps(
+        rows, keyed, firsts = self.optional_arguments(
             optional, extra, rule, positional=positional, first=is_apart, last=last
         )
         if not is_apart:
@@ -133,7 +133,7 @@ class ValueBuilder:
             inside = alt(seq(or_skip(self.share("value")), rows, pairs), inside)
         return opt(seq(Lit(" ") if lead else None, inside))
 
-    def gaps(
+    def optional_arguments(
         self,
         optional: Sequence[Param],
         extra: Node | None,
@@ -197,9 +197,9 @@ class ValueBuilder:
         return values, pairs
 
     def undeclared(self, members: Object, rule: str, *, grouped: bool = False) -> Node | None:
-        if members.extra is None or not writable(members.extra):
+        if members.extra is None or not has_values(members.extra):
             return None
-        value = self.once(members.extra, f"{rule}-x")
+        value = self.repeatable_value(members.extra, f"{rule}-x")
         return self.pair(self.any_key(grouped=grouped), value, grouped=grouped)
 
     def any_key(self, *, grouped: bool) -> Node:  # noqa: ARG002 - the tagged form has groups
@@ -213,7 +213,7 @@ class ValueBuilder:
         return seq(Lit("("), pair, Lit(")")) if grouped else pair
 
     def optional(self, param: Param, rule: str, *, shared: bool) -> Node | None:
-        if not writable(param.type):
+        if not has_values(param.type):
             return None
         value = self.argument(param, rule)
         return self.add(rule, value) if shared and not isinstance(value, Ref | Lit) else value
@@ -230,7 +230,7 @@ class ValueBuilder:
             return self.value(param.type, rule)
         size = string.min_length, string.max_length
         texts = self.named("lines", size, lambda: self.lines(*size), lexical=True)
-        options: list[Node | None] = [texts, self.counted("s", *size)]
+        options: list[Node | None] = [texts, self.counted_strings("s", *size)]
         others = replace(param.type, string=None)
         if others != NOTHING:
             options.append(self.value(others, rule))
@@ -244,7 +244,7 @@ class ValueBuilder:
             return self.named("type", number, lambda: self.options(node, rule))
         return self.options(node, rule)
 
-    def once(self, node: Type, rule: str) -> Node:
+    def repeatable_value(self, node: Type, rule: str) -> Node:
         """Build the node for values that a rule repeats, as a rule of its own if it is long.
 
         A repeated node is printed twice, so a node inside n others would be printed 2**n times.
@@ -254,9 +254,9 @@ class ValueBuilder:
 
     def options(self, node: Type, rule: str) -> Node:
         options: list[Node] = []
-        if node.string and writable(Type(string=node.string)):
+        if node.string and has_values(Type(string=node.string)):
             options += self.strings(node, node.string)
-        if node.number and writable(Type(number=node.number)):
+        if node.number and has_values(Type(number=node.number)):
             options += self.numbers(node.number)
         options += [self.boolean(value) for value in node.booleans]
         if node.array:
@@ -268,16 +268,16 @@ class ValueBuilder:
         return alt(*options)
 
     def arrays(self, node: Type, array: Array, rule: str) -> list[Node]:
-        if values := listed(array, node):
+        if values := listed_groups(array, node):
             return [self.group(value, node) for value in values]
-        return [self.array(array, rule)] if writable(Type(array=array)) else []
+        return [self.array(array, rule)] if has_values(Type(array=array)) else []
 
     def objects(self, node: Type, members: Object, rule: str) -> list[Node]:
-        if values := listed(members, node):
+        if values := listed_groups(members, node):
             return [self.group(value, node) for value in values]
         if members.is_map and members.extra:
             return [self.map(members.extra, rule)]
-        return [self.object(members, rule)] if writable(Type(object=members)) else []
+        return [self.object(members, rule)] if has_values(Type(object=members)) else []
 
     def boolean(self, value: bool) -> Node:
         return Lit(str(value).lower())
@@ -288,9 +288,9 @@ class ValueBuilder:
     def strings(self, node: Type, string: String) -> list[Node]:
         if string.values is not None:
             return [Lit(self.spell(label, node)) for label in string.values]
-        found = shape_of(string)
-        if found is not None:
-            return self.shaped(found, node, string)
+        shape = shape_of(string)
+        if shape is not None:
+            return self.pattern_strings(shape, node, string)
         size = string.min_length, string.max_length
         if size == (0, None) or not self.lexemes.limits(size[1]):
             return [self.share("text")]
@@ -299,16 +299,16 @@ class ValueBuilder:
     def spell(self, label: str, node: Type) -> str:
         return spell_text(label, bare=node.takes_bare(label), punctuated=self.punctuated)
 
-    def shaped(self, found: Shape, node: Type, string: String) -> list[Node]:
+    def pattern_strings(self, shape: Shape, node: Type, string: String) -> list[Node]:
         """Build nodes for the strings of a pattern, bare or in quotes."""
 
         def texts() -> Node:
-            return self.lexemes.pattern(found.node)
+            return self.lexemes.limit_pattern(shape.node)
 
-        if not self.punctuated and found.is_bare and node == Type(string=string):
-            return [self.named("word", found, texts, lexical=True)]
-        quoted = self.named("quoted", found, lambda: seq(Lit('"'), texts(), Lit('"')), lexical=True)
-        if not self.bare or found.is_quoted or 0 in (string.max_length, found.size[1]):
+        if not self.punctuated and shape.is_bare and node == Type(string=string):
+            return [self.named("word", shape, texts, lexical=True)]
+        quoted = self.named("quoted", shape, lambda: seq(Lit('"'), texts(), Lit('"')), lexical=True)
+        if not self.bare or shape.is_quoted or 0 in (string.max_length, shape.size[1]):
             return [quoted]
         # The decoder checks which strings may be bare.
         size = string.min_length, string.max_length
@@ -322,7 +322,7 @@ class ValueBuilder:
         else:
             plain = self.named("plain", (low, high), lambda: self.plain(low, high), lexical=True)
             texts = [plain, self.fence(high)]
-        counts = self.counted("s", low, high)
+        counts = self.counted_strings("s", low, high)
         return alt(*texts, *([counts] if counts else []))
 
     def fence(self, high: int | None) -> Node:
@@ -345,18 +345,18 @@ class ValueBuilder:
     def plain(self, low: int, high: int | None) -> Node:
         return self.lexemes.text(low, high, bare=self.bare)
 
-    def counted(self, letter: str, low: int, high: int | None) -> Node | None:
+    def counted_strings(self, letter: str, low: int, high: int | None) -> Node | None:
         """Build the node for counted strings, or return None if counted strings are not allowed."""
         high = self.max_counted if high is None else min(high, self.max_counted)
         if not self.max_counted or low > high:
             return None
 
-        def made() -> Node:
-            node, rules = counted(letter, low, high)
+        def build() -> Node:
+            node, rules = build_counted_strings(letter, low, high)
             self.shared |= {rule.name: rule for rule in rules}
             return node
 
-        return self.named("counted", (letter, low, high), made)
+        return self.named("counted", (letter, low, high), build)
 
     def numbers(self, number: Number) -> list[Node]:
         if number.values is not None:
@@ -369,9 +369,9 @@ class ValueBuilder:
     def array(self, array: Array, rule: str) -> Node:
         low = array.min_items
         high = array.max_items
-        if high == 0 or not writable(array.items):
+        if high == 0 or not has_values(array.items):
             return Lit("[]")
-        item = self.once(array.items, f"{rule}-i")
+        item = self.repeatable_value(array.items, f"{rule}-i")
         most = high - 1 if high is not None and high <= MAX_ITEMS else None
         least = min(max(low - 1, 0), MAX_ITEMS)
         between = self.between(array.items)
@@ -394,7 +394,7 @@ class ValueBuilder:
             return seq(opener, inside, closer)
         options = []
         for number, branch in enumerate(members.branches, 1):
-            if writable(Type(object=branch)):
+            if has_values(Type(object=branch)):
                 name = f"{rule}-b{number}"
                 by_position = positional and not branch.is_keyed
                 option = self.build_branches(branch, name, opener, closer, positional=by_position)
@@ -402,9 +402,9 @@ class ValueBuilder:
         return alt(*options)
 
     def map(self, values: Type, rule: str) -> Node:
-        if not writable(values):
+        if not has_values(values):
             return Lit("{}")
-        pair = seq(self.share("map-key"), Lit(" "), self.once(values, f"{rule}-m"))
+        pair = seq(self.share("map-key"), Lit(" "), self.repeatable_value(values, f"{rule}-m"))
         return seq(Lit("{"), opt(repeat_separated(pair, self.between(values))), Lit("}"))
 
     # --- shared rules ---------------------------------------------------------------------------
@@ -461,20 +461,20 @@ class ValueBuilder:
         return alt(self.share("text"), self.share("number"), *words, *groups)
 
 
-def listed(group: Array | Object | None, node: Type) -> list[JSON]:
+def listed_groups(group: Array | Object | None, node: Type) -> list[JSON]:
     """Return the arrays or objects that a type lists and allows."""
-    found = []
+    values = []
     for value in map(json.loads, (group and group.values) or ()):
         with suppress(EncodeError):
             check(value, node)
-            found.append(value)
-    return found
+            values.append(value)
+    return values
 
 
 def sequence_of_present(*parts: Node | None) -> Node | None:
     """Build a sequence of the nodes that are not None, or return None if all are None."""
-    found = [part for part in parts if part is not None]
-    return seq(*found) if found else None
+    present = [part for part in parts if part is not None]
+    return seq(*present) if present else None
 
 
 def add_whole_spellings(listed: Sequence[int | float]) -> Iterable[int | float]:

@@ -28,10 +28,10 @@ def _guardrail() -> type:
     base = require("litellm.integrations.custom_guardrail", "litellm>=1.106,<2").CustomGuardrail
 
     class LtonGuardrail(base):  # type: ignore[misc, valid-type]
-        def __init__(self, *, results: str = "as-is", **given: Any) -> None:
+        def __init__(self, *, results: str = "as-is", **settings: Any) -> None:
             if results not in ("as-is", "short"):
                 raise ValueError(f"results: expected as-is or short, found {results!r}")
-            super().__init__(**given)
+            super().__init__(**settings)
             self.results = results
 
         async def apply_guardrail(
@@ -54,17 +54,19 @@ def shorten_request(inputs: Mapping[str, Any], *, results: bool) -> Mapping[str,
     >>> shorten_request({"tools": [tool]}, results=False)["tools"][0]["function"]["parameters"]
     {'type': 'object', 'properties': {'title': {}}}
     """
-    found = dict(inputs)
+    shortened = dict(inputs)
     tools = inputs.get("tools")
     if isinstance(tools, list) and (lean := [_lean_tool(tool) for tool in tools]) != tools:
-        found["tools"] = lean
+        shortened["tools"] = lean
     else:
-        found.pop("tools", None)  # otherwise LiteLLM rewrites them
+        shortened.pop("tools", None)  # otherwise LiteLLM rewrites them
     messages = inputs.get("structured_messages")
     if results and isinstance(messages, list):
-        said = with_results(messages, lambda text, call: short_result(text))
-        found["structured_messages"] = messages if said == messages else said
-    return found
+        short_messages = with_results(messages, lambda text, call: short_result(text))
+        shortened["structured_messages"] = (
+            messages if short_messages == messages else short_messages
+        )
+    return shortened
 
 
 def _lean_tool(tool: Any) -> Any:
@@ -90,7 +92,7 @@ def _lean(schema: Any) -> Any:
 
 def _member(key: str, value: Any) -> Any:
     if key in NAMED and isinstance(value, dict):
-        return {name: _lean(each) for name, each in value.items()}
+        return {name: _lean(member) for name, member in value.items()}
     if key in LISTED and isinstance(value, list):
         return [_lean(item) for item in value]
     return _lean(value) if key in ONE else value

@@ -49,15 +49,15 @@ def list_tools(
         raise ServerError(Code.SERVER, "expected the command of a server, found none")
     logging.getLogger("mcp").addHandler(_NO_LOG)
     with tempfile.TemporaryFile() as stderr:
-        asked = _Asked(mcp, command, env, stderr)
+        listing_run = _Asked(mcp, command, env, stderr)
         try:
-            anyio.run(asked.run, timeout_s)
+            anyio.run(listing_run.run, timeout_s)
         except Exception as error:
-            asked.error = asked.error or error
-        if asked.listing is None:
-            msg = f"the server {command[0]!r} {asked.problem(timeout_s)}"
-            raise ServerError(Code.SERVER, msg, hint=_error_line(stderr)) from asked.error
-        return asked.listing  # even if the server did not stop properly
+            listing_run.error = listing_run.error or error
+        if listing_run.listing is None:
+            msg = f"the server {command[0]!r} {listing_run.problem(timeout_s)}"
+            raise ServerError(Code.SERVER, msg, hint=_error_line(stderr)) from listing_run.error
+        return listing_run.listing  # even if the server did not stop properly
 
 
 class _Asked:
@@ -86,11 +86,11 @@ class _Asked:
         anyio = require("anyio", "apps")
         async with self.connect() as streams:
             self.started = True
-            received, sent = streams[:2]  # over HTTP, version 1 returns a third item
+            received, outgoing = streams[:2]  # over HTTP, version 1 returns a third item
             try:  # inside, so that the timeout does not cut the time for stopping
                 with anyio.fail_after(timeout_s):
                     async with self.mcp.ClientSession(
-                        received, sent, message_handler=self.heard
+                        received, outgoing, message_handler=self.heard
                     ) as one:
                         self.listing = await _listing(self.mcp, one)
             except Exception as error:
@@ -128,17 +128,17 @@ async def _listing(mcp: Any, session: Any) -> Listing:
 
 def _json(result: Any) -> dict[str, Any]:
     """Convert a result to JSON with the member names of the protocol."""
-    found: dict[str, Any] = result.model_dump(mode="json", by_alias=True, exclude_none=True)
-    return found
+    content: dict[str, Any] = result.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return content
 
 
 def _error_line(stderr: IO[bytes]) -> str | None:
     """Return the last line that mentions an error; if none does, return the last line."""
     stderr.seek(max(0, stderr.seek(0, 2) - _TAIL))
     lines = stderr.read().decode("utf-8", "replace").split("\n")
-    said = [line.strip() for line in lines if line.strip()]
-    if not said:
+    messages = [line.strip() for line in lines if line.strip()]
+    if not messages:
         return None
-    line = next((line for line in reversed(said) if "rror" in line), said[-1])
-    shown = "".join(char if char.isprintable() else "\ufffd" for char in line[:_WIDTH])
-    return f"it says: {shown}"
+    line = next((line for line in reversed(messages) if "rror" in line), messages[-1])
+    visible = "".join(char if char.isprintable() else "\ufffd" for char in line[:_WIDTH])
+    return f"it says: {visible}"

@@ -24,7 +24,7 @@ from lton.chat import (
     new_call_id,
 )
 from lton.grammar import Named, ToolChoice
-from lton.grammar.requests import Server, kept_request
+from lton.grammar.requests import Server, cached_request
 from lton.schema.toolset import ToolSet, cached_tools
 
 _log = logging.getLogger("lton.integrations")
@@ -87,7 +87,7 @@ def constraint(
     if choice == "auto" and format_.get("type", "text") != "text":
         raise ValueError('response_format with tools: set tool_choice to "none" or "required"')
     parallel = body.get("parallel_tool_calls") is not False
-    return kept_request(
+    return cached_request(
         tools, server, dialect=dialect, tool_choice=choice, parallel=parallel, sigil=True
     )
 
@@ -95,8 +95,8 @@ def constraint(
 _OWN = ("structured_outputs", "ebnf", "regex")
 
 
-def _choice(given: object) -> ToolChoice:
-    match given:
+def _choice(value: object) -> ToolChoice:
+    match value:
         case None | "auto":
             return "auto"
         case "required":

@@ -30,10 +30,10 @@ class CallProcessor:
 
     def __init__(self, tools: ToolSet, tokenizer: Any, **options: Unpack[Options]) -> None:
         self._library = require("llguidance", "local")
-        made = require("llguidance.hf", "local").from_tokenizer(tokenizer)
+        guided_tokenizer = require("llguidance.hf", "local").from_tokenizer(tokenizer)
         self._end: int = tokenizer.eos_token_id
         grammar = self._library.LLMatcher.grammar_from_lark(_NO_FORCING + to_lark(tools, **options))
-        self._first = self._library.LLMatcher(made, grammar)
+        self._first = self._library.LLMatcher(guided_tokenizer, grammar)
         self._check(self._first)
         self._rows: list[Any] = []
         self._read = 0
@@ -58,9 +58,9 @@ class CallProcessor:
                 scores[row, len(allowed) :] = -float("inf")
                 self._check(matcher)
             else:
-                kept = scores[row, self._end].clone()
+                end_score = scores[row, self._end].clone()
                 scores[row] = -float("inf")
-                scores[row, self._end] = kept
+                scores[row, self._end] = end_score
         return scores
 
     @staticmethod

@@ -15,11 +15,11 @@ from lton.integrations import tool_parser, xgrammar
 
 def register() -> None:
     """Register the tool parser `lton`. vLLM calls this function in each process."""
-    found = import_module("vllm.tool_parsers.abstract_tool_parser")
-    said = import_module("vllm.entrypoints.generate.base.protocol")
+    parsers = import_module("vllm.tool_parsers.abstract_tool_parser")
+    protocol = import_module("vllm.entrypoints.generate.base.protocol")
     params = import_module("vllm.sampling_params").StructuredOutputsParams
 
-    class LtonToolParser(found.ToolParser):  # type: ignore[misc, name-defined]
+    class LtonToolParser(parsers.ToolParser):  # type: ignore[misc, name-defined]
         supports_required_and_named = False  # otherwise vLLM makes the model write JSON
         engine_based_streaming = True  # otherwise vLLM does not call `finish_streaming`
         stream: tool_parser.Stream | None = None
@@ -35,21 +35,23 @@ def register() -> None:
         def extract_tool_calls(self, model_output: str, request: Any) -> Any:
             piece = tool_parser.whole(model_output, _tools(request))
             calls = [
-                said.ToolCall(id=call.id, function={"name": call.name, "arguments": call.arguments})
+                protocol.ToolCall(
+                    id=call.id, function={"name": call.name, "arguments": call.arguments}
+                )
                 for call in piece.calls
             ]
-            return said.ExtractedToolCallInformation(
+            return protocol.ExtractedToolCallInformation(
                 tools_called=bool(calls), tool_calls=calls, content=piece.content or None
             )
 
-        def extract_tool_calls_streaming(self, *given: Any) -> Any:
-            self.stream = self.stream or tool_parser.Stream(_tools(given[-1]))
-            return _delta(said, self.stream.feed(given[2]))
+        def extract_tool_calls_streaming(self, *arguments: Any) -> Any:
+            self.stream = self.stream or tool_parser.Stream(_tools(arguments[-1]))
+            return _delta(protocol, self.stream.feed(arguments[2]))
 
         def finish_streaming(self) -> Any:
-            return _delta(said, self.stream.flush()) if self.stream else None
+            return _delta(protocol, self.stream.flush()) if self.stream else None
 
-    found.ToolParserManager.register_module("lton", module=LtonToolParser)
+    parsers.ToolParserManager.register_module("lton", module=LtonToolParser)
     with suppress(MissingExtraError):  # some versions of vLLM have no formats
         xgrammar.register()
 
@@ -58,8 +60,10 @@ def _tools(request: Any) -> Any:
     return tool_parser.callable_tools(request.model_dump(exclude_none=True))
 
 
-def _delta(said: Any, piece: tool_parser.Piece) -> Any:
+def _delta(protocol: Any, piece: tool_parser.Piece) -> Any:
     fields: dict[str, Any] = {"content": piece.content or None, "reasoning": piece.thoughts or None}
     return (
-        said.DeltaMessage(**fields, tool_calls=tool_parser.openai_calls(piece)) if piece else None
+        protocol.DeltaMessage(**fields, tool_calls=tool_parser.openai_calls(piece))
+        if piece
+        else None
     )

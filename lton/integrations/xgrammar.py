@@ -48,16 +48,16 @@ def _tag(
     """
     if builtin_tools:
         raise ValueError("calls in LTON have no built-in tools")
-    rest: dict[str, Any] = {"type": "any_text"}
+    content: dict[str, Any] = {"type": "any_text"}
     if tools:
         toolset = ToolSet.from_tools(tool.model_dump(exclude_none=True) for tool in tools)
         choice: Any = "auto" if tool_choice == "auto" else "required"
-        rest = to_structural_tag(toolset, tool_choice=choice, parallel=parallel_tool_calls)
-        rest = rest["format"]
+        content = to_structural_tag(toolset, tool_choice=choice, parallel=parallel_tool_calls)
+        content = content["format"]
     if reasoning == "enabled":
-        rest = {"type": "sequence", "elements": [{**_THOUGHT, "begin": ""}, rest]}
+        content = {"type": "sequence", "elements": [{**_THOUGHT, "begin": ""}, content]}
     elif reasoning == "auto":
         thought = {"type": "optional", "content": _THOUGHT}
-        rest = {"type": "sequence", "elements": [thought, rest]}
-    tag = {"type": "structural_tag", "format": rest}
+        content = {"type": "sequence", "elements": [thought, content]}
+    tag = {"type": "structural_tag", "format": content}
     return require("xgrammar", _XGRAMMAR).StructuralTag.model_validate(tag)

@@ -59,17 +59,17 @@ class NamedCalls:
         python = self.in_list
         if self.src.startswith("(", head.args):
             python = self.programs.contain(head.start, self.spans.end) or python
-        found = self.reader.read(head, python=python, limit=limit)
-        if isinstance(found, Failure):
-            return self._fail(head, found) if marked else None
-        if self.needs_body and not shaped and not found.call.arguments:
-            error = self.reader.no_body(found.end)
-            return self.spans.fail(head.start, found.end, error, is_damaged=True)
-        if not marked and self._is_sentence(head, found):
+        outcome = self.reader.read(head, python=python, limit=limit)
+        if isinstance(outcome, Failure):
+            return self._fail(head, outcome) if marked else None
+        if self.needs_body and not shaped and not outcome.call.arguments:
+            error = self.reader.no_body(outcome.end)
+            return self.spans.fail(head.start, outcome.end, error, is_damaged=True)
+        if not marked and self._is_sentence(head, outcome):
             return None
-        if not (shaped or ticked) or self.needs_body or self._is_whole(found.end):
-            return self._accept(head, found, ticked=ticked)
-        return None if ticked else self._fail_at_end(head, found)
+        if not (shaped or ticked) or self.needs_body or self._is_whole(outcome.end):
+            return self._accept(head, outcome, ticked=ticked)
+        return None if ticked else self._fail_at_end(head, outcome)
 
     def without_message(self, head: Head) -> int | None:
         """Report a call whose arguments are missing."""
@@ -79,45 +79,45 @@ class NamedCalls:
         error = self.reader.no_body(body or head.args)
         return self.spans.fail(head.start, body or head.args, error, is_damaged=True)
 
-    def _fail(self, head: Head, found: Failure) -> int:
+    def _fail(self, head: Head, failure: Failure) -> int:
         end = self._end_of(head)
-        is_damaged = found.is_damaged or _LENGTH.search(self.src, head.end, end) is not None
-        return self.spans.fail(head.start, end, found.error, is_damaged=is_damaged)
+        is_damaged = failure.is_damaged or _LENGTH.search(self.src, head.end, end) is not None
+        return self.spans.fail(head.start, end, failure.error, is_damaged=is_damaged)
 
-    def _fail_at_end(self, head: Head, found: Candidate) -> int | None:
+    def _fail_at_end(self, head: Head, candidate: Candidate) -> int | None:
         """Report an error for text after the call.
 
         Return None if the call has no arguments, unless a group after it may be its arguments.
         """
-        if not found.call.arguments and not _GROUP_AFTER.match(self.src, found.end):
+        if not candidate.call.arguments and not _GROUP_AFTER.match(self.src, candidate.end):
             return None
         msg = "expected the end of the line after the call"
-        error = DecodeError(Code.SYNTAX, msg, doc=self.src, pos=found.end)
-        return self.spans.fail(head.start, found.end, error, is_damaged=found.damage.at_end)
+        error = DecodeError(Code.SYNTAX, msg, doc=self.src, pos=candidate.end)
+        return self.spans.fail(head.start, candidate.end, error, is_damaged=candidate.damage.at_end)
 
-    def _is_sentence(self, head: Head, found: Candidate) -> bool:
+    def _is_sentence(self, head: Head, candidate: Candidate) -> bool:
         """Return whether a readable call may be part of a sentence."""
-        if not _NOT_IN_SENTENCES.isdisjoint(code for _, code in found.repairs):
+        if not _NOT_IN_SENTENCES.isdisjoint(code for _, code in candidate.repairs):
             return True
-        return not found.call.arguments and self._in_prose(head.start, found.end)
+        return not candidate.call.arguments and self._in_prose(head.start, candidate.end)
 
-    def _accept(self, head: Head, found: Candidate, *, ticked: bool) -> int:
-        is_empty = self.src[found.end - 2 : found.end] in _EMPTY_STRING
-        if is_empty and OPENS_TEXT.match(self.src, found.end):  # perhaps two of three quotes
+    def _accept(self, head: Head, candidate: Candidate, *, ticked: bool) -> int:
+        is_empty = self.src[candidate.end - 2 : candidate.end] in _EMPTY_STRING
+        if is_empty and OPENS_TEXT.match(self.src, candidate.end):  # perhaps two of three quotes
             self.doubt.doubt_later_calls(RepairCode.DAMAGE)
-        if _FENCE_BEFORE_JSON.match(self.src, head.args, found.end):
-            self.doubt.skip_end(found.end)
-        doubt = RepairCode.SENTENCE if self._in_sentence(found.end) else None
-        if self._is_keyed(head, found):
+        if _FENCE_BEFORE_JSON.match(self.src, head.args, candidate.end):
+            self.doubt.skip_end(candidate.end)
+        doubt = RepairCode.SENTENCE if self._in_sentence(candidate.end) else None
+        if self._is_keyed(head, candidate):
             doubt = RepairCode.DAMAGE
-        end = self.spans.accept(head.start, found, doubt, repeats=head.repeats)
+        end = self.spans.accept(head.start, candidate, doubt, repeats=head.repeats)
         if self._has_lost(head, end, ticked=ticked):
             self.doubt.doubt_later_calls(RepairCode.DAMAGE)
         return end
 
     def unknown(self, pos: int, *, announced: bool) -> int | None:
         """Report a call to an unknown tool, if the text can only be a call."""
-        is_after_failed = self.spans.found and self.spans.found[-1].candidate is None
+        is_after_failed = self.spans.call_spans and self.spans.call_spans[-1].candidate is None
         if is_after_failed and REPEATS.match(self.src, pos):
             error = DecodeError(Code.REPEAT, "no call above to repeat", doc=self.src, pos=pos)
             end, is_closed = self.reader.extents.find(pos + 1)
@@ -160,13 +160,13 @@ class NamedCalls:
         is_tagged = self.spans.is_tagged
         return self.in_line or (is_tagged and self.spans.in_sentence(end, is_tagged=True))
 
-    def _is_keyed(self, head: Head, found: Candidate) -> bool:
+    def _is_keyed(self, head: Head, candidate: Candidate) -> bool:
         if self.names.tools is None:
             return False
         names = self.names.tools.by_name[head.name].args.by_name
-        words = self.src[head.args : found.end].split()
+        words = self.src[head.args : candidate.end].split()
         keyed = {word for word in words if ":" in word and word.partition(":")[0] in names}
-        values = found.call.arguments.values()
+        values = candidate.call.arguments.values()
         return any(isinstance(value, str) and value in keyed for value in values)
 
     def _has_lost(self, head: Head, end: int, *, ticked: bool) -> bool:

@@ -41,9 +41,9 @@ class ForeignCalls:
 
     def read_announced_call(self, start: int, match: re.Match[str]) -> int:
         """Read a JSON call after its name, or report that the JSON is missing."""
-        found = len(self.spans.found)
+        count = len(self.spans.call_spans)
         end = self.in_json(match.end(), match[1])
-        if end is None or len(self.spans.found) == found:
+        if end is None or len(self.spans.call_spans) == count:
             error = self.reader.no_body(match.end())
             stop = end_at(RESUME, self.reader.src, match.end())
             return self.spans.fail(start, stop, error, is_damaged=True)
@@ -76,9 +76,9 @@ class ForeignCalls:
             until = bisect_left(repairs, (stop,))
             own = dict.fromkeys([*repairs[:until], (pos, RepairCode.JSON)])
             repairs = repairs[until:]
-            self._shape(shape, pos, tree.end, own, doubt, has_left=bool(calls.left))
-        for place in calls.unread:
-            self._unread(pos, tree.end, place)
+            self._shape(shape, pos, tree.end, own, doubt, has_left=bool(calls.leftover))
+        for position in calls.unread:
+            self._unread(pos, tree.end, position)
         return tree.end
 
     def _fits(self, name: str, arguments: Tree) -> bool:
@@ -90,9 +90,9 @@ class ForeignCalls:
             return False
         return True
 
-    def _unread(self, start: int, end: int, place: int) -> None:
+    def _unread(self, start: int, end: int, position: int) -> None:
         msg = "expected the arguments of the tool, found no call that can be read"
-        error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=place)
+        error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=position)
         self.spans.fail(start, end, error, is_damaged=False)
 
     def _broken_json(self, pos: int, error: DecodeError) -> int:
@@ -107,16 +107,16 @@ class ForeignCalls:
 
     def in_element(self, pos: int) -> int:
         src = self.reader.src
-        found = element_call(src, pos, self._json_in(pos))
-        if found is None:
+        element = element_call(src, pos, self._json_in(pos))
+        if element is None:
             msg = "expected the end of the element"
             error = DecodeError(Code.SYNTAX, msg, doc=src, pos=pos)
             return self.spans.fail(pos, end_at(ELEMENT_END, src, pos), error, is_damaged=True)
-        end, shape = found
-        given = self._with_attributes(shape)
-        if given is None:
+        end, shape = element
+        complete_shape = self._with_attributes(shape)
+        if complete_shape is None:
             return self._misplaced_attributes(shape, end)
-        shape = given
+        shape = complete_shape
         doubt = RepairCode.SENTENCE if self.spans.in_sentence(end, is_tagged=True) else None
         self._shape(shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
         return end
@@ -173,11 +173,11 @@ class ForeignCalls:
         is_ended = close >= 0 and (match["closed"] or not src[group.end : close].strip())
         if is_ended and attributes is not None:
             shape = CallShape(pos, name, pos + 1, group, attributes=attributes)
-            given = self._with_attributes(shape)
-            if given is None:
+            complete_shape = self._with_attributes(shape)
+            if complete_shape is None:
                 return self._misplaced_attributes(shape, end)
             doubt = RepairCode.SENTENCE if self.spans.in_sentence(end, is_tagged=True) else None
-            self._shape(given, pos, end, {(pos, RepairCode.XML): None}, doubt)
+            self._shape(complete_shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
             return end
         if close < 0 and src[match.end() : match.end() + 1] not in ("", "<", "{"):
             return None  # a word in a sentence

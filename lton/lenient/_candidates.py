@@ -156,13 +156,13 @@ class CallReader:
         LTON. The text of the call must not extend beyond `limit`.
         """
         self.is_python = python
-        found = self._read(head, python=python, limit=limit)
+        outcome = self._read(head, python=python, limit=limit)
         self.is_python = False
-        if isinstance(found, Failure) or python:
-            return found
-        text = self.src[head.args : found.end]
-        is_python = has_none(text, self.tools, [found.call])
-        return self._read(head, python=True, limit=limit) if is_python else found
+        if isinstance(outcome, Failure) or python:
+            return outcome
+        text = self.src[head.args : outcome.end]
+        is_python = has_none(text, self.tools, [outcome.call])
+        return self._read(head, python=True, limit=limit) if is_python else outcome
 
     def _read(self, head: Head, *, python: bool, limit: int | None) -> Candidate | Failure:
         self.limit = len(self.src) if limit is None else limit
@@ -179,8 +179,8 @@ class CallReader:
             whole = None
         tried = _Tried(strict if isinstance(strict, DecodeError) else None)
         for tier in self._tiers(head, python=python):
-            if found := self._read_ways(head.name, tier, tried):
-                return self._choose_candidate(head, end, found, tried, python=python)
+            if candidates := self._read_ways(head.name, tier, tried):
+                return self._choose_candidate(head, end, candidates, tried, python=python)
         if whole:
             return whole
         problem = tried.problem
@@ -196,22 +196,22 @@ class CallReader:
         return DecodeError(Code.SYNTAX, msg, doc=self.src, pos=pos)
 
     def _read_ways(self, name: str, tier: list[Way], tried: _Tried) -> list[Candidate]:
-        found: dict[tuple[str, int], Candidate] = {}
+        candidates: dict[tuple[str, int], Candidate] = {}
         for way in tier:
             try:
                 for candidate in self.candidates(name, way, {}):
-                    found.setdefault((candidate.text, candidate.end), candidate)
+                    candidates.setdefault((candidate.text, candidate.end), candidate)
             except Unreadable as reason:
                 tried.note(way, reason)
-        return list(found.values())
+        return list(candidates.values())
 
     def _choose_candidate(
-        self, head: Head, end: int, found: list[Candidate], tried: _Tried, *, python: bool
+        self, head: Head, end: int, candidates: list[Candidate], tried: _Tried, *, python: bool
     ) -> Candidate | Failure:
-        if len(found) > 1:
-            error = self._ambiguous(head, tried.problem, found)
-            return Failure(error, any(candidate.damage.at_end for candidate in found))
-        (candidate,) = found
+        if len(candidates) > 1:
+            error = self._ambiguous(head, tried.problem, candidates)
+            return Failure(error, any(candidate.damage.at_end for candidate in candidates))
+        (candidate,) = candidates
         if candidate.end != end and not python:
             strict = self.strict(head, candidate.end)
             if isinstance(strict, Call):
@@ -219,11 +219,11 @@ class CallReader:
         return candidate
 
     def _ambiguous(
-        self, head: Head, problem: DecodeError | None, found: list[Candidate]
+        self, head: Head, problem: DecodeError | None, candidates: list[Candidate]
     ) -> DecodeError:
         msg = "this can be read in two ways"
         problem = problem or DecodeError(Code.SYNTAX, msg, doc=self.src, pos=head.args)
-        texts = sorted({repr(candidate.text) for candidate in found})
+        texts = sorted({repr(candidate.text) for candidate in candidates})
         if len(texts) > 1 and sum(map(len, texts)) < 200:
             problem.hint = f"this could be {' or '.join(texts)}"
         return problem
@@ -333,7 +333,7 @@ class CallReader:
             text = encode(call, self.tools)
         except EncodeError as error:
             code = Code.CHARACTER if error.code is Code.VALUE else error.code
-            pos = coercion.place(error.path)
+            pos = coercion.position_of(error.path)
             cause = DecodeError(code, error.msg, doc=self.src, pos=pos, path=error.path)
             raise Unreadable(cause) from None
         coercion.repairs.update(dict.fromkeys(tree.notes if isinstance(tree, Bracketed) else ()))
@@ -357,7 +357,7 @@ class CallReader:
         self.effort.spend(Cost.LOOSE, tree.end - tree.start)
         if way.is_line and tree.end < way.end and self.src[tree.end] not in "\r\n":
             raise loose.unreadable(tree.end, "the end of the line")
-        found: list[Candidate] = []
+        candidates: list[Candidate] = []
         problem: Unreadable | None = None
         for arguments in _arguments(tree):
             repairs = loose.repairs
@@ -365,29 +365,29 @@ class CallReader:
                 repairs = {**repairs, (arguments.start, RepairCode.BRACKETS): None}
             try:
                 candidate = self.interpret(name, arguments, tree.end, repairs)
-                left = damage(self.src, tree, candidate.repairs)
-                found.append(replace(candidate, damage=left))
+                damages = damage(self.src, tree, candidate.repairs)
+                candidates.append(replace(candidate, damage=damages))
             except Unreadable as error:
                 problem = problem or error
-        if problem and not found:
-            left = damage(self.src, tree, loose.repairs)
-            is_damaged = left.at_end or has_line_ends(self.src, tree)
+        if problem and not candidates:
+            damages = damage(self.src, tree, loose.repairs)
+            is_damaged = damages.at_end or has_line_ends(self.src, tree)
             raise Unfit(problem.error, is_damaged=is_damaged)
-        return found
+        return candidates
 
     def _with_lengths(
         self, name: str, way: Way, lengths: Mapping[int, int], wrong: WrongLength
     ) -> list[Candidate]:
-        found: list[Candidate] = []
+        candidates: list[Candidate] = []
         for length in wrong.lengths:
             self.budget -= way.end - wrong.pos + 1
             if self.budget < 0:
                 raise wrong
             with suppress(Unreadable):
-                found += self.candidates(name, way, {**lengths, wrong.pos: length})
-        if not found:
+                candidates += self.candidates(name, way, {**lengths, wrong.pos: length})
+        if not candidates:
             raise wrong
-        return found
+        return candidates
 
 
 def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> Damage:
@@ -399,16 +399,16 @@ def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> D
     - a quoted string spans lines,
     - a bracket is missing, and no tag, fence or end of the text follows.
     """
-    found: dict[RepairCode, list[int]] = {}
+    positions: dict[RepairCode, list[int]] = {}
     for pos, code in repairs:
-        found.setdefault(code, []).append(pos)
-    lacks_closer = RepairCode.CLOSER in found
+        positions.setdefault(code, []).append(pos)
+    lacks_closer = RepairCode.CLOSER in positions
     inside = lacks_closer and has_line_ends(src, tree)
     at_end = inside or (lacks_closer and not _IS_OVER.match(src, tree.end))
-    if any(COUNTED.match(src, pos) for pos in found.get(RepairCode.LENGTH, ())):
+    if any(COUNTED.match(src, pos) for pos in positions.get(RepairCode.LENGTH, ())):
         at_end = True
     for code, pattern in ((RepairCode.QUOTES, _NEWLINE), (RepairCode.BARE, _MARK_IN_WORD)):
-        if code in found and not _values_with(pattern, src, tree).isdisjoint(found[code]):
+        if code in positions and not _values_with(pattern, src, tree).isdisjoint(positions[code]):
             at_end = True
     return Damage(at_end, inside)
 

@@ -30,11 +30,11 @@ def fold(name: str) -> str:
     return name.casefold().replace("-", "_")
 
 
-def resolve(name: str, known: Iterable[str]) -> str | None:
+def resolve(name: str, candidates: Iterable[str]) -> str | None:
     """Return the only known name with the same normalized form as `name`, or None."""
     folded = fold(name)
-    found = [other for other in known if fold(other) == folded]
-    return found[0] if len(found) == 1 else None
+    matches = [other for other in candidates if fold(other) == folded]
+    return matches[0] if len(matches) == 1 else None
 
 
 class Coercion:
@@ -63,7 +63,7 @@ class Coercion:
     def _refuse(self, pos: int, path: str, code: Code, msg: str) -> Unreadable:
         return Unreadable(DecodeError(code, msg, doc=self.src, pos=pos, path=path))
 
-    def place(self, path: str) -> int:
+    def position_of(self, path: str) -> int:
         """Return the position of a value, or of the innermost enclosing value that has one."""
         while path not in self.places:
             path = path.rpartition("/")[0]
@@ -79,13 +79,13 @@ class Coercion:
         names = [self._name(entry, node, path) for entry in group.entries]
         targets = iter(self._targets(group, names, node, path))
         values: dict[str, JSON] = {}
-        seen: set[str] = set()
+        assigned: set[str] = set()
         for entry, key in zip(group.entries, names, strict=True):
             param = next(targets) if key is None else node.by_name.get(key)
             name = param.name if param and key is None else key or ""
-            if name in seen:
+            if name in assigned:
                 raise self._refuse(entry.start, path, Code.DUPLICATE, f"{name!r} is given twice")
-            seen.add(name)
+            assigned.add(name)
             type_ = node.type_of(name)
             assert type_ is not None  # `_name` refuses undeclared names
             value = entry.value
@@ -183,9 +183,9 @@ class Coercion:
         return [self.value(one.value, items, f"{path}/{i}") for i, one in enumerate(group.entries)]
 
     def _unfit(self, value: Tree, node: Type, path: str) -> Unreadable:
-        found = self.src[value.start : min(value.end, value.start + 40)]
+        text = self.src[value.start : min(value.end, value.start + 40)]
         code = Code.LABEL if node.has_labels and isinstance(value, Leaf) else Code.TYPE
-        return self._refuse(value.start, path, code, f"expected {node.noun}, found {found!r}")
+        return self._refuse(value.start, path, code, f"expected {node.noun}, found {text!r}")
 
     def _string(self, leaf: Leaf, node: String | None) -> str | None:
         """Return the string, or the allowed string that differs only in case, or None."""
@@ -194,11 +194,11 @@ class Coercion:
         if node.values is None or leaf.text in node.values:
             return leaf.text
         text = leaf.text.casefold()
-        found = [label for label in node.values if label.casefold() == text]
-        if len(found) != 1:
+        labels = [label for label in node.values if label.casefold() == text]
+        if len(labels) != 1:
             return None
         self._note(RepairCode.LABEL, leaf.start)
-        return found[0]
+        return labels[0]
 
     def _text(self, leaf: Leaf, node: Type, path: str) -> JSON:
         text = self._string(leaf, node.string)
@@ -332,8 +332,8 @@ def _branch_of(group: Bracketed, members: Object) -> Object:
     by_position = [entry.value for entry in group.entries if entry.key is None]
     by_key = {entry.key: entry.value for entry in group.entries if entry.key is not None}
     while members.label is not None:
-        place = [param.name for param in members.turns].index(members.label)
-        in_turn = by_position[place] if place < len(by_position) else None
+        index = [param.name for param in members.turns].index(members.label)
+        in_turn = by_position[index] if index < len(by_position) else None
         value = by_key.get(members.label, in_turn)
         branch = members.branch_with(value.text) if isinstance(value, Leaf) else None
         if branch is None:

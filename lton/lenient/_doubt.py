@@ -169,8 +169,8 @@ class Doubt:
 
     def _last_close(self, closing: str) -> int:
         if self._closes is None:
-            found = _SINGLE_CLOSES.finditer(self.src)
-            self._closes = {match[0]: match.start() for match in found}
+            closings = _SINGLE_CLOSES.finditer(self.src)
+            self._closes = {match[0]: match.start() for match in closings}
         return self._closes.get(closing, -1)
 
     def _ticks(self, match: re.Match[str]) -> None:
@@ -310,15 +310,15 @@ class Doubt:
             pieces += [self.src[pos:start], "x" * (end - max(pos, start))]
             pos = max(pos, end)
         parts = sorted(enclosed_spans("".join([*pieces, self.src[pos:]])))
-        found = set()
+        enclosed = set()
         reach = index = 0
         for start, _ in sorted(calls):
             while index < len(parts) and parts[index][0] < start:
                 reach = max(reach, parts[index][1])
                 index += 1
             if start < reach:
-                found.add(start)
-        return found
+                enclosed.add(start)
+        return enclosed
 
     def outside(self, calls: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
         """Yield the position and text of each piece outside calls, fences and skipped passages."""

@@ -52,9 +52,11 @@ class SeenTexts:
         reach = _WINDOW + 2 * sum(map(len, values))
         # A call without values has only its name, so the name must be written as in a call.
         needs_sign = not values or _UNUSUAL.search(call.name) is None
-        for place in places:
-            if place.is_code or not needs_sign:
-                window = _plain(place.text[max(0, place.start - reach) : place.end + reach])
+        for occurrence in places:
+            if occurrence.is_code or not needs_sign:
+                window = _plain(
+                    occurrence.text[max(0, occurrence.start - reach) : occurrence.end + reach]
+                )
                 if all(_has_word(window, value) for value in values):
                     return True
         return False

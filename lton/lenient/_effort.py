@@ -28,7 +28,7 @@ class Effort:
     """The work that may still be spent on an output."""
 
     def __init__(self, size: int) -> None:
-        self.left = _AT_LEAST + _A_CHARACTER * size
+        self.budget = _AT_LEAST + _A_CHARACTER * size
 
     def spend(self, cost: Cost, characters: int = 0) -> None:
         """Subtract the cost of a step. Raises `EffortSpentError` at the limit."""
@@ -42,6 +42,6 @@ class Effort:
         self._pay_units(1 + characters // _SCANNED)
 
     def _pay_units(self, units: int) -> None:
-        self.left -= units
-        if self.left < 0:
+        self.budget -= units
+        if self.budget < 0:
             raise EffortSpentError

@@ -40,7 +40,7 @@ class JSONCalls:
     """The calls in a JSON value, with the positions of what no call used."""
 
     shapes: tuple[CallShape, ...] = ()
-    left: tuple[int, ...] = ()  # keys and elements that may belong to the arguments of a call
+    leftover: tuple[int, ...] = ()  # keys and elements that may belong to the arguments of a call
     unread: tuple[int, ...] = ()  # names of tools without arguments, and calls in strings
 
 
@@ -68,16 +68,16 @@ class JSONReader:
         return self._in_object(node, depth)
 
     def _in_list(self, node: Bracketed, depth: int) -> JSONCalls:
-        found = [(entry, self.find(entry.value, depth + 1)) for entry in node.entries]
+        parts = [(entry, self.find(entry.value, depth + 1)) for entry in node.entries]
         unused = (
             entry.start
-            for entry, inner in found
+            for entry, inner in parts
             if not (inner.shapes or inner.unread or is_empty(entry.value))
         )
-        shapes = chain.from_iterable(inner.shapes for _, inner in found)
-        left = chain(chain.from_iterable(inner.left for _, inner in found), unused)
-        unread = chain.from_iterable(inner.unread for _, inner in found)
-        return JSONCalls(tuple(shapes), tuple(left), tuple(unread))
+        shapes = chain.from_iterable(inner.shapes for _, inner in parts)
+        leftover = chain(chain.from_iterable(inner.leftover for _, inner in parts), unused)
+        unread = chain.from_iterable(inner.unread for _, inner in parts)
+        return JSONCalls(tuple(shapes), tuple(leftover), tuple(unread))
 
     def _in_object(self, node: Bracketed, depth: int) -> JSONCalls:
         fields: dict[str | None, Entry] = {}
@@ -88,8 +88,8 @@ class JSONReader:
             return opened
         if is_definition(node, self.tools):
             return _NOTHING
-        if found := self._named_call(node, fields) or self._read_call_with_unknown_keys(node):
-            return found
+        if calls := self._named_call(node, fields) or self._read_call_with_unknown_keys(node):
+            return calls
         if all(e.key in self.tools and isinstance(e.value, Bracketed) for e in node.entries):
             shapes = (CallShape(e.start, e.key or "", e.start, e.value) for e in node.entries)
             return JSONCalls(tuple(shapes))
@@ -110,9 +110,9 @@ class JSONReader:
             unread += inner.unread
         return replace(_NOTHING, unread=unread)
 
-    def _with_rest(self, inner: JSONCalls, rest: list[Entry]) -> JSONCalls:
-        left, others = _unused_entries(rest, {shape.name for shape in inner.shapes})
-        second = next((e.start for e in rest if self._is_other_name(e, inner.shapes)), None)
+    def _with_rest(self, inner: JSONCalls, entries: list[Entry]) -> JSONCalls:
+        leftover, others = _unused_entries(entries, {shape.name for shape in inner.shapes})
+        second = next((e.start for e in entries if self._is_other_name(e, inner.shapes)), None)
         shapes = (
             replace(
                 shape,
@@ -121,7 +121,7 @@ class JSONReader:
             )
             for shape in inner.shapes
         )
-        return JSONCalls(tuple(shapes), (*inner.left, *left), inner.unread)
+        return JSONCalls(tuple(shapes), (*inner.leftover, *leftover), inner.unread)
 
     def _is_other_name(self, entry: Entry, shapes: Iterable[CallShape]) -> bool:
         name = entry.value.text if entry.key in NAMES and isinstance(entry.value, Leaf) else None
@@ -136,7 +136,9 @@ class JSONReader:
         if not names or not isinstance(names[0].value, Leaf):
             return None
         name = names[0].value
-        left, others = _unused_entries(_other_entries(node, names[0], *arguments[:1]), {name.text})
+        leftover, others = _unused_entries(
+            _other_entries(node, names[0], *arguments[:1]), {name.text}
+        )
         second = self._find_second(node, name, names[1:])
         if not arguments and len(node.entries) == 1 and name.text in self.bare:
             group: Tree = empty_group(name.end)
@@ -147,7 +149,7 @@ class JSONReader:
         if len(arguments) > 1 and second is None:
             second = arguments[1].start
         shape = CallShape(node.start, name.text, name.start, group, second, others)
-        return JSONCalls((shape,), left)
+        return JSONCalls((shape,), leftover)
 
     def _find_second(self, node: Bracketed, name: Leaf, others: list[Entry]) -> int | None:
         """Return the position of a second tool name or second arguments, or None."""
@@ -155,11 +157,11 @@ class JSONReader:
             value = other.value
             if isinstance(value, Leaf) and value.text != name.text and value.text in self.tools:
                 return value.start
-        seen = set()
+        keys = set()
         for entry in node.entries:
-            if entry.key in seen and entry.key in TELLING:
+            if entry.key in keys and entry.key in TELLING:
                 return entry.start
-            seen.add(entry.key)
+            keys.add(entry.key)
         return None
 
     def _read_call_with_unknown_keys(self, node: Bracketed) -> JSONCalls | None:
@@ -172,10 +174,10 @@ class JSONReader:
         groups = [one for one in _other_entries(node, entry) if self._may_be(one, entry, name)]
         if len(groups) != 1:
             return None
-        left, others = _unused_entries(_other_entries(node, entry, groups[0]), {name})
+        leftover, others = _unused_entries(_other_entries(node, entry, groups[0]), {name})
         group = _unwrap_group(groups[0].value)
         shape = CallShape(node.start, name, entry.value.start, group, None, others)
-        return JSONCalls((shape,), left)
+        return JSONCalls((shape,), leftover)
 
     def _tool_of(self, entry: Entry) -> str | None:
         """Return the tool that an entry names exactly, perhaps with the prefix of its namespace."""
@@ -206,10 +208,12 @@ class JSONReader:
 
     def _call_in_string(self, node: Bracketed) -> tuple[int, ...]:
         """Return the position of a string with a call, if the object contains nothing else."""
-        rest = [e for e in node.entries if not (is_metadata(e.key, e.value) or is_empty(e.value))]
-        if len(rest) != 1 or not isinstance(rest[0].value, Leaf):
+        entries = [
+            e for e in node.entries if not (is_metadata(e.key, e.value) or is_empty(e.value))
+        ]
+        if len(entries) != 1 or not isinstance(entries[0].value, Leaf):
             return ()
-        text = rest[0].value.text
+        text = entries[0].value.text
         start = _JSON_IN_STRING.match(text)
         if start is None or not _is_json(text, start.end()) or len(text) > _MAX_STRING:
             return ()
@@ -217,12 +221,12 @@ class JSONReader:
             tree = Loose(Strings(text), len(text)).group(start.end(), json=True)
         except Unreadable:
             return ()
-        found = self.find(tree, MAX_ENVELOPES - 2)
-        return (rest[0].value.start,) if found.shapes else ()
+        calls = self.find(tree, MAX_ENVELOPES - 2)
+        return (entries[0].value.start,) if calls.shapes else ()
 
 
-def _other_entries(node: Bracketed, *used: Entry) -> list[Entry]:
-    starts = {entry.start for entry in used}
+def _other_entries(node: Bracketed, *exceptions: Entry) -> list[Entry]:
+    starts = {entry.start for entry in exceptions}
     return [entry for entry in node.entries if entry.start not in starts]
 
 
@@ -234,7 +238,7 @@ def _unused_entries(
     entries: Iterable[Entry], names: Container[str]
 ) -> tuple[tuple[int, ...], tuple[str | None, ...]]:
     """Return the positions of the entries that are not metadata, and the keys of the others."""
-    left = []
+    leftover = []
     others = []
     for entry in entries:
         value = entry.value
@@ -244,8 +248,8 @@ def _unused_entries(
         if is_metadata(entry.key, value):
             others.append(entry.key)
         else:
-            left.append(entry.start)
-    return tuple(left), tuple(others)
+            leftover.append(entry.start)
+    return tuple(leftover), tuple(others)
 
 
 def _unwrap_group(node: Tree) -> Tree:

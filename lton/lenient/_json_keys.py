@@ -60,14 +60,14 @@ def may_name(key: str) -> bool:
 def envelopes_of(node: Bracketed) -> list[str]:
     """Return the keys of an object whose values may be a call, or a list of calls."""
     fields = {entry.key: entry.value for entry in node.entries if entry.key is not None}
-    said = {key: value.text for key, value in fields.items() if isinstance(value, Leaf)}
-    known = list(ENVELOPES)
-    if said.get("role") in _ROLES:
-        known += _CONTENTS
-    if said.get("method") == _MCP_METHOD:
-        known.append("params")
-    others = (key for key in fields if key not in known and _is_envelope(key))
-    return [*(key for key in known if key in fields), *others]
+    texts = {key: value.text for key, value in fields.items() if isinstance(value, Leaf)}
+    envelopes = list(ENVELOPES)
+    if texts.get("role") in _ROLES:
+        envelopes += _CONTENTS
+    if texts.get("method") == _MCP_METHOD:
+        envelopes.append("params")
+    others = (key for key in fields if key not in envelopes and _is_envelope(key))
+    return [*(key for key in envelopes if key in fields), *others]
 
 
 def _is_envelope(key: str) -> bool:

@@ -53,7 +53,7 @@ _LAID_OUT = compiled_when_used(r"(\r?\n)(.*)\1", re.DOTALL)
 
 
 def _forms_with(column: Literal["laid_out", "inline_in", "may_be_cdata"]) -> str:
-    return "|".join(found for form in PARAMETERS if (found := getattr(form, column)))
+    return "|".join(pattern for form in PARAMETERS if (pattern := getattr(form, column)))
 
 
 _HAS_LAYOUT = compiled_when_used(_forms_with("laid_out"))
@@ -141,12 +141,12 @@ def attributes_of(match: re.Match[str]) -> tuple[Entry, ...] | None:
         text = match[group] or ""
         start = match.start(group)
         pos = 0
-        while found := _ATTRIBUTE.match(text, pos):
-            value = found[2] if found[3] is None else found[3]
-            place = start + found.start(2 if found[3] is None else 3)
-            leaf = Leaf(place, place + len(value), "raw", value)
-            entries.append(Entry(start + found.start(1), found[1], leaf))
-            pos = found.end()
+        while attribute := _ATTRIBUTE.match(text, pos):
+            value = attribute[2] if attribute[3] is None else attribute[3]
+            value_start = start + attribute.start(2 if attribute[3] is None else 3)
+            leaf = Leaf(value_start, value_start + len(value), "raw", value)
+            entries.append(Entry(start + attribute.start(1), attribute[1], leaf))
+            pos = attribute.end()
         if text[pos:].strip():
             return None
     return tuple(sorted(entries, key=lambda entry: entry.start))
@@ -228,11 +228,11 @@ class _Texts:
         The text ends at the first closing mark before a parameter or the end of the call. If no
         mark is in such a place, or if the mark is repeated, the text ends at the first mark.
         """
-        found = list(islice(closing.finditer(self.src, pos), _MAX_CLOSINGS))
-        if not found:
+        closings = list(islice(closing.finditer(self.src, pos), _MAX_CLOSINGS))
+        if not closings:
             return None
-        first = found[0]
-        close = next((match for match in found if match["more"] is not None), first)
+        first = closings[0]
+        close = next((match for match in closings if match["more"] is not None), first)
         text = self.src[pos : first.start()]
         between = closing.sub("", self.src[first.start() : close.start()])
         is_repeated = first is not close and text.strip() != "" and not between.strip()
@@ -269,9 +269,9 @@ def opens_key(text: str, keys: Container[str]) -> bool:
 
 def _has_unended(text: str, kind: ArgumentsForm) -> bool:
     """Return whether a parameter contains the start of another one. Its end may be missing."""
-    found = islice(_PARAMETER.finditer(text), _MAX_CLOSINGS)
-    begun = sum(1 for match in found if match[kind])
-    return begun > sum(1 for _ in islice(_CLOSING[kind].finditer(text), _MAX_CLOSINGS))
+    openings = islice(_PARAMETER.finditer(text), _MAX_CLOSINGS)
+    count = sum(1 for match in openings if match[kind])
+    return count > sum(1 for _ in islice(_CLOSING[kind].finditer(text), _MAX_CLOSINGS))
 
 
 def read_typed_elements(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] | None:
@@ -299,12 +299,12 @@ def read_typed_elements(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[
 
 def _read_value(match: re.Match[str], text: str, *, is_inline: bool) -> tuple[str, str]:
     """Return the kind of a parameter's value, and its text without layout."""
-    if _MAY_BE_CDATA.match(match[0]) and (found := _CDATA.fullmatch(text)):
-        return "text", found[1]
-    said = match["string"] or match["type"]
-    if said is None:
+    if _MAY_BE_CDATA.match(match[0]) and (cdata := _CDATA.fullmatch(text)):
+        return "text", cdata[1]
+    type_name = match["string"] or match["type"]
+    if type_name is None:
         kind = "raw"
-    elif said in _SAYS_STRING:
+    elif type_name in _SAYS_STRING:
         kind = "text"
     else:
         kind = "json"

@@ -69,36 +69,36 @@ def leftover(src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | N
     """Return the position of unread text that may belong to a call, or None."""
     assert span.candidate is not None  # the call was read
     call = span.candidate.call
-    given = call.arguments
+    arguments = call.arguments
     keys = None if tools is None else tools.by_name[call.name].args.by_name
     if keys is not None and not keys:
         return None
-    lacks = None if keys is None else {fold(key) for key in keys if key not in given}
+    lacks = None if keys is None else {fold(key) for key in keys if key not in arguments}
     last = _end_of_block(src, span.end, stop)
     closes = _end_of_element(src, span, stop)
     end = last if closes is None else min(last, closes)
-    places = [] if closes is None else [_find_word(src, span.end, closes)]
-    if given:
-        places += [
+    positions = [] if closes is None else [_find_word(src, span.end, closes)]
+    if arguments:
+        positions += [
             _find_object(src, span.end, last, keys),
             _find_key_line(src, span.end, last, lacks or ()),
             _find_group(src, span.end, last, lacks or ()),
         ]
     else:
         first = max(src.rfind("\n\n", start, span.marks), start)
-        wanted = lacks or ()
-        places += [
+        missing_keys = lacks or ()
+        positions += [
             _find_object(src, span.end, last, None),
             _find_object(src, first, span.marks, keys),
             _find_group(src, span.end, last, None),
             _find_key_line(src, span.end, end, None),
-            _find_key_line(src, end, last, wanted),
-            _find_key_line(src, first, span.marks, wanted),
+            _find_key_line(src, end, last, missing_keys),
+            _find_key_line(src, first, span.marks, missing_keys),
             _end_of_match(_BRACKET, src, span.end, last),
         ]
-    if (lacks or not given) and "```" not in src[span.marks : span.end] and span.fence is None:
-        places.append(_end_of_match(_FENCE, src, span.end, last))
-    return min((place for place in places if place is not None), default=None)
+    if (lacks or not arguments) and "```" not in src[span.marks : span.end] and span.fence is None:
+        positions.append(_end_of_match(_FENCE, src, span.end, last))
+    return min((position for position in positions if position is not None), default=None)
 
 
 def _end_of_block(src: str, pos: int, stop: int) -> int:
@@ -177,19 +177,19 @@ def may_continue(src: str, span: CallSpan, tools: ToolSet | None, *, is_cut: boo
     assert span.candidate is not None  # the call was read
     call = span.candidate.call
     marks = src[span.marks : span.start]
-    rest = src[span.end :]
+    after = src[span.end :]
     if is_cut:
-        return _is_nothing(rest)
+        return _is_nothing(after)
     if call.arguments:
         codes = {code for _, code in span.candidate.repairs}
         is_open = RepairCode.CLOSER in codes or OPENS_TEXT.search(marks) is not None
-        return is_open and not rest and _IS_WORD.match(src, span.end - 1) is not None
+        return is_open and not after and _IS_WORD.match(src, span.end - 1) is not None
     if tools is None or not src.endswith(call.name, span.start, span.end):
         return False
     is_longer = any(one != call.name and one.startswith(call.name) for one in tools.by_name)
-    is_ended = marks == "" and rest != "" and not rest.strip()
+    is_ended = marks == "" and after != "" and not after.strip()
     has_more = not is_ended and bool(tools.by_name[call.name].args.by_name)
-    return (is_longer and not rest) or (has_more and _BEGUN.fullmatch(rest) is not None)
+    return (is_longer and not after) or (has_more and _BEGUN.fullmatch(after) is not None)
 
 
 def unread(src: str, pieces: Iterable[tuple[int, str]], starts: Collection[int]) -> Iterator[int]:

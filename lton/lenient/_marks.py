@@ -84,11 +84,11 @@ def gap_repairs(src: str, start: int, end: int) -> Iterator[tuple[int, RepairCod
     """Yield one repair for each kind of mark or prose between two calls."""
     gap = src[start:end]
     if gap.strip():
-        seen = set()
+        kinds = set()
         for match in _PIECE.finditer(src, start, end):
             kind = match.lastgroup or ""
-            if kind not in seen:
-                seen.add(kind)
+            if kind not in kinds:
+                kinds.add(kind)
                 yield match.end() - len(match[0].lstrip()), _CODES[kind]
     elif (gap != "\n" or start == 0) and (gap or (start > 0 and end < len(src))):
         yield start, RepairCode.LINES

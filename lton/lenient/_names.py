@@ -75,8 +75,8 @@ class Names:
         mark = FINGERPRINT.match(self.src, end)
         if mark is None or self.tools is None:
             return end
-        known = self.tools.fingerprint_of(self.tools.by_name[name])
-        return mark.end() if mark[1] == known else end
+        fingerprint = self.tools.fingerprint_of(self.tools.by_name[name])
+        return mark.end() if mark[1] == fingerprint else end
 
     def name(self, pos: int) -> tuple[int, str]:
         """Read a bare or quoted name and return its end and the name ("" if there is no name)."""
@@ -91,10 +91,10 @@ class Names:
         if self.tools is None or word in self.tools.by_name:
             return word
         word = _NAMESPACE.sub("", word, count=1)
-        found = self.folded.get(fold(word))
-        if found is None and (match := _NUMBERED.fullmatch(word)):
-            found = self.find_tool(match[1])
-        return found
+        name = self.folded.get(fold(word))
+        if name is None and (match := _NUMBERED.fullmatch(word)):
+            name = self.find_tool(match[1])
+        return name
 
     def plain_start(self, pos: int) -> int | None:
         """Return where the text of a line begins, or None if it may be a call or a quotation."""

@@ -29,7 +29,7 @@ class Plain:
     """
 
     def __init__(self, tools: ToolSet | None) -> None:
-        names = [] if tools is None else [*tools.by_name, *tools.spoken.by_name]
+        names = [] if tools is None else [*tools.by_name, *tools.under_aliases.by_name]
         self._names = frozenset(map(fold, names))
         self._has_begun = tools is None
         self._is_inside = False
@@ -56,13 +56,13 @@ class Plain:
                     break
                 self._is_inside = True
                 pos = match.start(match.lastindex or 0)
-            found = _INSIDE.search(text, pos)
-            if found is None:
+            boundary = _INSIDE.search(text, pos)
+            if boundary is None:
                 pos = len(text) - next(n for n in (2, 1, 0) if text.endswith("to"[:n]))
                 break
-            self._is_inside = found[0] != "\n"
+            self._is_inside = boundary[0] != "\n"
             self._has_begun = self._is_inside
-            pos = found.end() if found[0] == "\n" else found.start()
+            pos = boundary.end() if boundary[0] == "\n" else boundary.start()
         self._held = text[pos:]
         return text[:pos]
 

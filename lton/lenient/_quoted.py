@@ -143,10 +143,10 @@ def thought_before(src: str) -> tuple[int, int]:
 
 def _find_closings(src: str, pos: int, index: int) -> tuple[tuple[int, int], ...]:
     """Find the closing marks before the next opening mark. Return the first and the last span."""
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     for mark in _BOTH[index].finditer(src, pos):
         if mark[1] is None:
-            found[1:] = [mark.span()]
-        elif found:
+            spans[1:] = [mark.span()]
+        elif spans:
             break
-    return (found[0], found[-1]) if found else ()
+    return (spans[0], spans[-1]) if spans else ()

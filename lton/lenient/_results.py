@@ -98,12 +98,12 @@ def _doubt_of_strict(
 ) -> RepairCode | None:
     if is_template(call, tools):
         return RepairCode.EXAMPLE
-    return RepairCode.SEEN if evidence.seen.hold(call) else None
+    return RepairCode.SEEN if evidence.seen_texts.hold(call) else None
 
 
-def has_same_calls(found: LenientResult, other: LenientResult) -> bool:
+def has_same_calls(result: LenientResult, other: LenientResult) -> bool:
     """Return whether two results have the same certain and the same uncertain calls."""
-    return _reported_repairs(found) == _reported_repairs(other)
+    return _reported_repairs(result) == _reported_repairs(other)
 
 
 def _reported_repairs(result: LenientResult) -> list[tuple[object, ...]]:
@@ -131,7 +131,7 @@ def result_of(
     judged = judge_calls(src, judged, spans.doubt.thoughts, evidence)
     errors = sorted([*spans.errors, *lost], key=lambda error: error.pos) if lost else spans.errors
     calls: list[Call] = []
-    taken: list[CallSpan] = []
+    accepted: list[CallSpan] = []
     uncertain: list[UncertainCall] = []
     repairs: set[tuple[int, int, RepairCode]] = set()
     for span in judged:
@@ -143,10 +143,10 @@ def result_of(
             uncertain.append(UncertainCall(call, code, span.start, code.msg))
             continue
         own = [*span.candidate.repairs, *([(span.start, code)] if code else [])]
-        repairs.update((len(taken), pos, one) for pos, one in own)
-        taken.append(span)
+        repairs.update((len(accepted), pos, one) for pos, one in own)
+        accepted.append(span)
         calls.append(call)
-    repairs.update(_repairs_between(src, judged, taken))
+    repairs.update(_repairs_between(src, judged, accepted))
     return LenientResult(
         tuple(calls),
         tuple(Repair(code, pos, code.msg, call) for call, pos, code in sorted(repairs)),
@@ -158,9 +158,9 @@ def result_of(
 
 
 def _judge_spans(spans: Spans) -> list[CallSpan]:
-    doubts = spans.doubt.judge([(one.start, one.end, one.fence) for one in spans.found])
+    doubts = spans.doubt.judge([(one.start, one.end, one.fence) for one in spans.call_spans])
     judged: list[CallSpan] = []
-    for span, other in zip(spans.found, doubts, strict=True):
+    for span, other in zip(spans.call_spans, doubts, strict=True):
         doubt = span.doubt or other
         if span.repeats:
             doubt = doubt or judged[-1].doubt
@@ -178,18 +178,18 @@ def _with_left_over(
     starts = [*(span.marks for span in spans[1:]), len(src)]
     end = 0
     for span, stop in zip(spans, starts, strict=False):
-        place = None
+        position = None
         if span.candidate and not (span.doubt or span.repeats):
-            place = leftover(src, span, end, max(stop, span.end), tools)
+            position = leftover(src, span, end, max(stop, span.end), tools)
         elif span.doubt is RepairCode.LEFT:
-            place = span.start
-        if place is None or span.candidate is None:
+            position = span.start
+        if position is None or span.candidate is None:
             judged.append(span)
         elif span.candidate.call.arguments:
             judged.append(replace(span, doubt=RepairCode.LEFT))
         else:
             judged.append(replace(span, candidate=None))
-            errors.append(DecodeError(Code.SYNTAX, msg, doc=src, pos=place))
+            errors.append(DecodeError(Code.SYNTAX, msg, doc=src, pos=position))
         end = span.end
     return judged, errors
 
@@ -198,8 +198,8 @@ def _unread_errors(spans: Spans, judged: list[CallSpan]) -> list[DecodeError]:
     msg = "expected a call after its marks"
     src = spans.doubt.src
     pieces = spans.doubt.outside((span.start, span.end) for span in judged)
-    found = unread(src, pieces, {span.start for span in judged})
-    return [DecodeError(Code.SYNTAX, msg, doc=src, pos=pos) for pos in found]
+    positions = unread(src, pieces, {span.start for span in judged})
+    return [DecodeError(Code.SYNTAX, msg, doc=src, pos=pos) for pos in positions]
 
 
 def _with_cut(
@@ -219,9 +219,11 @@ def _call_gaps(src: str, spans: Iterable[CallSpan]) -> Iterator[tuple[int, int]]
         if span.end <= pos:
             continue
         is_fenced = is_fenced or "```" in src[span.marks : span.start]
-        rest = LINE_REST.match(src, span.end)
-        is_last = rest is not None and (src.endswith("\n", 0, rest.end()) or rest.end() == len(src))
-        end = rest.end() if rest and is_last else span.end
+        line_end = LINE_REST.match(src, span.end)
+        is_last = line_end is not None and (
+            src.endswith("\n", 0, line_end.end()) or line_end.end() == len(src)
+        )
+        end = line_end.end() if line_end and is_last else span.end
         if is_fenced and (fence := _FENCE_END.match(src, end)):
             end = fence.end()
             is_fenced = False
@@ -230,16 +232,16 @@ def _call_gaps(src: str, spans: Iterable[CallSpan]) -> Iterator[tuple[int, int]]
 
 
 def _repairs_between(
-    src: str, spans: list[CallSpan], taken: list[CallSpan]
+    src: str, spans: list[CallSpan], accepted: list[CallSpan]
 ) -> Iterator[tuple[int, int, RepairCode]]:
     """Yield the repairs between calls, each with the index of the call that it belongs to."""
-    if not taken:
+    if not accepted:
         return
     pos = index = 0
     for span in [*spans, CallSpan(len(src), len(src))]:
         if span.start >= pos:
             for at, code in gap_repairs(src, pos, span.start):
-                yield min(index, len(taken) - 1), at, code
-        if index < len(taken) and span is taken[index]:
+                yield min(index, len(accepted) - 1), at, code
+        if index < len(accepted) and span is accepted[index]:
             index += 1
         pos = max(pos, span.end)

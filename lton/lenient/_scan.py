@@ -114,16 +114,16 @@ def decode_lenient(
     check_text(text)
     check_tools(tools)
     if tools is not None and tools.aliases:
-        found = decode_lenient(
+        result = decode_lenient(
             text,
-            tools.spoken,
+            tools.under_aliases,
             safe=safe,
             thoughts=thoughts,
             ended=ended,
             syntax=syntax,
             seen=seen,
         )
-        return with_own_names(found, tools)
+        return with_own_names(result, tools)
     evidence = Evidence(read_syntaxes(syntax), SeenTexts(seen))
     strict: LenientResult | None = None
     try:
@@ -136,7 +136,7 @@ def decode_lenient(
         pass
     search = _Search(text, tools)
     search.run(thought_marks(thoughts))
-    found = result_of(
+    result = result_of(
         search.spans,
         tools,
         safe=safe,
@@ -145,7 +145,7 @@ def decode_lenient(
         evidence=evidence,
     )
     # The search knows the positions of calls in doubt, but does not find calls in every form.
-    return found if strict is None or has_same_calls(found, strict) else strict
+    return result if strict is None or has_same_calls(result, strict) else strict
 
 
 def are_certain(text: str, calls: Iterable[Call], tools: ToolSet) -> bool:
@@ -278,10 +278,10 @@ class _Search:
                 return match.end()
             if match := ANSWER.match(src, pos):
                 return self._refuse_answer(pos, match.end())
-        if found := passage(src, pos):
-            self.doubt.pass_over(pos, found.end, found.doubt_end, is_thought=found.is_thought)
-            self.spans.fresh = found.end
-            return found.end
+        if skipped := passage(src, pos):
+            self.doubt.pass_over(pos, skipped.end, skipped.doubt_end, is_thought=skipped.is_thought)
+            self.spans.fresh = skipped.end
+            return skipped.end
         if match := TURN.match(src, pos):
             self.doubt.doubt_later_calls(RepairCode.ECHO)
             return match.end()

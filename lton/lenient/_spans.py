@@ -25,7 +25,7 @@ class Spans:
 
     def __init__(self, doubt: Doubt) -> None:
         self.doubt = doubt
-        self.found: list[CallSpan] = []
+        self.call_spans: list[CallSpan] = []
         self.errors: list[DecodeError] = []
         self.above: str | None = None  # the name of the previous call, if it was readable
         self.spot = 0  # the start of the marks before the current position
@@ -35,7 +35,7 @@ class Spans:
 
     @property
     def end(self) -> int:
-        return self.found[-1].end if self.found else 0
+        return self.call_spans[-1].end if self.call_spans else 0
 
     def in_sentence(self, end: int, *, is_tagged: bool) -> bool:
         after = max(self.end, self.fresh)
@@ -63,13 +63,13 @@ class Spans:
             self.doubt.doubt_later_calls(RepairCode.DAMAGE)
         fence = self.doubt.fence
         span = CallSpan(start, candidate.end, candidate, doubt, fence, repeats, self.spot)
-        self.found.append(span)
+        self.call_spans.append(span)
         self.above = candidate.call.name
         return candidate.end
 
     def fail(self, start: int, end: int, error: DecodeError, *, is_damaged: bool) -> int:
         """Store a call that cannot be read, and return its end."""
-        self.found.append(CallSpan(start, end, marks=min(self.spot, start)))
+        self.call_spans.append(CallSpan(start, end, marks=min(self.spot, start)))
         self.errors.append(error)
         self.above = None
         if is_damaged:

@@ -139,8 +139,8 @@ class Strings:
             key = (ticks, after)
             since, close = self._closes.get(key, (0, -1))
             if not since <= pos <= close:
-                found = last_fence(self.src, ticks, pos, len(self.src), after)
-                close = len(self.src) if found < 0 else found
+                fence = last_fence(self.src, ticks, pos, len(self.src), after)
+                close = len(self.src) if fence < 0 else fence
                 self._closes[key] = (pos, close)
             if close + len(ticks) <= end:
                 return close
@@ -181,14 +181,14 @@ def literal(text: str, quote: str, *, python: bool) -> str | None:
     >>> literal(r"C:\Users\new", '"', python=False), literal(r"C:\new", '"', python=False)
     ('C:\\Users\\new', None)
     """
-    known = (_OF_PYTHON if python else _OF_JSON) | {quote}
-    found = list(_ESCAPE.finditer(text))
-    foreign = {match[5] or "x" for match in found if not (match[1] or match[3])} - known
-    if python and not any(match[5] == "x" for match in found):
+    standard = (_OF_PYTHON if python else _OF_JSON) | {quote}
+    escapes = list(_ESCAPE.finditer(text))
+    foreign = {match[5] or "x" for match in escapes if not (match[1] or match[3])} - standard
+    if python and not any(match[5] == "x" for match in escapes):
         foreign.discard("x")
     if not foreign:
         return None
-    if foreign == {"'"} or any(match[1] or match[3] or match[5] == "\\" for match in found):
+    if foreign == {"'"} or any(match[1] or match[3] or match[5] == "\\" for match in escapes):
         raise ValueError("expected all backslashes of a string to be escaped, or none")
     return text.replace("\\" + quote, quote)
 
@@ -248,13 +248,13 @@ class Extents:
         effort each time.
         """
         key = (pos, groups, escapes, stop, self.is_ticked)
-        known = self._ends.get(key)
-        if known is not None:
-            self.effort.spend_again(known.units)
-            return known.end, known.is_closed
-        before = self.effort.left
+        cached = self._ends.get(key)
+        if cached is not None:
+            self.effort.spend_again(cached.units)
+            return cached.end, cached.is_closed
+        before = self.effort.budget
         end, is_closed = self._search_end(pos, groups=groups, escapes=escapes, stop=stop)
-        self._ends[key] = _End(end, is_closed, before - self.effort.left)
+        self._ends[key] = _End(end, is_closed, before - self.effort.budget)
         return end, is_closed
 
     def _search_end(  # noqa: C901 - one branch for each kind of lexeme
@@ -283,10 +283,10 @@ class Extents:
                     first = at
                 if self.begins(i):
                     return min(at, first), False
-            elif found := self._text_end(
+            elif string_end := self._text_end(
                 match, pos, in_group=depth > 0, in_call=shuts, escapes=escapes
             ):
-                i, least, is_closed = found
+                i, least, is_closed = string_end
                 self.effort.scan(min(i, stop) - at)
                 if not is_closed:
                     return min(i, stop), False
@@ -313,8 +313,8 @@ class Extents:
         is_quote = match[0] in QUOTED or OTHER_QUOTE.fullmatch(match[0])
         if not is_quote or (is_tick and self.is_ticked):
             return None
-        if found := self.strings.scan(at, len(src), escapes=escapes):
-            return found[0], 0, True
+        if string := self.strings.scan(at, len(src), escapes=escapes):
+            return string[0], 0, True
         return None if is_tick else (self._unclosed_end(at, match[0]), 0, False)
 
     def _counted_end(self, start: int, stop: int, *, in_group: bool) -> tuple[int, int, bool]:

@@ -209,15 +209,15 @@ class Loose:
         start = end = pos
         entries: list[Entry] = []
         while self.src.startswith("(", pos) and pos < self.end:
-            found, end = self._read_entries(pos + 1, "(", json=False, depth=1)
-            if len(found) > 1 and any(entry.key is not None for entry in found):
-                self.note(RepairCode.LINES, found[1].start)
-            if not found and pos > start:
+            group_entries, end = self._read_entries(pos + 1, "(", json=False, depth=1)
+            if len(group_entries) > 1 and any(entry.key is not None for entry in group_entries):
+                self.note(RepairCode.LINES, group_entries[1].start)
+            if not group_entries and pos > start:
                 self.note(RepairCode.SEPARATOR, pos)
-            if entries and found and entries[-1].key is found[0].key is None:
+            if entries and group_entries and entries[-1].key is group_entries[0].key is None:
                 self.note(RepairCode.LINES, pos)  # one group contains all positional arguments
-            entries += found
-            end = self._close_group(end, "(", found)
+            entries += group_entries
+            end = self._close_group(end, "(", group_entries)
             pos = _BLANKS.match(self.src, end, self.end).end()  # type: ignore[union-attr]
             if self.src[end:pos] != "\n" and self.src.startswith("(", pos):
                 self.note(RepairCode.LINES, end)
@@ -293,15 +293,15 @@ class Loose:
     # --- keys -----------------------------------------------------------------------------------
 
     def _read_key(self, pos: int) -> tuple[int, str | None]:
-        found: tuple[int, str, RepairCode | None] | None = None
+        lexeme: tuple[int, str, RepairCode | None] | None = None
         if match := _KEY.match(self.src, pos, self.end):
-            found = match.end(), match[0], None
+            lexeme = match.end(), match[0], None
         elif self.src[pos] in _KEY_QUOTES:
-            found = self.strings.scan(pos, self.end, escapes=False)
-        mark = _KEY_MARK.match(self.src, found[0], self.end) if found else None
-        if found is None or mark is None:
+            lexeme = self.strings.scan(pos, self.end, escapes=False)
+        mark = _KEY_MARK.match(self.src, lexeme[0], self.end) if lexeme else None
+        if lexeme is None or mark is None:
             return pos, None
-        end, key, repair = found
+        end, key, repair = lexeme
         if repair:
             self.note(repair, pos)
         if ":" in mark[0]:
@@ -314,10 +314,10 @@ class Loose:
         return mark.end(), key
 
     def _map_key(self, pos: int, *, json: bool) -> tuple[int, str]:
-        found = self._read_string(pos, escapes=json) if self.src[pos] in _KEY_QUOTES else None
-        if found:
-            end = found.end
-            key = found.text
+        string = self._read_string(pos, escapes=json) if self.src[pos] in _KEY_QUOTES else None
+        if string:
+            end = string.end
+            key = string.text
         elif match := (json and _JSON_KEY.match(self.src, pos, self.end)) or _MAP_KEY.match(
             self.src, pos, self.end
         ):
@@ -360,9 +360,9 @@ class Loose:
             return self._read_string(pos, escapes=escapes)
         if self.tagged:
             return self._read_atom(pos)
-        counted = None if json else COUNTED.match(self.src, pos, self.end)
-        if counted and counted[2]:
-            return self._read_counted(pos, counted, in_group=depth > 0)
+        length = None if json else COUNTED.match(self.src, pos, self.end)
+        if length and length[2]:
+            return self._read_counted(pos, length, in_group=depth > 0)
         return self._read_word(pos, json=json, phrases=phrases)
 
     def _read_word(self, pos: int, *, json: bool, phrases: bool) -> Leaf:
@@ -379,22 +379,22 @@ class Loose:
         return Leaf(pos, match.end(), kind, match[0])
 
     def _read_string(self, pos: int, *, escapes: bool) -> Leaf:
-        found = self.strings.scan(pos, self.end, escapes=escapes)
-        if found is None:
+        lexeme = self.strings.scan(pos, self.end, escapes=escapes)
+        if lexeme is None:
             raise self.unreadable(pos, "a string with a closing quote", Code.UNCLOSED)
-        end, text, repair = found
+        end, text, repair = lexeme
         if repair:
             self.note(repair, pos)
         raw = self.src[pos:end]
         if escapes and "\\" in raw and raw[0] in "\"'":
             size = 3 if raw.startswith(raw[0] * 3) else 1
             try:
-                kept = literal(raw[size:-size], raw[0], python=self.escapes)
+                unescaped = literal(raw[size:-size], raw[0], python=self.escapes)
             except ValueError as error:
                 raise self.unreadable(pos, str(error).removeprefix("expected ")) from None
-            if kept is not None:
+            if unescaped is not None:
                 self.note(RepairCode.BACKSLASH, pos)
-                return Leaf(pos, end, "text", kept)
+                return Leaf(pos, end, "text", unescaped)
             if self.escapes:
                 self.note(RepairCode.ESCAPE, pos)
         return Leaf(pos, end, "text", text)

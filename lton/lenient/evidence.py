@@ -68,7 +68,7 @@ class Evidence:
     """The caller's knowledge: the syntaxes that the model writes, and the texts that it saw."""
 
     syntaxes: frozenset[str] = frozenset()
-    seen: SeenTexts = field(default_factory=SeenTexts)
+    seen_texts: SeenTexts = field(default_factory=SeenTexts)
 
 
 def judge_calls(
@@ -82,16 +82,16 @@ def judge_calls(
     `thoughts` are the spans of the thoughts in the text. Earlier doubts are kept.
     """
     is_whole = is_whole_answer(src, spans, thoughts)
-    known = _in_known_syntax(src, spans, thoughts, evidence.syntaxes)
+    in_known_syntax = _in_known_syntax(src, spans, thoughts, evidence.syntaxes)
     judged = []
-    for span, is_known in zip(spans, known, strict=True):
+    for span, is_known in zip(spans, in_known_syntax, strict=True):
         doubt = span.doubt
         if span.candidate is None or doubt is not None:
             judged.append(span)
             continue
         if not (is_whole or is_known):
             doubt = RepairCode.BESIDE
-        elif evidence.seen.hold(span.candidate.call):
+        elif evidence.seen_texts.hold(span.candidate.call):
             doubt = RepairCode.SEEN
         judged.append(replace(span, doubt=doubt))
     return judged
@@ -137,8 +137,8 @@ def _in_known_syntax(
     for span in spans:
         is_next = end > 0 and _is_only_marks(src, end, span.start, before_call=True)
         if span.start >= end and not is_next:
-            passed = bisect_right(ends_of_thoughts, span.marks)
-            thought_end = ends_of_thoughts[passed - 1] if passed else 0
+            count = bisect_right(ends_of_thoughts, span.marks)
+            thought_end = ends_of_thoughts[count - 1] if count else 0
             is_known = _opens_in_prose(src, span, max(end, thought_end), syntaxes)
         yield is_known
         end = max(end, span.end)
@@ -153,10 +153,10 @@ def _opens_in_prose(src: str, span: CallSpan, pos: int, syntaxes: Collection[str
     above = max(pos, src.rfind("\n", 0, max(0, first - 1)) + 1)
     if above < first and LABEL_LINE.fullmatch(src, above, first):  # in ReAct, the label is a mark
         first = above
-    found = find_opening(src, first, span.start, syntaxes)
-    if found is None:
+    match = find_opening(src, first, span.start, syntaxes)
+    if match is None:
         return False
-    syntax, opening = found
+    syntax, opening = match
     if syntax.is_special:
         return True
     before = src[max(pos, opening - _LINE) : opening]

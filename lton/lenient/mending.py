@@ -68,7 +68,7 @@ def mend_call(name: str, arguments: str, tools: ToolSet) -> Mended | None:
     check_tools(tools)
     if len(arguments) > MAX_ARGUMENTS or fits_schema(name, arguments, tools):
         return None
-    names = Names(name, tools.spoken, Spans(Doubt(name)))
+    names = Names(name, tools.under_aliases, Spans(Doubt(name)))
     head = names.head(len(name) - len(name.lstrip()))
     if head is None or not _ENDS_NAME.fullmatch(name, head.end):
         return None
@@ -81,22 +81,22 @@ def mend_call(name: str, arguments: str, tools: ToolSet) -> Mended | None:
     if fits_schema(own_name, arguments, tools):
         call = Call(own_name, read_json(arguments or "{}"))
         return Mended(call, arguments, tuple(_repairs_of_name(codes)))
-    found = _read_arguments(head.name, arguments, names)
-    if found is None:
+    candidate = _read_arguments(head.name, arguments, names)
+    if candidate is None:
         return None
-    call = Call(own_name, found.call.arguments)
-    repairs = (Repair(code, pos, code.msg, 0) for pos, code in sorted(found.repairs))
-    written = minified(dict(call.arguments))
-    return Mended(call, written, (*_repairs_of_name(codes), *repairs))
+    call = Call(own_name, candidate.call.arguments)
+    repairs = (Repair(code, pos, code.msg, 0) for pos, code in sorted(candidate.repairs))
+    text = minified(dict(call.arguments))
+    return Mended(call, text, (*_repairs_of_name(codes), *repairs))
 
 
 def fits_schema(name: str, arguments: str, tools: ToolSet) -> bool:
     """Return whether the arguments of a call are a JSON object that the tool's schema allows."""
     try:
-        given = read_json(arguments or "{}")
-        if not isinstance(given, dict):
+        values = read_json(arguments or "{}")
+        if not isinstance(values, dict):
             return False
-        encode(Call(name, given), tools)
+        encode(Call(name, values), tools)
     except (LTONError, ValueError):
         return False
     return True
@@ -138,8 +138,10 @@ def _read_arguments(name: str, text: str, names: Names, depth: int = 0) -> Candi
     repairs |= loose.repairs
     if isinstance(tree, Leaf):
         inner = tree.kind == "text" and depth < _MAX_ENCODED
-        found = _read_arguments(name, tree.text, names, depth + 1) if inner else None
-        return found and _at_position(found, start, {**repairs, (start, RepairCode.KIND): None})
+        candidate = _read_arguments(name, tree.text, names, depth + 1) if inner else None
+        return candidate and _at_position(
+            candidate, start, {**repairs, (start, RepairCode.KIND): None}
+        )
     reader = CallReader(strings, names.tools, Effort(len(text)), lambda _: False)
     readings = [_interpret_tree(reader, name, tree, repairs)]
     if arguments := _arguments_in(tree, name, names):
@@ -149,18 +151,18 @@ def _read_arguments(name: str, text: str, names: Names, depth: int = 0) -> Candi
     return found_readings[0] if len(found_readings) == 1 else None
 
 
-def _at_position(found: Candidate, pos: int, repairs: Repairs) -> Candidate:
+def _at_position(candidate: Candidate, pos: int, repairs: Repairs) -> Candidate:
     """Give all repairs of a string's text the position of the string, after its own repairs."""
-    inner = dict.fromkeys((pos, code) for _, code in found.repairs)
-    return replace(found, repairs={**repairs, **inner})
+    inner = dict.fromkeys((pos, code) for _, code in candidate.repairs)
+    return replace(candidate, repairs={**repairs, **inner})
 
 
 def _arguments_in(tree: Tree, name: str, names: Names) -> Tree | None:
     """Return the arguments if the tree is a whole call to this tool, with its name."""
-    found = JSONReader(names.by_name, (), lambda *_: False).find(tree)
-    if len(found.shapes) != 1 or found.left:
+    calls = JSONReader(names.by_name, (), lambda *_: False).find(tree)
+    if len(calls.shapes) != 1 or calls.leftover:
         return None
-    (shape,) = found.shapes
+    (shape,) = calls.shapes
     is_own = shape.second is None and names.find_tool(shape.name) == name
     return shape.arguments if is_own else None
 
@@ -172,13 +174,13 @@ def _interpret_tree(
     if not (isinstance(tree, Bracketed) and tree.opener == "{") or _lacks_value(tree):
         return None
     try:
-        found = reader.interpret(name, tree, tree.end, repairs)
+        candidate = reader.interpret(name, tree, tree.end, repairs)
     except Unreadable:
         return None
-    if any(code is RepairCode.CLOSER for _, code in found.repairs):
+    if any(code is RepairCode.CLOSER for _, code in candidate.repairs):
         return None  # the end is missing
-    found.repairs.update(dict.fromkeys(_departures_from_json(reader.src, tree)))
-    return found
+    candidate.repairs.update(dict.fromkeys(_departures_from_json(reader.src, tree)))
+    return candidate
 
 
 def _lacks_value(tree: Tree) -> bool:

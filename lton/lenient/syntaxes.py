@@ -285,8 +285,8 @@ THOUGHTS = tuple(syntax.thought for syntax in SYNTAXES if syntax.thought)
 
 def alternatives(column: Fragment) -> str:
     """Return a pattern for what the rows of `SYNTAXES` have in a column."""
-    found = (getattr(syntax, column) for syntax in SYNTAXES)
-    return "|".join(dict.fromkeys(filter(None, found)))
+    patterns = (getattr(syntax, column) for syntax in SYNTAXES)
+    return "|".join(dict.fromkeys(filter(None, patterns)))
 
 
 FAMILIES = (
@@ -340,17 +340,17 @@ def syntaxes_in_template(template: str) -> frozenset[str]:
     >>> syntaxes_in_template("{{ '<|python_tag|>' + call | tojson }}")
     frozenset({'python_tag'})
     """
-    return frozenset(each.name for each in SYNTAXES if each.opening.search(template))
+    return frozenset(syntax.name for syntax in SYNTAXES if syntax.opening.search(template))
 
 
 def read_syntaxes(names: str | Iterable[str]) -> frozenset[str]:
     """Return names of syntaxes as a set. Raises `ValueError` for an unknown name."""
-    wanted = frozenset([names]) if isinstance(names, str) else frozenset(names)
-    unknown = sorted(wanted.difference(_BY_NAME))
+    syntaxes = frozenset([names]) if isinstance(names, str) else frozenset(names)
+    unknown = sorted(syntaxes.difference(_BY_NAME))
     if unknown:
-        known = ", ".join(_BY_NAME)
-        raise ValueError(f"expected names of call syntaxes ({known}), found {unknown[0]!r}")
-    return wanted
+        known_names = ", ".join(_BY_NAME)
+        raise ValueError(f"expected names of call syntaxes ({known_names}), found {unknown[0]!r}")
+    return syntaxes
 
 
 def find_opening(
@@ -361,11 +361,11 @@ def find_opening(
     `marks` is the position of the marks before the call, and `start` of the call. An element is its
     own mark. If marks of several syntaxes open the call, the first mark decides.
     """
-    found = []
+    openings = []
     for syntax in SYNTAXES:
         if syntax.name not in syntaxes:
             continue
         match = syntax.opening.search(src, marks, start) or syntax.opening.match(src, start)
         if match:
-            found.append((syntax, match.start()))
-    return min(found, key=lambda each: each[1], default=None)
+            openings.append((syntax, match.start()))
+    return min(openings, key=lambda opening: opening[1], default=None)

@@ -38,14 +38,14 @@ class Approvals:
     def screen_tools(self, listed: Iterable[Any]) -> list[dict[str, Any]]:
         """Return the tools that may be shown. Other tools are reported."""
         tools: dict[str, dict[str, Any]] = {}
-        for each in listed:
-            if not isinstance(each, dict) or unfit(each):
-                name = each.get("name") if isinstance(each, dict) else each
+        for tool in listed:
+            if not isinstance(tool, dict) or unfit(tool):
+                name = tool.get("name") if isinstance(tool, dict) else tool
                 self.report(f"left out a tool with odd characters in name or title: {name!a:.200}")
-            elif each["name"] in tools:
-                self.report(f"left out a second tool named {each['name']}")
+            elif tool["name"] in tools:
+                self.report(f"left out a second tool named {tool['name']}")
             else:
-                tools[each["name"]] = each
+                tools[tool["name"]] = tool
         if self._file:
             self._compare_tools(self._file, tools.values())
         return [*tools.values()]
@@ -63,18 +63,18 @@ class Approvals:
         before = len(self._known)
         for tool in tools:
             name = tool["name"]
-            written = json.dumps(tool, sort_keys=True)
-            found = hashlib.sha256(written.encode()).hexdigest()
+            definition = json.dumps(tool, sort_keys=True)
+            digest = hashlib.sha256(definition.encode()).hexdigest()
             if name not in self._known and len(self._known) >= _KEPT:
                 self.report(
                     f"only {_KEPT:,} definitions are remembered: changes to others are not detected"
                 )
                 continue
-            approved = self._known.setdefault(name, found)
-            if approved != found:
+            approved = self._known.setdefault(name, digest)
+            if approved != digest:
                 self.report(
                     f"the definition of {name} is not the approved one"
-                    f" ({approved[:12]}, now {found[:12]}): read it, then start with --approve"
+                    f" ({approved[:12]}, now {digest[:12]}): read it, then start with --approve"
                 )
         if len(self._known) > before:
             try:
@@ -98,8 +98,8 @@ def write_whole(file: Path, text: str) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f"{file.name}.", dir=file.parent)
     part = Path(name)
-    with open(handle, "w", encoding="utf-8") as written:
-        written.write(text)
+    with open(handle, "w", encoding="utf-8") as stream:
+        stream.write(text)
     if file.exists():
         shutil.copymode(file, part)
     part.replace(file)
@@ -107,8 +107,8 @@ def write_whole(file: Path, text: str) -> None:
 
 def _read_approvals(file: Path) -> dict[str, str]:
     try:
-        found = json.loads(file.read_text("utf-8"))
-        return {name: digest for name, digest in found.items() if isinstance(digest, str)}
+        digests = json.loads(file.read_text("utf-8"))
+        return {name: digest for name, digest in digests.items() if isinstance(digest, str)}
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError, RecursionError, AttributeError) as error:

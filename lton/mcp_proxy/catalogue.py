@@ -74,7 +74,7 @@ class ProxySettings:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """A server's tools: lines can call `tools`, and `kept` tools are passed on unchanged.
+    """A server's tools: lines can call `tools`, and the `unchanged` tools are passed on.
 
     `definitions` are the server's definitions of `tools`. A tool is kept if its schema has no
     layout, if only a task can run it, or if its signature would hide a part of its schema. In the
@@ -83,7 +83,7 @@ class Catalogue:
 
     settings: ProxySettings
     tools: ToolSet
-    kept: tuple[dict[str, Any], ...]
+    unchanged: tuple[dict[str, Any], ...]
     definitions: tuple[dict[str, Any], ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -98,16 +98,16 @@ class Catalogue:
 
     @cached_property
     def listing(self) -> list[dict[str, Any]]:
-        kept = [list_definition(tool, self.shortened) for tool in self.kept]
+        definitions = [list_definition(tool, self.shortened) for tool in self.unchanged]
         if self.settings.mode == "tools":
-            kept = [slim_definition(tool) for tool in kept]
-        return [*self._own_definitions(), *kept]
+            definitions = [slim_definition(tool) for tool in definitions]
+        return [*self._own_definitions(), *definitions]
 
     @cached_property
     def shortened(self) -> frozenset[str]:
         """The names of the tools whose results are shortened."""
         return (
-            names_to_shorten((*self.definitions, *self.kept))
+            names_to_shorten((*self.definitions, *self.unchanged))
             if self.settings.results
             else frozenset()
         )
@@ -162,7 +162,7 @@ class Catalogue:
     @cached_property
     def schemas(self) -> dict[str, Any]:
         """The original schema of each tool's arguments."""
-        return {one["name"]: one.get("inputSchema") for one in (*self.definitions, *self.kept)}
+        return {one["name"]: one.get("inputSchema") for one in (*self.definitions, *self.unchanged)}
 
     def search(self, question: str) -> str:
         """Return the signatures of the tools that match best, and the names of other matches."""
@@ -195,12 +195,12 @@ class Catalogue:
     def refusal(self, line: str, error: LTONError) -> str:
         """Explain the error in a line to the model, with the tool's signature or all tool names."""
         picture = f"{error.picture()}\n" if isinstance(error, DecodeError) else ""
-        begun = line[:_LONGEST_NAME].strip().removeprefix("!call ")
-        name = re.split(r"[\s(#]", begun, maxsplit=1)[0]
+        start = line[:_LONGEST_NAME].strip().removeprefix("!call ")
+        name = re.split(r"[\s(#]", start, maxsplit=1)[0]
         tool = self.tools.by_name.get(name.strip("\"'`"))
         names = f"there are: {names_of(self.tools.tools)}"
-        known = write_described(tool, choices=True) if tool else names
-        return replace_controls(f"{error}\n{picture}{known}")
+        help_text = write_described(tool, choices=True) if tool else names
+        return replace_controls(f"{error}\n{picture}{help_text}")
 
 
 @lru_cache(_CATALOGUES)
@@ -280,8 +280,8 @@ def _compile_tool(listed: str, *, shows_layout: bool) -> tuple[Tool | None, str]
 def _hidden_parts(definition: dict[str, Any], tool: Tool) -> str:
     """Name the parts of a tool's schema that its signature does not show, or return ""."""
     nested = members_of(definition.get("inputSchema")).difference(tool.args.by_name)
-    shown = write_prompt([tool], descriptions=False, choices=True) if nested else ""
-    return f"{', '.join(unshown(nested, shown)):.200}"
+    prompt = write_prompt([tool], descriptions=False, choices=True) if nested else ""
+    return f"{', '.join(unshown(nested, prompt)):.200}"
 
 
 def _write_definition(name: str, about: str, parameter: str, description: str) -> dict[str, Any]:

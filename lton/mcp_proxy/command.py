@@ -66,15 +66,15 @@ def run(options: argparse.Namespace) -> int:
     gc.disable()  # importing the library's models leaves no garbage: starting takes a tenth less
     library = Library() if url or options.http else None
     gc.enable()
-    shown = url or join(options.server)
+    server_name = url or join(options.server)
     if options.config:
-        shown = str(Path(options.config).resolve())
+        server_name = str(Path(options.config).resolve())
     connect: Connect | None = None
     if library and url:
         headers = dict(map(_parse_header, options.header))
         connect = partial(connect_http, library, url, headers)
-    upstream = partial(connect, {}) if connect else _server_on_stdio(options, shown)
-    approvals = Approvals(file_of(shown), say, renew=options.approve)
+    upstream = partial(connect, {}) if connect else _server_on_stdio(options, server_name)
+    approvals = Approvals(file_of(server_name), say, renew=options.approve)
     proxy: Callable[[], RevivingProxy] = partial(
         RevivingProxy,
         settings,

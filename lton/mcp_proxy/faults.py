@@ -30,9 +30,9 @@ class HttpFaults:
             return
         if response.status_code == _ENDED and _SESSION in response.request.headers:
             self._is_over.add(number)
-        asked = replace_controls(response.headers.get("www-authenticate", "")[:_LONGEST])
+        challenge = replace_controls(response.headers.get("www-authenticate", "")[:_LONGEST])
         reason = f"{response.status_code} {response.reason_phrase}".strip()
-        self._found[number] = response.status_code, replace_controls(reason), asked
+        self._found[number] = response.status_code, replace_controls(reason), challenge
 
     def session_ended(self, number: Any) -> bool:
         """Return whether a request was refused because its session has expired."""
@@ -44,15 +44,15 @@ class HttpFaults:
 
     def explain_error(self, message: RpcMessage) -> RpcMessage:
         """Add the server's reason to an answer."""
-        found = self._found.pop(message["id"], None) if message.get("id") is not None else None
-        if found is None or "error" not in message:
+        fault = self._found.pop(message["id"], None) if message.get("id") is not None else None
+        if fault is None or "error" not in message:
             return message
-        status, reason, asked = found
+        status, reason, challenge = fault
         text = f"the MCP server answers {reason}"
         data: RpcMessage = {"status": status}
-        if asked:
-            text += f" (WWW-Authenticate: {asked})"
-            data["www_authenticate"] = asked
+        if challenge:
+            text += f" (WWW-Authenticate: {challenge})"
+            data["www_authenticate"] = challenge
         if text not in self._said and len(self._said) < _KEPT:
             self._said.add(text)
             say(text)

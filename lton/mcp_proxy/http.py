@@ -29,7 +29,7 @@ _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 class _Session:
     transport: Any
     scope: Any
-    asked: float
+    last_request: float
     running: int = 0
 
 
@@ -112,10 +112,10 @@ class Sessions:
     async def _run_session(self, number: str, session: _Session, *, task_status: Any) -> None:
         try:
             with session.scope:
-                async with session.transport.connect() as (received, sent):
+                async with session.transport.connect() as (received, outgoing):
                     task_status.started()
                     library = self._library
-                    channel = Channel(received, sent.send, library.read, library.to_client)
+                    channel = Channel(received, outgoing.send, library.read, library.to_client)
                     async with self._upstream() as server:
                         await Relay(self._proxy(), channel, server, self._upstream).run()
         except (Exception, BaseExceptionGroup) as error:  # of one session; others continue
@@ -131,7 +131,7 @@ class Sessions:
             await session.transport.handle_request(scope, _limit_body(receive), send)
         finally:
             session.running -= 1
-            session.asked = self._anyio.current_time()
+            session.last_request = self._anyio.current_time()
         if session.transport.is_terminated:  # after a DELETE request
             session.scope.cancel()
 
@@ -140,7 +140,7 @@ class Sessions:
             await self._anyio.sleep(_IDLE_S / 60)
             before = self._anyio.current_time() - _IDLE_S
             for session in list(self._sessions.values()):
-                if not session.running and session.asked < before:
+                if not session.running and session.last_request < before:
                     session.scope.cancel()
 
 
@@ -161,10 +161,10 @@ async def serve_http(
     uvicorn = require("uvicorn", "apps")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.create_server((host, port), family=family)
-    shown = f"[{host}]" if ":" in host else host
-    print(f"http://{shown}:{listening.getsockname()[1]}{PATH}", file=sys.stderr, flush=True)
+    address = f"[{host}]" if ":" in host else host
+    print(f"http://{address}:{listening.getsockname()[1]}{PATH}", file=sys.stderr, flush=True)
     async with library.anyio.create_task_group() as tasks:
-        sessions = Sessions(library, proxy, upstream, shown, tasks, connect)
+        sessions = Sessions(library, proxy, upstream, address, tasks, connect)
         tasks.start_soon(sessions.end_idle)
         quiet = {"log_level": "warning", "lifespan": "off"}
         settings = uvicorn.Config(sessions, timeout_graceful_shutdown=2, **quiet)

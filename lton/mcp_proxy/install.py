@@ -60,7 +60,7 @@ def install(
     A server with a URL is not changed, because only the client has its keys.
     """
     file = _find_file(client)
-    said = set[str]()
+    notes = set[str]()
 
     def revise() -> tuple[str, str]:
         before, document = _read_configuration(file)
@@ -68,8 +68,8 @@ def install(
         for name, entry in _servers_in(file, document, client.key).items():
             if reason := _reason_to_keep(entry, undo=undo):
                 note = f"unchanged: {name}, {reason}"
-                if note not in said:
-                    said.add(note)
+                if note not in notes:
+                    notes.add(note)
                     say(note)
             elif change := _without_proxy(entry) if undo else _with_proxy(entry, options):
                 changes[name] = change
@@ -165,12 +165,12 @@ def save_change(
         msg = f"another program has changed {file}: nothing was written; run the command again"
         raise LTONError(Code.FILE, msg)
     if keeps_copy:
-        kept = f"; the old file: {copy_aside(file).name}" if file.exists() else ""
-        kept += "; --undo removes the change"
+        advice = f"; the old file: {copy_aside(file).name}" if file.exists() else ""
+        advice += "; --undo removes the change"
     else:
-        kept = ""
+        advice = ""
     write_whole(file, after_now)
-    say(f"changed {name}{kept}")
+    say(f"changed {name}{advice}")
     return 0
 
 
@@ -193,18 +193,18 @@ def copy_aside(file: Path) -> Path:
             handle = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         except FileExistsError:
             continue
-        with open(handle, "wb") as written:
-            written.write(content)
+        with open(handle, "wb") as stream:
+            stream.write(content)
         return copy
     raise LTONError(Code.FILE, f"there are {_COPIES} copies of {file}: nothing was changed")
 
 
 def _find_file(client: Client) -> Path:
     files = [Path(name).expanduser() for name in client.files]
-    found = next((file for file in files if file.is_file()), None)
-    if found is None:
+    existing = next((file for file in files if file.is_file()), None)
+    if existing is None:
         raise UsageError(f"there is no {' or '.join(client.files)}")
-    return found
+    return existing
 
 
 def parsed_file(file: Path) -> tuple[str, Any, Callable[[Any], str]]:
@@ -230,19 +230,19 @@ def indent_like(document: Any, before: str) -> str:
 
 
 def _servers_in(file: Path, document: Any, key: str) -> Entry:
-    found = (document.get(key) or {}) if isinstance(document, Mapping) else None
-    if not isinstance(found, dict):
+    servers = (document.get(key) or {}) if isinstance(document, Mapping) else None
+    if not isinstance(servers, dict):
         raise LTONError(Code.SYNTAX, f"{file}: expected an object with {key}")
-    return found
+    return servers
 
 
 def _reason_to_keep(entry: Any, *, undo: bool) -> str:
     """Return the reason why an entry must not be changed, or ""."""
     if not isinstance(entry, dict) or not isinstance(entry.get("command"), str):
         return "which has no command"
-    given = entry.get("args") or []
+    words = entry.get("args") or []
     named = entry.get("env") or {}
-    if not isinstance(given, list) or not all(isinstance(word, str) for word in given):
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         return "whose args are not a list of strings"
     if not isinstance(named, dict):
         return "whose env is not an object"
@@ -256,8 +256,11 @@ def _reason_to_keep(entry: Any, *, undo: bool) -> str:
 def _with_proxy(entry: Mapping[str, Any], options: Sequence[str]) -> Entry:
     program = shutil.which("lton")
     command = [program] if program else [sys.executable, "-P", "-m", "lton"]
-    given = [*(entry.get("env") or {}), *(entry.get("env_vars") or [])]  # the second key is Codex's
-    named = [word for name in given if isinstance(name, str) for word in ("--env", name)]
+    variables = [
+        *(entry.get("env") or {}),
+        *(entry.get("env_vars") or []),
+    ]  # the second key is Codex's
+    named = [word for name in variables if isinstance(name, str) for word in ("--env", name)]
     server = [entry["command"], *(entry.get("args") or [])]
     return {"command": command[0], "args": [*command[1:], _PROXY, *options, *named, "--", *server]}
 

@@ -38,14 +38,14 @@ def replace_values(text: str, path: Sequence[str], values: Mapping[str, Any]) ->
         plain = _blank_comments(text)
         start = _find_object(plain, path)
         members = {key: span for key, *span in _read_members(plain, start)}
-        shown = json.dumps(value, ensure_ascii=False)
-        shown = re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", shown)
+        replacement = json.dumps(value, ensure_ascii=False)
+        replacement = re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", replacement)
         if name in members:
             begin, end = members[name]
         else:
             begin = end = max(end for _, end in members.values())
-            shown = f", {json.dumps(name)}: {shown}"
-        text = text[:begin] + shown + text[end:]
+            replacement = f", {json.dumps(name)}: {replacement}"
+        text = text[:begin] + replacement + text[end:]
     return text
 
 
@@ -59,10 +59,10 @@ def _blank_comments(text: str) -> str:
     return re.sub(rf"{_STRING}|,(?=\s*[\]}}])", _blank_unless_string, without)
 
 
-def _blank_unless_string(found: re.Match[str]) -> str:
-    if found[0].startswith('"'):
-        return found[0]
-    return re.sub(r"[^\n]", " ", found[0])
+def _blank_unless_string(match: re.Match[str]) -> str:
+    if match[0].startswith('"'):
+        return match[0]
+    return re.sub(r"[^\n]", " ", match[0])
 
 
 def _find_object(plain: str, path: Sequence[str]) -> int:

@@ -16,9 +16,9 @@ class NoiseReport:
     def __init__(self) -> None:
         self._count = 0
 
-    def describe(self, found: Iterable[Any]) -> Iterator[str]:
+    def describe(self, values: Iterable[Any]) -> Iterator[str]:
         """Yield a sentence for each value, until enough of them have been shown."""
-        for value in found:
+        for value in values:
             text = value if isinstance(value, str) else minified(value)
             if not text.strip():
                 continue

@@ -154,10 +154,10 @@ class Proxy:
         else:
             yield self._forward_request(message, now)
 
-    def refuse_messages(self, found: Iterable[Any]) -> Iterator[Send]:
+    def refuse_messages(self, values: Iterable[Any]) -> Iterator[Send]:
         """Answer client messages that are not valid MCP messages."""
-        asked = [one.get("id") for one in map(_object_or_empty, found) if "method" in one]
-        for number in dict.fromkeys(one for one in asked if isinstance(one, int | str)):
+        numbers = [one.get("id") for one in map(_object_or_empty, values) if "method" in one]
+        for number in dict.fromkeys(one for one in numbers if isinstance(one, int | str)):
             if not isinstance(number, bool):
                 yield self._write_error(number, _INVALID, "this is not a message of MCP")
 
@@ -169,7 +169,7 @@ class Proxy:
 
     def _cancel_request(self, message: RpcMessage) -> Iterator[Send]:
         number = _params_of(message).get("requestId")
-        if self._listing and any(each["id"] == number for each in self._listing.waiting):
+        if self._listing and any(request["id"] == number for request in self._listing.waiting):
             self._listing.waiting = [one for one in self._listing.waiting if one["id"] != number]
             return
         self._forget_pending(number)
@@ -189,10 +189,10 @@ class Proxy:
         """
         if not isinstance(number, str) or number in self._pending or not _DIGITS.fullmatch(number):
             return number
-        asked = self._pending.get(int(number))
-        if asked and asked.method == "initialize":
+        pending = self._pending.get(int(number))
+        if pending and pending.method == "initialize":
             self._has_text_ids = True
-        return int(number) if asked and self._has_text_ids else number
+        return int(number) if pending and self._has_text_ids else number
 
     def _forward_request(self, message: RpcMessage, now: float) -> Send:
         method = message["method"]
@@ -262,8 +262,8 @@ class Proxy:
     def _answer_listing(self, listing: _Listing, now: float) -> Iterator[Send]:
         """Answer all pending requests for the list of tools."""
         text = minified(listing.tools)
-        known, catalogue = self._listed_as
-        if catalogue is None or text != known:
+        earlier_text, catalogue = self._listed_as
+        if catalogue is None or text != earlier_text:
             try:
                 tools = self._approvals.screen_tools(listing.tools)
                 catalogue = Catalogue.of(tools, self._settings)
@@ -293,10 +293,10 @@ class Proxy:
     def _answer_call(self, catalogue: Catalogue, message: RpcMessage, now: float) -> Iterator[Send]:
         """Answer a call to the proxy's own tools, or send the call to the server."""
         params = _params_of(message)
-        given = params.get("arguments")
+        arguments = params.get("arguments")
         is_search = params["name"] == self._settings.search_name
         name = "query" if is_search else "line"
-        text = given.get(name) if isinstance(given, dict) else None
+        text = arguments.get(name) if isinstance(arguments, dict) else None
         if not isinstance(text, str):
             error = LTONError(Code.LINE, f"expected the argument {name!r}, a string")
             yield self._text_reply(message, str(error), is_error=True)
@@ -308,8 +308,8 @@ class Proxy:
             except LTONError as error:
                 yield self._text_reply(message, catalogue.refusal(text, error), is_error=True)
                 return
-            meant = {**params, "name": call.name, "arguments": dict(call.arguments)}
-            yield self._forward_request({**message, "params": meant}, now)
+            new_params = {**params, "name": call.name, "arguments": dict(call.arguments)}
+            yield self._forward_request({**message, "params": new_params}, now)
 
     def _text_reply(self, message: RpcMessage, text: str, *, is_error: bool = False) -> Send:
         result = {"content": [{"type": "text", "text": text}], "isError": is_error}
@@ -350,10 +350,10 @@ class Proxy:
         yield Send("client", message, self._note_progress(message, now))
         # Other messages are dropped: an answer must not replace the proxy's answer.
 
-    def fail_unreadable(self, found: Iterable[Any]) -> Iterator[Send]:
+    def fail_unreadable(self, values: Iterable[Any]) -> Iterator[Send]:
         """Fail the requests (E824) that the server answered with invalid messages."""
         error = ServerError(Code.ANSWER, "the MCP server's answer is not a message of MCP")
-        for one in map(_object_or_empty, found):
+        for one in map(_object_or_empty, values):
             self._unread += 1
             number = None if "method" in one else self._match_reply_id(one.get("id"))
             if self._listing and number == self._listing.own_id:
@@ -375,11 +375,11 @@ class Proxy:
                 if pending.token is not None and read(pending.token) == read(token):
                     pending.deadline = now + pending.limit_s
                     return number
-        found = self._pending.get(token)
+        candidate = self._pending.get(token)
         if len(self._pending) == 1:
-            (found,) = self._pending.values()
-        if found and found.token is None:
-            found.deadline = now + found.limit_s
+            (candidate,) = self._pending.values()
+        if candidate and candidate.token is None:
+            candidate.deadline = now + candidate.limit_s
         return None
 
     def _rewrite_answer(self, message: RpcMessage, pending: _Pending | None) -> RpcMessage:
@@ -393,7 +393,7 @@ class Proxy:
         if pending.method == "tools/list" and isinstance(result.get("tools"), list):
             screened = self._approvals.screen_tools(result["tools"])
             self._results.learn(screened)
-            tools = [list_definition(each, self._results.shortened) for each in screened]
+            tools = [list_definition(tool, self._results.shortened) for tool in screened]
             return {**message, "result": {**result, "tools": tools}}
         return message
 
@@ -457,23 +457,23 @@ def _wrong_page(listing: _Listing, cursor: Any) -> str:
 
 def _kept_for(pages: list[RpcMessage]) -> RpcMessage:
     """Return the strictest of the pages' cache rules. A page without rules must not be cached."""
-    found: RpcMessage = {}
+    rules: RpcMessage = {}
     if any("ttlMs" in page for page in pages):
         times = [page.get("ttlMs") for page in pages]
-        found["ttlMs"] = min(max(0, one) if type(one) is int else 0 for one in times)
+        rules["ttlMs"] = min(max(0, one) if type(one) is int else 0 for one in times)
     if any("cacheScope" in page for page in pages):
         is_public = all(page.get("cacheScope") == "public" for page in pages)
-        found["cacheScope"] = "public" if is_public else "private"
-    return found
+        rules["cacheScope"] = "public" if is_public else "private"
+    return rules
 
 
-def _object_or_empty(found: Any) -> RpcMessage:
-    if isinstance(found, str | bytes):
+def _object_or_empty(value: Any) -> RpcMessage:
+    if isinstance(value, str | bytes):
         try:
-            found = json.loads(found)  # works even with lone surrogates
+            value = json.loads(value)  # works even with lone surrogates
         except (ValueError, RecursionError):
             return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _cancel_at_server(number: Id) -> Send:

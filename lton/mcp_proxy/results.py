@@ -64,14 +64,14 @@ def shorten(result: Mapping[str, Any], for_models: ForModels = "any") -> dict[st
     content = result.get("content")
     if (
         not isinstance(content, list)
-        or sum(len(_text_of_block(each) or "") for each in content) > MAX_RESULT
+        or sum(len(_text_of_block(block) or "") for block in content) > MAX_RESULT
     ):
         return dict(result)
-    rest = {key: value for key, value in result.items() if key != "structuredContent"}
+    others = {key: value for key, value in result.items() if key != "structuredContent"}
     structured = result.get("structuredContent")
     if structured is not None and not _is_said(structured, content):
         content = [*content, {"type": "text", "text": minified(structured)}]
-    return {**rest, "content": _short_blocks(content, for_models)}
+    return {**others, "content": _short_blocks(content, for_models)}
 
 
 class ServerResults:
@@ -131,10 +131,12 @@ def _text_of_block(block: Any) -> str | None:
 def _is_said(structured: Any, content: list[Any]) -> bool:
     texts = [text for block in content if (text := _text_of_block(block)) is not None]
     values = list(map(_read_text, texts))
-    said = [structured]
+    candidates = [structured]
     if isinstance(structured, Mapping) and len(structured) == 1:
-        said += structured.values()
-    return any(_same(one, each) for one in said for each in [*values, *texts, values, texts])
+        candidates += structured.values()
+    return any(
+        _same(one, value) for one in candidates for value in [*values, *texts, values, texts]
+    )
 
 
 def _read_text(text: str) -> Any:

@@ -122,7 +122,7 @@ class RevivingProxy(Proxy):
         for send in sends:
             number = send.message.get("id")
             if send.to == "client" and "method" not in send.message and number is not None:
-                asked = self._given.pop(number, None)
-                if asked and is_listing(asked) and "result" in send.message:
+                request = self._given.pop(number, None)
+                if request and is_listing(request) and "result" in send.message:
                     self._list = send.message["result"]
             yield send

@@ -31,7 +31,7 @@ def main(file: str) -> None:
     read_entries = require("fastmcp.mcp_config", _LIBRARY).MCPConfig
     logging.disable(logging.CRITICAL)  # hides the library's tracebacks
     whole = require("fastmcp", _LIBRARY).FastMCP("lton")
-    taken: set[str] = set()
+    prefixes: set[str] = set()
     entries = read(file)
     for name, entry in entries.items():
         space = name_prefix(name, entries)
@@ -43,10 +43,10 @@ def main(file: str) -> None:
         if entry.get("disabled") is True:
             _leave_out(name, "it is disabled")
             continue
-        if space in taken:
+        if space in prefixes:
             _leave_out(name, "another server has the same name")
             continue
-        taken.add(space)
+        prefixes.add(space)
         client = proxies.StatefulProxyClient(server.to_transport())
         connected = partial(_connect_server, name, client, set())
         whole.mount(proxies.FastMCPProxy(client_factory=connected), namespace=space)
@@ -56,12 +56,12 @@ def main(file: str) -> None:
 def read(file: str) -> dict[str, Any]:
     """Read the servers in a configuration file. Raises `LTONError` if they cannot be served."""
     try:
-        found = read_jsonc(Path(file).read_text("utf-8"))
+        document = read_jsonc(Path(file).read_text("utf-8"))
     except ValueError as error:
         raise LTONError(Code.SYNTAX, f"{file}: {fault_of(error)}") from error
     if find_spec("fastmcp") is None:
         raise missing_extra("fastmcp", _LIBRARY)
-    match found:
+    match document:
         case {"mcpServers": dict(servers)} | {"servers": dict(servers)} if servers:
             return servers
     raise LTONError(Code.SYNTAX, f"{file}: expected an object with mcpServers")
@@ -69,7 +69,7 @@ def read(file: str) -> dict[str, Any]:
 
 def name_prefix(name: str, names: Iterable[str]) -> str:
     """Return the prefix for the names of a server's tools. Prefixes of servers must differ."""
-    plain = {each: re.sub("[^A-Za-z0-9_.-]", "_", each) for each in names}
+    plain = {server: re.sub("[^A-Za-z0-9_.-]", "_", server) for server in names}
     space = plain[name]
     is_longer = any(space.startswith(f"{other}_") for other in plain.values())
     return space.replace("_", "-") if is_longer else space
@@ -79,19 +79,19 @@ def _leave_out(name: str, reason: str) -> None:
     say(f"the server {name!r} is left out: {reason}")
 
 
-async def _connect_server(name: str, client: Any, known: set[str]) -> Any:
+async def _connect_server(name: str, client: Any, outcomes: set[str]) -> Any:
     # The tools are listed once, because the library silently drops a list that it cannot read.
     session = client.new_stateful()
     try:
         async with session:
-            if "listed" not in known and session.server_capabilities.tools:
+            if "listed" not in outcomes and session.server_capabilities.tools:
                 await session.list_tools()
-            known.add("listed")
+            outcomes.add("listed")
             return session
     except Exception as error:
-        if "failed" not in known:
+        if "failed" not in outcomes:
             _leave_out(name, str(error).partition("\n")[0])
-        known.add("failed")
+        outcomes.add("failed")
         raise
 
 

@@ -34,15 +34,18 @@ _DEEPEST = 2 * MAX_DEPTH
 _DEFINED = ("$defs", "definitions")
 _LISTING = frozenset(["const", "enum"])
 _NOTES = frozenset(["$comment", "examples"])
-_ONLY_KINDS = {each.name: each.kind for each in KEYWORDS if each.kind and each.is_agreed}
+_ONLY_KINDS = {
+    keyword.name: keyword.kind for keyword in KEYWORDS if keyword.kind and keyword.is_agreed
+}
 """The keywords that constrain values of one kind only."""
 _VALIDATING = frozenset(
-    each.name
-    for each in KEYWORDS
-    if each.is_agreed and (each.kind or each.role not in (KeywordRole.NOTE, KeywordRole.ADDRESS))
+    keyword.name
+    for keyword in KEYWORDS
+    if keyword.is_agreed
+    and (keyword.kind or keyword.role not in (KeywordRole.NOTE, KeywordRole.ADDRESS))
 )
 """The keywords that mean the same in all drafts from 7 on."""
-_DISPUTED = frozenset(each.name for each in KEYWORDS if not each.is_agreed)
+_DISPUTED = frozenset(keyword.name for keyword in KEYWORDS if not keyword.is_agreed)
 """Keywords that only some drafts know, or that change what a reference means."""
 _TOGETHER = (
     frozenset(["properties", "patternProperties", "additionalProperties"]),
@@ -150,18 +153,18 @@ class _Slimmer:
 
     def _definitions_in(self, slim: Any) -> list[tuple[str, str, Any]]:
         """Return the short definitions that a short schema still needs, in their first order."""
-        needed = set[str]()
+        references = set[str]()
         waiting = [slim]
         while waiting:
             for node in _nodes_of(waiting.pop()):
                 reference = node.get("$ref")
-                if reference is not None and reference not in needed:
-                    needed.add(reference)
+                if reference is not None and reference not in references:
+                    references.add(reference)
                     waiting.append(self._slim_definition(reference))
         return [
             (reference, name, self._slim_definition(reference))
             for reference, (name, _) in self._definitions.items()
-            if reference in needed
+            if reference in references
         ]
 
     def _slim_definition(self, reference: str) -> Any:
@@ -393,7 +396,7 @@ def _is_of_kind(value: Any, kind: Any) -> bool:
 def _join_kinds(parts: Sequence[_Node]) -> _Node | None:
     """Join schemas for values of different types."""
     joined: _Node = {"type": []}
-    seen = set[str]()
+    earlier_kinds = set[str]()
     has_values = any(not _LISTING.isdisjoint(part) for part in parts)
     values = list[Any]()
     is_nullable = sum(part != {"type": "null"} for part in parts) == 1
@@ -401,7 +404,7 @@ def _join_kinds(parts: Sequence[_Node]) -> _Node | None:
         kinds = _kinds_of(part)
         alike = {"number" if kind == "integer" else kind for kind in kinds}
         own = {key: value for key, value in part.items() if key not in ("type", *_LISTING)}
-        is_apart = len(alike) == len(kinds) > 0 and seen.isdisjoint(alike)
+        is_apart = len(alike) == len(kinds) > 0 and earlier_kinds.isdisjoint(alike)
         if not is_apart or not joined.keys().isdisjoint(own):
             return None
         if not _are_about_kinds(own, alike, is_nullable=is_nullable):
@@ -410,7 +413,7 @@ def _join_kinds(parts: Sequence[_Node]) -> _Node | None:
         if has_values and listed is None:
             return None
         values += listed or []
-        seen |= alike
+        earlier_kinds |= alike
         joined = {**joined, **own, "type": [*joined["type"], *kinds]}
     return {**joined, "enum": values} if has_values else joined
 

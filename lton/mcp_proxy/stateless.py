@@ -71,12 +71,12 @@ class Stateless:
         elif fault := self._find_fault(message, headers):
             await self._refuse_request(send, message["id"], *fault)
         else:
-            given = {name: value for name, value in headers.items() if name.startswith(_PARAM)}
+            params = {name: value for name, value in headers.items() if name.startswith(_PARAM)}
             exchange = _Exchange(self._library, self._proxy(), send)
             async with self._library.anyio.create_task_group() as tasks:
                 tasks.start_soon(_cancel_on_leaving, receive, tasks.cancel_scope)
                 try:
-                    async with self._connect(given) as server:
+                    async with self._connect(params) as server:
                         await exchange.run(message, server)
                 except (Exception, BaseExceptionGroup):  # raised if a server has ended
                     await exchange.lose()
@@ -86,9 +86,9 @@ class Stateless:
         inbound = self._library.inbound
         if twice := inbound.find_duplicated_routing_header(headers.items()):
             return _MISMATCH, f"{twice} header appears more than once", None
-        found = inbound.classify_inbound_request(message, headers=dict(headers))
-        if (code := getattr(found, "code", None)) is not None:
-            return code, found.message, found.data
+        request = inbound.classify_inbound_request(message, headers=dict(headers))
+        if (code := getattr(request, "code", None)) is not None:
+            return code, request.message, request.data
         name = self._library.name_of(message)  # the library does not check the name for tasks
         if name != inbound.decode_header_value(headers.get(inbound.MCP_NAME_HEADER)) and name:
             return _MISMATCH, f"the {inbound.MCP_NAME_HEADER} header is not {name!a:.200}", None
@@ -125,8 +125,8 @@ class _Exchange:
 
     async def _next_sends(self) -> Iterable[Send]:
         proxy = self._proxy
-        left = min(proxy.deadline - self._now(), _SILENCE_S)
-        with self._anyio.move_on_after(left):
+        wait_s = min(proxy.deadline - self._now(), _SILENCE_S)
+        with self._anyio.move_on_after(wait_s):
             read = self._server.read(await self._server.received.receive())
             if isinstance(read, list):
                 return proxy.fail_unreadable(read)

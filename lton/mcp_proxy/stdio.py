@@ -48,18 +48,18 @@ async def messages(read: Callable[[], Awaitable[bytes]]) -> AsyncIterator[RpcMes
             for line in lines:
                 yield _parse_line(b"".join(parts))
                 parts = [line]
-    if rest := b"".join(parts):
-        yield _parse_line(rest)
+    if last_line := b"".join(parts):
+        yield _parse_line(last_line)
 
 
 def _parse_line(line: bytes) -> RpcMessage | list[Any]:
     # Runtimes on Windows begin their output with a byte order mark.
     text = line.decode("utf-8", "replace").lstrip("\ufeff")
     try:
-        found = require("pydantic_core", "apps").from_json(text)
+        value = require("pydantic_core", "apps").from_json(text)
     except ValueError:
         return [text]
-    return found if _is_message(found) else [found]
+    return value if _is_message(value) else [value]
 
 
 def line_of(message: RpcMessage) -> bytes:
@@ -68,19 +68,19 @@ def line_of(message: RpcMessage) -> bytes:
     return line + b"\n"
 
 
-def _is_message(found: Any) -> bool:
-    if not isinstance(found, dict) or found.get("jsonrpc") != "2.0":
+def _is_message(value: Any) -> bool:
+    if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
         return False
-    number = found.get("id")
-    error = found.get("error")
+    number = value.get("id")
+    error = value.get("error")
     if type(number) not in (int, str, type(None)):
         return False
-    if "method" in found:
-        params = found.get("params")
-        return isinstance(found["method"], str) and isinstance(params, dict | None)
+    if "method" in value:
+        params = value.get("params")
+        return isinstance(value["method"], str) and isinstance(params, dict | None)
     if isinstance(error, dict):
         return isinstance(error.get("code"), int) and isinstance(error.get("message"), str)
-    return number is not None and isinstance(found.get("result"), dict)
+    return number is not None and isinstance(value.get("result"), dict)
 
 
 def client() -> Channel:
@@ -112,10 +112,10 @@ async def start_server(
     Raises `ServerError` if it does not start.
     """
     anyio = require("anyio", "apps")
-    known = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+    inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     try:
         process = await anyio.open_process(
-            command, env={**known, **variables}, stderr=None, start_new_session=True
+            command, env={**inherited, **variables}, stderr=None, start_new_session=True
         )
     except (OSError, ValueError) as error:
         msg = f"the server {command[0]!r} does not start: {getattr(error, 'strerror', 0) or error}"

@@ -60,10 +60,10 @@ class Library:
     def convert_for_server(self, send: Send, version: str | None) -> Any:
         """Convert a message for a server. Over HTTP, it also has headers."""
         about = None
-        known = self.messages.ClientMessageMetadata
+        metadata = self.messages.ClientMessageMetadata
         headers = self._write_headers(send) or ({_VERSION: version} if version else {})
-        if headers and "headers" in known.__dataclass_fields__:
-            about = known(headers=headers)
+        if headers and "headers" in metadata.__dataclass_fields__:
+            about = metadata(headers=headers)
         return self._make_message(send.message, about)
 
     def _write_headers(self, send: Send) -> dict[str, str]:
@@ -94,8 +94,8 @@ class Library:
 
     def status(self, answer: RpcMessage) -> int:
         code = answer["error"].get("code") if "error" in answer else None
-        found: int = self.inbound.ERROR_CODE_HTTP_STATUS.get(code, 200)
-        return found
+        status: int = self.inbound.ERROR_CODE_HTTP_STATUS.get(code, 200)
+        return status
 
     def _make_message(self, message: RpcMessage, about: Any) -> Any:
         parsed = self._adapter.validate_python(message)
@@ -115,8 +115,8 @@ async def connect_http(
         http.streamable_http_client(url, http_client=client) as streams,
     ):
         client.event_hooks["response"].append(faults.note)
-        received, sent = streams[:2]  # version 1 returns a third item
-        yield Channel(received, sent.send, library.read, library.convert_for_server, faults)
+        received, outgoing = streams[:2]  # version 1 returns a third item
+        yield Channel(received, outgoing.send, library.read, library.convert_for_server, faults)
 
 
 def _second_era() -> tuple[Any, tuple[str, ...]]:

@@ -13,11 +13,13 @@ _HOLDING = frozenset([*_NAMED, *_LISTED, *_SINGLE])
 _WORDS = re.compile(r"[\s()\[\]{}|:?=]+")
 
 
-def unshown(names: Iterable[str], shown: str) -> list[str]:
+def unshown(names: Iterable[str], signature: str) -> list[str]:
     """Return the names of the members that a tool's signature does not show."""
-    words = {*_WORDS.split(shown)}
+    words = {*_WORDS.split(signature)}
     spelled = ((name, spell_member(name)) for name in names)
-    return sorted(name for name, text in spelled if text not in (words if text == name else shown))
+    return sorted(
+        name for name, text in spelled if text not in (words if text == name else signature)
+    )
 
 
 def members_of(schema: Any) -> set[str]:
@@ -31,21 +33,21 @@ def members_of(schema: Any) -> set[str]:
 
 
 def _nodes_of(schema: Any) -> Iterator[dict[str, Any]]:
-    left = [schema]
-    seen = set[int]()
-    while left:
-        node = _follow_reference(schema, left.pop())
-        if isinstance(node, dict) and id(node) not in seen:
-            seen.add(id(node))
+    waiting = [schema]
+    visited = set[int]()
+    while waiting:
+        node = _follow_reference(schema, waiting.pop())
+        if isinstance(node, dict) and id(node) not in visited:
+            visited.add(id(node))
             yield node
             for key in _HOLDING.intersection(node):
-                held = node[key]
+                value = node[key]
                 if key in _SINGLE:
-                    left.append(held)
-                elif key in _NAMED and isinstance(held, dict):
-                    left += held.values()
-                elif key in _LISTED and isinstance(held, list):
-                    left += held
+                    waiting.append(value)
+                elif key in _NAMED and isinstance(value, dict):
+                    waiting += value.values()
+                elif key in _LISTED and isinstance(value, list):
+                    waiting += value
 
 
 def _follow_reference(schema: Any, node: Any) -> Any:

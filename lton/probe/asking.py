@@ -63,8 +63,8 @@ class ChatClient:
             data = self.fetch("/v1/chat/completions", body)
             reply = read_reply(_join_stream(data) if stream else json.loads(data))
         except urllib.error.HTTPError as error:
-            said = error.read(_WIDTH).decode(errors="replace")
-            reply = GivenAnswer(error=f"status {error.code}: {said}")
+            message = error.read(_WIDTH).decode(errors="replace")
+            reply = GivenAnswer(error=f"status {error.code}: {message}")
         except (OSError, ValueError, HTTPException, RecursionError) as error:
             reply = GivenAnswer(error=str(error)[:_WIDTH] or type(error).__name__)
         return replace(reply, seconds=perf_counter() - began)
@@ -75,16 +75,16 @@ class ChatClient:
             headers["Authorization"] = f"Bearer {self.key}"
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, data, headers)  # noqa: S310 - checked
-        found = bytearray()
+        content = bytearray()
         deadline = perf_counter() + self.timeout_s
         with _OPENER.open(request, timeout=self.timeout_s) as reply:
             while chunk := reply.read1(_CHUNK):
-                found += chunk
+                content += chunk
                 if perf_counter() > deadline:
                     raise TimeoutError(f"the answer did not end in {self.timeout_s:g} s")
-                if len(found) > _MOST_BYTES:
+                if len(content) > _MOST_BYTES:
                     raise ValueError(f"the answer has more than {_MOST_BYTES} bytes")
-        return bytes(found)
+        return bytes(content)
 
 
 _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -94,8 +94,8 @@ def _join_stream(data: bytes) -> Any:
     streams = Streams()
     ended = list[Any]()
     for line in data.splitlines():
-        if said := event(line):
-            value = json.loads(said)
+        if payload := event(line):
+            value = json.loads(payload)
             streamed = identify_event(value)
             if streamed is None:
                 if isinstance(value, dict) and "error" in value:
@@ -129,21 +129,21 @@ def _read_calls(tool_calls: Iterable[Any]) -> tuple[tuple[Call, ...], str]:
     error = ""
     for tool_call in tool_calls:
         function = tool_call.get("function") or {}
-        written = function.get("arguments")
-        arguments = _parse_arguments(written)
+        json_text = function.get("arguments")
+        arguments = _parse_arguments(json_text)
         if arguments is None:
-            error = f"expected arguments as a JSON object, found {written!r}"[:_WIDTH]
+            error = f"expected arguments as a JSON object, found {json_text!r}"[:_WIDTH]
         else:
             calls.append(Call(str(function.get("name")), arguments))
     return tuple(calls), error
 
 
-def _parse_arguments(written: Any) -> dict[str, Any] | None:
+def _parse_arguments(json_text: Any) -> dict[str, Any] | None:
     """Return arguments that a server writes as an object or as its JSON, or None."""
-    if isinstance(written, dict):
-        return written
+    if isinstance(json_text, dict):
+        return json_text
     try:
-        arguments = json.loads(written or "{}")
+        arguments = json.loads(json_text or "{}")
     except (TypeError, ValueError):
         return None
     return arguments if isinstance(arguments, dict) else None

@@ -97,14 +97,14 @@ def read_turns(path: Path) -> list[LabelledTurn]:
         history = _openai_messages(conversations["history"])
         for turn in sorted(conversations["turns"], key=lambda turn: str(turn["after"])):
             before = history if turn["after"] == "history" else []
-            asked = {"role": "user", "content": turn["text"]}
+            message = {"role": "user", "content": turn["text"]}
             turns.append(
                 LabelledTurn(
                     domain=conversations["name"],
                     kind=turn["kind"],
                     text=turn["text"],
                     tools=tools,
-                    messages=from_openai([*before, asked]),
+                    messages=from_openai([*before, message]),
                     calls=turn["calls"],
                     definitions=definitions,
                 )
@@ -167,8 +167,8 @@ class ScoredTurn:
 class Calibration(Generic[_Line]):
     """A line, and how it separates the messages of conversations that were left out of its fit.
 
-    `lost` of `wanted` and `declined` of `unwanted` are among the messages that the line decides
-    about.
+    `lost` of `needed_count` and `declined` of `unneeded_count` are among the messages
+    that the line decides about.
     """
 
     line: _Line
@@ -177,16 +177,18 @@ class Calibration(Generic[_Line]):
     @property
     def area(self) -> float:
         """The area under the curve of all messages, between 0.5 (by chance) and 1."""
-        wanted = [one.score for one in self.left_out if one.turn.needs_tool]
-        unwanted = [one.score for one in self.left_out if not one.turn.needs_tool]
-        return area_under_curve(wanted, unwanted)
+        needed_scores = [message.score for message in self.left_out if message.turn.needs_tool]
+        unneeded_scores = [
+            message.score for message in self.left_out if not message.turn.needs_tool
+        ]
+        return area_under_curve(needed_scores, unneeded_scores)
 
     @property
-    def wanted(self) -> int:
+    def needed_count(self) -> int:
         return len(self._checked(needs_tool=True))
 
     @property
-    def unwanted(self) -> int:
+    def unneeded_count(self) -> int:
         return len(self._checked(needs_tool=False))
 
     @property
@@ -206,8 +208,8 @@ class Calibration(Generic[_Line]):
         """Return the figures in two sentences."""
         return (
             f"area under the curve {self.area:.3f} in conversations that were left out\n"
-            f"declined: {self.declined} of {self.unwanted} messages that need no tool, and "
-            f"{self.lost} of {self.wanted} that need one\n"
+            f"declined: {self.declined} of {self.unneeded_count} messages that need no tool, and "
+            f"{self.lost} of {self.needed_count} that need one\n"
         )
 
 
@@ -290,20 +292,20 @@ def _regress(measured: Sequence[Measured], strictness: float) -> tuple[list[floa
     return weights.tolist(), constant - float(mean @ weights)
 
 
-def area_under_curve(wanted: Sequence[float], unwanted: Sequence[float]) -> float:
+def area_under_curve(higher: Sequence[float], lower: Sequence[float]) -> float:
     """Return how often a number of the first kind is higher than one of the second kind.
 
     >>> area_under_curve([3.0, 2.0], [1.0, 2.0])
     0.875
     """
     total = 0.0
-    for one in wanted:
-        for other in unwanted:
+    for one in higher:
+        for other in lower:
             if one > other:
                 total += 1.0
             elif one == other:
                 total += 0.5
-    return total / (len(wanted) * len(unwanted))
+    return total / (len(higher) * len(lower))
 
 
 def fit_first_tokens(
@@ -317,7 +319,7 @@ def fit_first_tokens(
     counts = Counter(token for _, likeliest in measured for token in likeliest)
     least = _LEAST_LISTED * len(measured)
     tokens = sorted(token for token, count in counts.items() if count >= least)
-    found = fit_line(
+    calibration = fit_line(
         [
             Measured(turn, first_token_coordinates(tokens, first), begins_like_call(turn, first))
             for turn, first in measured
@@ -326,11 +328,11 @@ def fit_first_tokens(
         strictness=_STRICTNESS_OF_TOKENS,
     )
     line = FirstTokenLine(
-        weights=dict(zip(tokens, found.line.weights, strict=True)),
-        constant=found.line.constant,
-        messages=found.line.messages,
+        weights=dict(zip(tokens, calibration.line.weights, strict=True)),
+        constant=calibration.line.constant,
+        messages=calibration.line.messages,
     )
-    return Calibration(line=line, left_out=found.left_out)
+    return Calibration(line=line, left_out=calibration.left_out)
 
 
 def begins_like_call(turn: LabelledTurn, likeliest: FirstTokens) -> bool:

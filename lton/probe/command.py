@@ -92,8 +92,8 @@ def _ask_questions(
         for way, client in ways:
             answer = client.ask(question.text, stream=number % 2 == 0)
             way.add(question, answer)
-            place = f"{number} of {len(questions)}, {way.name}"
-            say(f"{place}: {question.text} -> {way.describe(question, answer)}")
+            progress_label = f"{number} of {len(questions)}, {way.name}"
+            say(f"{progress_label}: {question.text} -> {way.describe(question, answer)}")
 
 
 @contextmanager
@@ -123,9 +123,9 @@ def _calibrate_model(file: str) -> int:
     """Measure when the model in a GGUF file needs a tool, and store this for `serve --model`."""
     engine = LlamaEngine(load(file))
     with progress() as show:
-        found = calibrate(engine, show)
-    path = store_line(engine.identity, found.line)
-    write(f"{file}: {engine.identity}\n{found.report()}stored in {path}\n")
+        calibration = calibrate(engine, show)
+    path = store_line(engine.identity, calibration.line)
+    write(f"{file}: {engine.identity}\n{calibration.report()}stored in {path}\n")
     return 0
 
 
@@ -141,9 +141,9 @@ def _calibrate_server(options: argparse.Namespace) -> int:
         msg = f"{url}: the server has several models, or does not describe its model"
         raise ServerError(Code.SERVER, msg, hint=hint)
     with progress() as show:
-        found = calibrate_server(client, show)
-    path = store_line(identity, found.line)
-    write(f"{url}: {identity}\n{found.report()}stored in {path}\n")
+        calibration = calibrate_server(client, show)
+    path = store_line(identity, calibration.line)
+    write(f"{url}: {identity}\n{calibration.report()}stored in {path}\n")
     return 0
 
 
@@ -152,15 +152,17 @@ def _read_questions(file: str | None) -> tuple[Sequence[Mapping[str, Any]], Sequ
     if file is None:
         return TOOLS, QUESTIONS
     try:
-        given = json.loads(Path(file).read_bytes())
+        definitions = json.loads(Path(file).read_bytes())
     except ValueError as error:
         raise UsageError(f"{file}: expected definitions of tools in JSON: {error}") from None
-    given = given.get("tools", [given]) if isinstance(given, dict) else given
-    tools = ToolSet.from_tools(given)
-    found = questions_about(tools)
-    if not found:
+    definitions = (
+        definitions.get("tools", [definitions]) if isinstance(definitions, dict) else definitions
+    )
+    tools = ToolSet.from_tools(definitions)
+    questions = questions_about(tools)
+    if not questions:
         raise UsageError(f"{file}: no tool has parameters that a question can name")
-    return [_to_function(each) for each in given], found
+    return [_to_function(definition) for definition in definitions], questions
 
 
 def _to_function(definition: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -173,8 +175,8 @@ def _to_function(definition: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _read_labels(registry: Any, name: str) -> Mapping[str, str]:
     samples = (sample for metric in registry.collect() for sample in metric.samples)
-    found = (sample.labels for sample in samples if sample.name == f"lton_{name}" and sample.value)
-    return next(found, {})
+    labels = (sample.labels for sample in samples if sample.name == f"lton_{name}" and sample.value)
+    return next(labels, {})
 
 
 def _print_report(
@@ -190,11 +192,11 @@ def _print_report(
     text += f"calls through LTON are {facts['calls']}\n"
     text += f"tool_choice=required gives {facts['required']}\n\n"
     text += table(list(head), [list(line) for line in lines]) + "\n"
-    missing = count_lost(direct)
-    kept = count_lost(through)
-    text += f"The server loses {missing} calls, LTON {kept}."
+    lost_directly = count_lost(direct)
+    lost = count_lost(through)
+    text += f"The server loses {lost_directly} calls, LTON {lost}."
     gained = through.figures()["right"] - direct.figures()["right"]
-    if missing > kept or gained > 0:
+    if lost_directly > lost or gained > 0:
         text += f" With LTON {gained:+} are right. Put it in front:\n  {command}\n"
     else:
         text += " You need no gateway for them.\n"

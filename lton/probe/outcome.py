@@ -14,9 +14,9 @@ _SILENT = 3
 """If an answer has this many tokens but neither text nor a call, the server dropped the call."""
 
 
-def _names_right_tool(asked: Question, reply: GivenAnswer) -> bool:
+def _names_right_tool(question: Question, reply: GivenAnswer) -> bool:
     names = [call.name for call in reply.calls]
-    return asked.call is not None and names == [asked.call.name]
+    return question.call is not None and names == [question.call.name]
 
 
 def is_written(reply: GivenAnswer, tools: ToolSet) -> bool:
@@ -38,23 +38,23 @@ class AskedWay:
     def add(self, question: Question, reply: GivenAnswer) -> None:
         self.replies.append((question, reply))
 
-    def describe(self, asked: Question, reply: GivenAnswer) -> str:
+    def describe(self, question: Question, reply: GivenAnswer) -> str:
         """Return what became of a question, in a few words."""
         if reply.error:
             return f"an error: {reply.error}"
         if reply.calls:
             names = ", ".join(call.name for call in reply.calls)
-            wrong = "wrong" if asked.call else "unwanted"
-            return f"a call of {names} ({'right' if asked.is_right(reply.calls) else wrong})"
+            wrong = "wrong" if question.call else "unwanted"
+            return f"a call of {names} ({'right' if question.is_right(reply.calls) else wrong})"
         if is_written(reply, self.tools):
             return "a call that did not arrive"
-        return "no call" if asked.call else "no call (right)"
+        return "no call" if question.call else "no call (right)"
 
     def answers(self) -> Iterator[dict[str, Any]]:
-        for asked, reply in self.replies:
+        for question, reply in self.replies:
             calls = [{"name": call.name, "arguments": call.arguments} for call in reply.calls]
-            said = {"calls": calls, "text": reply.text, "error": reply.error}
-            yield {"question": asked.text, "is_right": asked.is_right(reply.calls), **said}
+            answer = {"calls": calls, "text": reply.text, "error": reply.error}
+            yield {"question": question.text, "is_right": question.is_right(reply.calls), **answer}
 
     def figures(self) -> dict[str, Any]:
         replies = [reply for _, reply in self.replies]
@@ -68,19 +68,19 @@ class AskedWay:
 
     def _call_figures(self) -> dict[str, int]:
         """Count the calls that were wanted, that arrived, and that were made without need."""
-        wanted = [(asked, reply) for asked, reply in self.replies if asked.call]
-        unwanted = [reply for asked, reply in self.replies if not asked.call]
-        delivered = [(asked, reply) for asked, reply in wanted if reply.calls]
-        right = sum(asked.is_right(reply.calls) for asked, reply in delivered)
+        answerable = [(question, reply) for question, reply in self.replies if question.call]
+        unanswerable = [reply for question, reply in self.replies if not question.call]
+        delivered = [(question, reply) for question, reply in answerable if reply.calls]
+        right = sum(question.is_right(reply.calls) for question, reply in delivered)
         return {
-            "wanted": len(wanted),
-            "written": sum(is_written(reply, self.tools) for _, reply in wanted),
+            "wanted": len(answerable),
+            "written": sum(is_written(reply, self.tools) for _, reply in answerable),
             "delivered": len(delivered),
             "right_tool": sum(starmap(_names_right_tool, delivered)),
             "right": right,
             "wrong": len(delivered) - right,
-            "unwanted": len(unwanted),
-            "made_where_none_fits": len([reply for reply in unwanted if reply.calls]),
+            "unwanted": len(unanswerable),
+            "made_where_none_fits": len([reply for reply in unanswerable if reply.calls]),
         }
 
 

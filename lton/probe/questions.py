@@ -24,9 +24,9 @@ class Question:
 
     def is_right(self, calls: Sequence[Call]) -> bool:
         """Return whether the calls answer the question. The case of letters does not matter."""
-        wanted = [self.call] if self.call else []
+        expected = [self.call] if self.call else []
         return [_normalize_call(call) for call in calls] == [
-            _normalize_call(each) for each in wanted
+            _normalize_call(call) for call in expected
         ]
 
 
@@ -44,15 +44,15 @@ def _normalize_value(value: JSON) -> Any:
     if isinstance(value, list):
         return [_normalize_value(item) for item in value]
     if isinstance(value, dict):
-        return sorted((key, _normalize_value(each)) for key, each in value.items())
+        return sorted((key, _normalize_value(member)) for key, member in value.items())
     return value
 
 
 _DATA = json.loads(Path(__file__).with_name("questions.json").read_bytes())
 TOOLS: Sequence[Mapping[str, Any]] = _DATA["tools"]
 QUESTIONS: Sequence[Question] = [
-    Question(each["text"], Call(**each["call"]) if "call" in each else None)
-    for each in _DATA["questions"]
+    Question(question["text"], Call(**question["call"]) if "call" in question else None)
+    for question in _DATA["questions"]
 ]
 """Questions with and without a call are spread evenly, so any part is as mixed as the whole."""
 
@@ -63,25 +63,25 @@ def questions_about(tools: ToolSet, most: int = 16) -> list[Question]:
     A tool is omitted if a required parameter accepts more than a string, a number or a boolean, or
     if no simple value fits. Questions that need no call are added from `QUESTIONS`.
     """
-    found = (_make_question(tool, tools) for tool in tools)
-    wanted = [each for each in found if each][:most]
+    candidates = (_make_question(tool, tools) for tool in tools)
+    questions = [question for question in candidates if question][:most]
     unwanted = [question for question in QUESTIONS if question.call is None]
     mixed = list[Question]()
-    for rank, each in enumerate(wanted):
-        mixed += [each, *unwanted[rank // 2 : rank // 2 + rank % 2]]
+    for rank, question in enumerate(questions):
+        mixed += [question, *unwanted[rank // 2 : rank // 2 + rank % 2]]
     return mixed
 
 
 def _make_question(tool: Tool, tools: ToolSet) -> Question | None:
     required = (param for param in tool.args.params if param.required)
-    values = {each.name: _example_value(each.type, rank) for rank, each in enumerate(required)}
+    values = {param.name: _example_value(param.type, rank) for rank, param in enumerate(required)}
     call = Call(tool.name, values)
     try:
         encode(call, tools)
     except EncodeError:
         return None
-    said = ", ".join(f"{key} {value}" for key, value in values.items())
-    with_arguments = f" with {said}" if said else ""
+    arguments = ", ".join(f"{key} {value}" for key, value in values.items())
+    with_arguments = f" with {arguments}" if arguments else ""
     return Question(f"Use the tool {tool.name}{with_arguments}.", call)
 
 

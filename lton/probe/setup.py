@@ -57,13 +57,15 @@ def _report_lines(report: dict[str, Any]) -> Iterator[str]:
     yield from (f"{name:10}{report[name]}" for name in ("lton", "python", "tokens"))
     yield f"keys      {', '.join(report['keys']) or 'none set'}"
     for name, has in report["extras"].items():
-        shown = ", ".join(f"{each} {version or '(missing)'}" for each, version in has.items())
+        versions = ", ".join(
+            f"{package} {version or '(missing)'}" for package, version in has.items()
+        )
         yield fill(
-            f"[{name}]".ljust(10) + shown, 80, subsequent_indent=" " * 10, break_on_hyphens=False
+            f"[{name}]".ljust(10) + versions, 80, subsequent_indent=" " * 10, break_on_hyphens=False
         )
         if name in report["install"]:
             yield f"{'':10}{report['install'][name]}"
-    yield from (f"{name:10}{said}" for name, said in report.get("server", {}).items())
+    yield from (f"{name:10}{fact}" for name, fact in report.get("server", {}).items())
 
 
 def _describe_server(url: str, key: str) -> dict[str, str]:
@@ -82,12 +84,12 @@ def _describe_server(url: str, key: str) -> dict[str, str]:
 def _check_grammar(url: str, target: Server, key: str) -> str:
     """Ask for an answer under a grammar, and report whether the server applied the grammar."""
     try:
-        written = written_under_constraint(url, target, key=key)
+        output = written_under_constraint(url, target, key=key)
     except LTONError as error:
         return f"not known: {error.msg}"
-    if is_in_force(written):
+    if is_in_force(output):
         return f"applied (lton grammar --for {target})"
-    return f"ignored: the server wrote {written[:_WIDTH]!r}"
+    return f"ignored: the server wrote {output[:_WIDTH]!r}"
 
 
 def _probe_server(client: ChatClient) -> ProbeResult:

@@ -39,20 +39,22 @@ def losses(writer: ToolSet, reader: ToolSet) -> list[Loss]:
     >>> losses(new, old)
     []
     """
-    found: list[Loss] = []
+    all_losses: list[Loss] = []
     for tool in writer:
         other = reader.by_name.get(tool.name)
         if other is None:
-            found.append(Loss(tool=tool.name, path="", why="no such tool"))
+            all_losses.append(Loss(tool=tool.name, path="", why="no such tool"))
         else:
             if other.alias != tool.alias:
                 why = f"is called {other.alias or other.name!r} in texts"
-                found.append(Loss(tool=tool.name, path="", why=why))
+                all_losses.append(Loss(tool=tool.name, path="", why=why))
             pairs = _Comparison().members(tool.args, other.args, "")
-            found += [Loss(tool=tool.name, path=path, why=why) for path, why in pairs]
+            all_losses += [Loss(tool=tool.name, path=path, why=why) for path, why in pairs]
             if other.check is not None and other.check != tool.check:
-                found.append(Loss(tool=tool.name, path="", why="checked against another schema"))
-    return found
+                all_losses.append(
+                    Loss(tool=tool.name, path="", why="checked against another schema")
+                )
+    return all_losses
 
 
 class _Comparison:
@@ -65,10 +67,10 @@ class _Comparison:
         pair = id(writer), id(reader)
         if writer is reader or pair in self._alike:
             return
-        found = list(self._kinds(writer, reader, path))
-        if not found:
+        pairs = list(self._kinds(writer, reader, path))
+        if not pairs:
             self._alike.add(pair)
-        yield from found
+        yield from pairs
 
     def members(self, writer: Object, reader: Object, path: str) -> _Losses:
         if path and writer.is_map != reader.is_map:
@@ -84,23 +86,23 @@ class _Comparison:
     def _written_members(self, writer: Object, reader: Object, path: str) -> _Losses:
         positions = {param.name: index for index, param in enumerate(reader.params)}
         for index, param in enumerate(writer.params):
-            place = f"{path}/{escape(param.name)}"
+            member_path = f"{path}/{escape(param.name)}"
             other = positions.get(param.name)
             if other is None:
-                yield place, "no such parameter"
+                yield member_path, "no such parameter"
             elif other != index:
-                yield place, f"is now at position {other + 1}, not {index + 1}"
+                yield member_path, f"is now at position {other + 1}, not {index + 1}"
             else:
-                yield from self.types(param.type, reader.params[index].type, place)
+                yield from self.types(param.type, reader.params[index].type, member_path)
 
     def _read_members(self, writer: Object, reader: Object, path: str) -> _Losses:
         for param in reader.params:
-            place = f"{path}/{escape(param.name)}"
+            member_path = f"{path}/{escape(param.name)}"
             before = writer.by_name.get(param.name)
             if param.required and (before is None or not before.required):
-                yield place, "is required"
+                yield member_path, "is required"
             if before is None and writer.extra:
-                yield from self.types(writer.extra, param.type, place)
+                yield from self.types(writer.extra, param.type, member_path)
 
     def _kinds(self, writer: Type, reader: Type, path: str) -> _Losses:
         if writer.null and not reader.null:

@@ -103,14 +103,14 @@ def operations(
     """
     version = document.get("openapi")
     if not isinstance(version, str) or not version.startswith("3."):
-        found = version or f"Swagger {document.get('swagger')}"
+        version_text = version or f"Swagger {document.get('swagger')}"
         hint = "convert the document first, e.g. with swagger2openapi"
-        msg = f"expected OpenAPI 3, found {found}"
+        msg = f"expected OpenAPI 3, found {version_text}"
         raise SchemaError(Code.DEFINITION, msg, hint=hint)
     reader = _Reader(document, is_strict=faults is None)
-    for path, given in reader.members(document, "paths", ""):
+    for path, path_item in reader.members(document, "paths", ""):
         try:
-            item, at = reader.resolve_part(given, f"/paths/{escape(path)}")
+            item, at = reader.resolve_part(path_item, f"/paths/{escape(path)}")
         except SchemaError as error:
             _add_fault(error, faults)
             continue
@@ -135,10 +135,10 @@ class _Reader:
         self.names: set[str] = set()  # of the operations that were read
 
     def members(self, of: _Object, key: str, at: str) -> Iterator[tuple[str, Any]]:
-        found = of.get(key) or {}
-        if not isinstance(found, Mapping):
-            raise _wrong("an object", found, f"{at}/{key}")
-        yield from found.items()
+        value = of.get(key) or {}
+        if not isinstance(value, Mapping):
+            raise _wrong("an object", value, f"{at}/{key}")
+        yield from value.items()
 
     def resolve_part(self, part: object, at: str) -> tuple[_Object, str]:
         """Follow references to their target and return the target and its location."""
@@ -201,29 +201,29 @@ class _Reader:
         self, item: _Object, own: _Object, at: str, here: str
     ) -> Iterator[tuple[str, str, Any, bool]]:
         """Yield the location, name and schema of each parameter, and whether it is required."""
-        found: dict[tuple[str, str], _Object] = {}
-        for holder, place in ((item, at), (own, here)):
+        params: dict[tuple[str, str], _Object] = {}
+        for holder, pointer in ((item, at), (own, here)):
             listed = holder.get("parameters") or []
             if not isinstance(listed, list):
-                raise _wrong("an array", listed, f"{place}/parameters")
-            for index, each in enumerate(listed):
-                param, _ = self.resolve_part(each, f"{place}/parameters/{index}")
-                found[str(param.get("in")), str(param.get("name"))] = param
-        for (where, name), param in found.items():
+                raise _wrong("an array", listed, f"{pointer}/parameters")
+            for index, part in enumerate(listed):
+                param, _ = self.resolve_part(part, f"{pointer}/parameters/{index}")
+                params[str(param.get("in")), str(param.get("name"))] = param
+        for (where, name), param in params.items():
             if where != "header" or name.lower() not in _UNSENT:
                 is_required = where == "path" or param.get("required") is True
                 yield where, name, self.describe_schema(param, here), is_required
         if "requestBody" in own:
-            body, place = self.resolve_part(own["requestBody"], f"{here}/requestBody")
-            yield "body", "body", self.describe_schema(body, place), body.get("required") is True
+            body, pointer = self.resolve_part(own["requestBody"], f"{here}/requestBody")
+            yield "body", "body", self.describe_schema(body, pointer), body.get("required") is True
 
     def describe_schema(self, part: _Object, at: str) -> Any:
         schema = part.get("schema")
         if schema is None:
             media = dict(self.members(part, "content", at))
             kind = min(media, key=_rank, default="")
-            chosen, _ = self.resolve_part(media.get(kind, {}), f"{at}/content/{escape(kind)}")
-            schema = {} if chosen.get("schema") is None else chosen["schema"]
+            media_type, _ = self.resolve_part(media.get(kind, {}), f"{at}/content/{escape(kind)}")
+            schema = {} if media_type.get("schema") is None else media_type["schema"]
         about = part.get("description")
         is_bare = isinstance(schema, Mapping) and "description" not in schema
         return {**schema, "description": about} if about and is_bare else schema
@@ -238,14 +238,14 @@ class _Reader:
         named: dict[str, Any] = {}
         while waiting:
             reference = waiting.pop()
-            found, _ = self.follow_reference(reference, at)
+            target, _ = self.follow_reference(reference, at)
             name = _unescape(reference.removeprefix(_SCHEMAS))
             if not reference.startswith(_SCHEMAS) or "/" in reference.removeprefix(_SCHEMAS):
                 msg = f"the reference {reference!r} names no schema of the components"
                 raise SchemaError(Code.REFERENCE, msg, pointer=at)
             if name not in named:
                 named[name] = {}
-                named[name] = self.convert_sent_schema(found, waiting, left_out)
+                named[name] = self.convert_sent_schema(target, waiting, left_out)
         return {**whole, "$defs": named} if named else whole
 
     def convert_sent_schema(
@@ -260,17 +260,17 @@ class _Reader:
         send = partial(
             self.convert_sent_schema, references=references, left_out=left_out, depth=depth + 1
         )
-        sent: dict[str, Any] = {}
+        copy: dict[str, Any] = {}
         for key, value in schema.items():
             if key == "$ref":
                 references.append(value)
-                sent[key] = str(value).replace(_SCHEMAS, "#/$defs/", 1)
+                copy[key] = str(value).replace(_SCHEMAS, "#/$defs/", 1)
             elif self.is_left_out(key, value):
                 left_out[f"expected a regular expression, found {cut(value)}"] = key
             elif _says_something(key):
-                sent[key] = _send_keyword(key, value, send)
-        _drop_required(sent, schema)
-        return sent
+                copy[key] = _send_keyword(key, value, send)
+        _drop_required(copy, schema)
+        return copy
 
     def is_left_out(self, key: str, value: object) -> bool:
         """Return whether a keyword is a pattern that cannot be read."""
@@ -312,13 +312,13 @@ def _word_for_step(step: str) -> str:
     return f"by_{word}" if step.startswith("{") else word
 
 
-def _drop_required(sent: dict[str, Any], schema: _Object) -> None:
+def _drop_required(copy: dict[str, Any], schema: _Object) -> None:
     """Drop the names of the properties that are not sent from `required`."""
     properties = schema.get("properties")
     required = schema.get("required")
     if isinstance(properties, Mapping) and isinstance(required, list):
-        names = sent["properties"]
-        sent["required"] = [name for name in required if name in names or name not in properties]
+        names = copy["properties"]
+        copy["required"] = [name for name in required if name in names or name not in properties]
 
 
 def _is_sent(part: Any) -> bool:
@@ -354,5 +354,5 @@ def _format_value(value: JSON) -> str:
     return value if isinstance(value, str) else minified(value)
 
 
-def _wrong(expected: str, found: object, at: str) -> SchemaError:
-    return SchemaError(Code.DEFINITION, f"expected {expected}, found {cut(found)}", pointer=at)
+def _wrong(expected: str, value: object, at: str) -> SchemaError:
+    return SchemaError(Code.DEFINITION, f"expected {expected}, found {cut(value)}", pointer=at)

@@ -43,27 +43,27 @@ class Ranking:
     def find(self, question: str) -> list[Tool]:
         """Return the tools that a question names, and then those that share words with it."""
         named = set(question[:_LONGEST].split())
-        asked = dict.fromkeys(_words(question))
-        scores = [(tool.name in named, self._score(i, asked)) for i, tool in enumerate(self._tools)]
+        words = dict.fromkeys(_words(question))
+        scores = [(tool.name in named, self._score(i, words)) for i, tool in enumerate(self._tools)]
         order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
         return [self._tools[index] for index in order if any(scores[index])]
 
     def decide(self, question: str) -> Tool | None:
         """Return the tool that is clearly the most relevant, or None."""
-        asked = dict.fromkeys(_words(question))
-        scores = ((self._score(index, asked), index) for index in range(len(self._tools)))
+        words = dict.fromkeys(_words(question))
+        scores = ((self._score(index, words), index) for index in range(len(self._tools)))
         (best, index), (second, _) = nlargest(2, [*scores, (0.0, 0), (0.0, 0)])
         if not best or best < _AHEAD * second:
             return None
-        shared = sum(word in self._words[index] for word in asked)
+        shared = sum(word in self._words[index] for word in words)
         return self._tools[index] if shared >= _SHARED else None
 
-    def _score(self, index: int, asked: Iterable[str]) -> float:
+    def _score(self, index: int, question: Iterable[str]) -> float:
         words = self._words[index]
         total = len(self._tools)
         norm = _SATURATION * (1 - _LENGTH + _LENGTH * self._lengths[index] / (self._mean or 1))
         score = 0.0
-        for word in asked:
+        for word in question:
             if count := words[word]:
                 having = self._tools_with[word]
                 rarity = log(1 + (total - having + 0.5) / (having + 0.5))
@@ -83,8 +83,8 @@ def _weigh_words(tool: Tool) -> Counter[str]:
 
 def _words(text: str) -> Iterator[str]:
     """Yield the stems of the words in a sentence or in a name such as `getIssue`."""
-    for found in _WORD.findall(text[:_LONGEST]):
-        word = found.lower()
+    for match in _WORD.findall(text[:_LONGEST]):
+        word = match.lower()
         if word not in _SAYS_LITTLE:
             yield _stem(word)
 

@@ -30,7 +30,7 @@ def _unite(types: list[Type]) -> Type:
 class Derived:
     """Values that are computed from a tool set when first needed."""
 
-    spoken: "ToolSet | None" = None  # the tools under their aliases
+    under_aliases: "ToolSet | None" = None  # the tools under their aliases
     own_names: dict[str, str] = field(default_factory=dict)  # the original names, by alias
     fingerprints: dict[str, str] = field(default_factory=dict)  # fingerprints by tool name
     rows: dict[str, Any] = field(default_factory=dict)  # the codec's readers for plain lines
@@ -120,14 +120,14 @@ class ToolSet:
         found_definitions = each_definition(definitions, None if strict else faults)
         for definition, pointer, left_out in found_definitions:
             try:
-                tool, found = read_definition(definition, pointer, standard=standard)
+                tool, tool_notes = read_definition(definition, pointer, standard=standard)
             except SchemaError as error:
                 if strict:
                     raise
                 faults.append(error)
                 continue
             tools.append(tool)
-            notes += [*left_out, *found]
+            notes += [*left_out, *tool_notes]
         if faults and not tools:
             raise faults[0]
         notes += map(note_left_out, faults)
@@ -145,8 +145,8 @@ class ToolSet:
         >>> tools.prompt(descriptions=False)
         'weather=get_weather(city days:int)'
         """
-        chosen = aliases(self.by_name)
-        return self._copy(replace(tool, alias=chosen[tool.name]) for tool in self.tools)
+        by_tool = aliases(self.by_name)
+        return self._copy(replace(tool, alias=by_tool[tool.name]) for tool in self.tools)
 
     def select(self, *names: str) -> Self:
         """Return a tool set with only the named tools. Raises `ValueError` for an unknown name."""
@@ -160,26 +160,26 @@ class ToolSet:
         return copy
 
     @property
-    def spoken(self) -> "ToolSet":
+    def under_aliases(self) -> "ToolSet":
         """The tools under the names that calls use: the aliases, if there are any."""
         if not self.aliases:
             return self
-        if self._derived.spoken is None:
+        if self._derived.under_aliases is None:
             renamed = (replace(tool, name=self.aliases[tool.name], alias="") for tool in self.tools)
-            spoken = ToolSet(tuple(renamed), self.notes)
+            renamed_set = ToolSet(tuple(renamed), self.notes)
             for tool in self.tools:
                 alias = self.aliases[tool.name]
-                spoken._derived.own_names[alias] = tool.name
-                spoken._derived.fingerprints[alias] = fingerprint(tool)
-            self._derived.spoken = spoken
-        return self._derived.spoken
+                renamed_set._derived.own_names[alias] = tool.name
+                renamed_set._derived.fingerprints[alias] = fingerprint(tool)
+            self._derived.under_aliases = renamed_set
+        return self._derived.under_aliases
 
     def call_of(self, instance: object) -> Call | None:  # noqa: ARG002
         """Return the call that an instance stands for, or None. Only a `Toolbox` has classes."""
         return None
 
-    def own_name(self, spoken: str) -> str:
-        return self.spoken._derived.own_names.get(spoken, spoken)
+    def own_name(self, alias: str) -> str:
+        return self.under_aliases._derived.own_names.get(alias, alias)
 
     @property
     def fingerprint(self) -> str:
@@ -187,10 +187,10 @@ class ToolSet:
         return fingerprint(*self.tools)
 
     def fingerprint_of(self, tool: Tool) -> str:
-        known = self._derived.fingerprints
-        if tool.name not in known:
-            known[tool.name] = fingerprint(tool)
-        return known[tool.name]
+        cache = self._derived.fingerprints
+        if tool.name not in cache:
+            cache[tool.name] = fingerprint(tool)
+        return cache[tool.name]
 
     def prompt(
         self, *, descriptions: bool = True, primer: Form | None = None, limits: bool = True
@@ -202,13 +202,13 @@ class ToolSet:
         have a short example or pattern (R-703, R-704).
         With `primer`, the first line explains the notation and the given form of calls.
         """
-        known = self._derived.prompts
+        cache = self._derived.prompts
         options = (descriptions, limits)
-        if options not in known:
-            known[options] = write_prompt(
+        if options not in cache:
+            cache[options] = write_prompt(
                 self.tools, descriptions=descriptions, bare=self.bare, limits=limits
             )
-        lines = known[options]
+        lines = cache[options]
         return lines if primer is None else f"{PRIMERS[primer]}\n{lines}"
 
     @classmethod

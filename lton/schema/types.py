@@ -247,9 +247,9 @@ class Object:
 
     def in_order(self, present: Iterable[str]) -> list[str]:
         """Sort names in the order of the layout, with undeclared names last (R-409)."""
-        given = set(present)
-        declared = [param.name for param in self.params if param.name in given]
-        return declared + sorted(given.difference(self.by_name))
+        names = set(present)
+        declared = [param.name for param in self.params if param.name in names]
+        return declared + sorted(names.difference(self.by_name))
 
     def arrange(self, present: Iterable[str]) -> tuple[list[Param | None], list[str]]:
         """Decide which members are written by position and which by key (R-413).
@@ -259,15 +259,17 @@ class Object:
         Otherwise the values after the first gap have keys. So the choice depends only on the schema
         and on the present names.
         """
-        given = set(present)
+        names_present = set(present)
         if self.is_keyed:
-            return [], self.in_order(given)
-        if given == self.by_name.keys():
+            return [], self.in_order(names_present)
+        if names_present == self.by_name.keys():
             return list(self.params), []
-        names = self.in_order(given)
-        row = _without_gaps([param if param.name in given else None for param in self.params])
-        written = {param.name for param in row if param}
-        return row, [name for name in names if name not in written]
+        names = self.in_order(names_present)
+        row = _without_gaps(
+            [param if param.name in names_present else None for param in self.params]
+        )
+        positional = {param.name for param in row if param}
+        return row, [name for name in names if name not in positional]
 
 
 def _without_gaps(row: "list[Param | None]") -> "list[Param | None]":
@@ -409,9 +411,9 @@ FREE = Object(extra=ANY)
 
 def one_of(values: Sequence[Any], spell: Callable[[Any], str] = str, limit: int = 8) -> str:
     """Write "one of a, b, c" for error messages, with at most `limit` values."""
-    shown = ", ".join(map(spell, values[:limit]))
+    text = ", ".join(map(spell, values[:limit]))
     more = f", … ({len(values)} in all)" if len(values) > limit else ""
-    return f"one of {shown}{more}" if len(values) > 1 else shown
+    return f"one of {text}{more}" if len(values) > 1 else text
 
 
 def _size_problem(size: int, low: int, high: int | None) -> str | None:

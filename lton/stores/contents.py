@@ -71,5 +71,5 @@ def _is_inside(content: bytes, at: int) -> bool:
     return content[at] & 0xC0 == 0x80
 
 
-def _no_part(asked: str, hint: str) -> TranscriptError:
-    return TranscriptError(Code.FILE, f"no {asked} in the file", hint=hint)
+def _no_part(part: str, hint: str) -> TranscriptError:
+    return TranscriptError(Code.FILE, f"no {part} in the file", hint=hint)

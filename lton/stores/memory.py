@@ -25,17 +25,17 @@ class MemoryStore(Store):
         self._lock = threading.Lock()
 
     def get(self, digest: str) -> bytes:
-        if (found := self._contents.get(digest)) is None:
+        if (content := self._contents.get(digest)) is None:
             raise missing_content(digest)
-        return found
+        return content
 
     def append(self, log: str, entry: bytes, *, at: int, contents: Iterable[bytes] = ()) -> bool:
-        kept = {digest_of(content): content for content in (entry, *contents)}
+        by_digest = {digest_of(content): content for content in (entry, *contents)}
         with self._lock:
             entries = self._logs.get(log, [])
             if len(entries) != at:
                 return False
-            for digest, content in kept.items():
+            for digest, content in by_digest.items():
                 self._contents.setdefault(digest, content)
             self._logs.setdefault(log, entries).append(entry)
             return True

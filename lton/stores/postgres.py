@@ -75,22 +75,22 @@ class PostgresStore(Store):
             return database
 
     def get(self, digest: str) -> bytes:
-        found = self._query_rows(
+        rows = self._query_rows(
             "SELECT content FROM lton_contents WHERE digest = %s", key_of(digest)
         )
-        if not found:
+        if not rows:
             raise missing_content(digest)
-        return whole(digest, found[0][0])
+        return whole(digest, rows[0][0])
 
     def append(self, log: str, entry: bytes, *, at: int, contents: Iterable[bytes] = ()) -> bool:
-        kept = {key_of(digest_of(content)): content for content in (entry, *contents)}
+        by_digest = {key_of(digest_of(content)): content for content in (entry, *contents)}
         values = {"log": _encode_name(log), "at": at, "digest": key_of(digest_of(entry))}
 
         def write(database: Any, *, again: bool) -> bool:
             with database.transaction():
                 if database.execute(_ENTRY, values).rowcount:
                     # The order is fixed: otherwise two appends could wait for each other.
-                    database.cursor().executemany(_CONTENT, sorted(kept.items()))
+                    database.cursor().executemany(_CONTENT, sorted(by_digest.items()))
                     return True
             # An interrupted write may have succeeded even if its answer was lost.
             return again and database.execute(_SAME, values).rowcount > 0
@@ -98,8 +98,8 @@ class PostgresStore(Store):
         return self._try_twice(write)
 
     def entries(self, log: str, start: int = 0) -> list[bytes]:
-        found = self._query_rows(_ENTRIES, _encode_name(log), start)
-        return [whole(digest.hex(), content) for digest, content in found]
+        rows = self._query_rows(_ENTRIES, _encode_name(log), start)
+        return [whole(digest.hex(), content) for digest, content in rows]
 
     def new_log(self) -> str:
         while True:
@@ -121,7 +121,7 @@ class PostgresStore(Store):
             while True:
                 try:
                     with self._convert_errors():
-                        found = do(self._open_database(), again=again)
+                        result = do(self._open_database(), again=again)
                 except StoreError:
                     if not self._is_worth_waiting():
                         raise
@@ -129,7 +129,7 @@ class PostgresStore(Store):
                     again = True
                 else:
                     self._lost_at = None
-                    return found
+                    return result
 
     def _is_worth_waiting(self) -> bool:
         if self._is_closed or not self._database.closed:

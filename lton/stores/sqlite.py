@@ -65,39 +65,39 @@ class SQLiteStore(Store):
             self._database.executescript(_TABLES)
 
     def get(self, digest: str) -> bytes:
-        found = self._query_rows("SELECT content FROM contents WHERE digest = ?", key_of(digest))
-        if not found:
+        rows = self._query_rows("SELECT content FROM contents WHERE digest = ?", key_of(digest))
+        if not rows:
             raise missing_content(digest)
-        return whole(digest, found[0][0])
+        return whole(digest, rows[0][0])
 
     def append(self, log: str, entry: bytes, *, at: int, contents: Iterable[bytes] = ()) -> bool:
-        kept = [(key_of(digest_of(content)), content) for content in (entry, *contents)]
+        pairs = [(key_of(digest_of(content)), content) for content in (entry, *contents)]
         with self._begin_writing() as database:
             if database.execute(_NEXT, (log,)).fetchone() != (at,):
                 return False
-            database.executemany("INSERT OR IGNORE INTO contents VALUES (?, ?)", kept)
-            database.execute("INSERT INTO entries VALUES (?, ?, ?)", (log, at, kept[0][0]))
+            database.executemany("INSERT OR IGNORE INTO contents VALUES (?, ?)", pairs)
+            database.execute("INSERT INTO entries VALUES (?, ?, ?)", (log, at, pairs[0][0]))
         return True
 
     def entries(self, log: str, start: int = 0) -> list[bytes]:
-        found = self._query_rows(
+        rows = self._query_rows(
             "SELECT position, digest, content FROM entries LEFT JOIN contents USING (digest)"
             " WHERE log = ? AND position >= ? ORDER BY position",
             log,
             start,
         )
-        for at, (position, digest, content) in enumerate(found, start):
+        for at, (position, digest, content) in enumerate(rows, start):
             is_whole = isinstance(digest, bytes) and isinstance(content, bytes)
             if position != at or not is_whole:  # happens only in a damaged file
                 raise StoreError(Code.STORE, f"entry {at} of {log} is damaged")
-        return [whole(digest.hex(), content) for _, digest, content in found]
+        return [whole(digest.hex(), content) for _, digest, content in rows]
 
     def new_log(self) -> str:
-        taken = "SELECT 1 FROM entries WHERE log = ? LIMIT 1"
+        used_query = "SELECT 1 FROM entries WHERE log = ? LIMIT 1"
         with self._begin_writing() as database:
             while True:
                 number = database.execute("INSERT INTO names DEFAULT VALUES").lastrowid
-                if not database.execute(taken, (f"chat-{number}",)).fetchall():
+                if not database.execute(used_query, (f"chat-{number}",)).fetchall():
                     return f"chat-{number}"
 
     def close(self) -> None:

@@ -35,8 +35,8 @@ class LlamaCpp:
         return [await self._count(post, text, special=False) for text in texts]
 
     async def messages(self, post: Post, messages: Messages, tools: Messages) -> Count:
-        asked = {"model": self.model, "messages": list(messages)}
-        reply = await post("/apply-template", asked | ({"tools": list(tools)} if tools else {}))
+        request = {"model": self.model, "messages": list(messages)}
+        reply = await post("/apply-template", request | ({"tools": list(tools)} if tools else {}))
         prompt = reply.get("prompt") if isinstance(reply, dict) else None
         if not isinstance(prompt, str):
             raise NoAnswerError(Why.NEVER)
@@ -63,9 +63,9 @@ class VLLM:
         return [_of_plain(text, await self._ask(post, prompt=plain(text))) for text in texts]
 
     async def messages(self, post: Post, messages: Messages, tools: Messages) -> Count:
-        asked: dict[str, Any] = {"messages": list(messages), "add_generation_prompt": True}
-        asked |= {"tools": list(tools)} if tools else {}
-        return Count(_count_in_reply(await self._ask(post, **asked)), exact=True)
+        request: dict[str, Any] = {"messages": list(messages), "add_generation_prompt": True}
+        request |= {"tools": list(tools)} if tools else {}
+        return Count(_count_in_reply(await self._ask(post, **request)), exact=True)
 
     async def _ask(self, post: Post, **body: Any) -> Any:
         return await post(_TOKENIZE, {"model": self.model, "add_special_tokens": False, **body})
@@ -83,7 +83,7 @@ class SGLang(VLLM):
         tokens = reply.get("tokens") if isinstance(reply, dict) else None
         if not isinstance(tokens, list) or len(tokens) != len(texts):
             raise NoAnswerError(Why.NOT_THIS)
-        return [_of_plain(text, {"tokens": each}) for text, each in zip(texts, tokens, strict=True)]
+        return [_of_plain(text, {"tokens": ids}) for text, ids in zip(texts, tokens, strict=True)]
 
 
 @dataclass
@@ -168,5 +168,5 @@ def _anthropic_tool(tool: Mapping[str, Any]) -> Mapping[str, Any]:
     if not isinstance(function, Mapping):
         return tool
     schema = function.get("parameters") or {"type": "object"}
-    known = {key: function[key] for key in ("name", "description") if key in function}
-    return {**known, "input_schema": schema}
+    fields = {key: function[key] for key in ("name", "description") if key in function}
+    return {**fields, "input_schema": schema}

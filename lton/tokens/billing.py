@@ -58,13 +58,13 @@ class Prices:
 
     def __post_init__(self) -> None:
         prices = (self.input, self.write, self.read, self.hour_write)
-        if not all(each >= 0 for each in (*prices, self.lifetime)):
+        if not all(number >= 0 for number in (*prices, self.lifetime)):
             raise ValueError("expected prices and a lifetime of at least 0")
 
     def price_of(self, tokens: PromptTokens) -> float:
-        written = (tokens.write - tokens.hour_write) * self.write
-        written += tokens.hour_write * self.hour_write
-        return tokens.input * self.input + written + tokens.read * self.read
+        write_cost = (tokens.write - tokens.hour_write) * self.write
+        write_cost += tokens.hour_write * self.hour_write
+        return tokens.input * self.input + write_cost + tokens.read * self.read
 
 
 PRICES: Mapping[str, Prices] = {
@@ -100,8 +100,8 @@ class PromptCache:
         self._asked: float | None = None
 
     def ask(self, request: _Request, now: float | None = None) -> PromptTokens:
-        asked, self._asked = self._asked, now
-        if asked is not None and now is not None and now - asked > self._lifetime:
+        last_time, self._asked = self._asked, now
+        if last_time is not None and now is not None and now - last_time > self._lifetime:
             self._before = ()
         read = sum(tokens for _, tokens in request[: common(self._before, request)])
         self._before = request

@@ -46,10 +46,10 @@ class TurnCache:
 
     def _get(self, key: tuple[str, bytes]) -> Count | None:
         with self._lock:
-            if (known := self._counts.get(key)) is not None:
+            if (count := self._counts.get(key)) is not None:
                 self._counts.move_to_end(key)
                 self.hits += 1
-            return known
+            return count
 
     def _put(self, key: tuple[str, bytes], count: Count) -> None:
         with self._lock:
@@ -63,8 +63,8 @@ class TurnCache:
         # A string and a message with the same characters have different first characters.
         content = f"t{turn}" if isinstance(turn, str) else f"m{minified(turn)}"
         key = counter.id, _digest_of(content)
-        if (known := self._get(key)) is not None:
-            return known
+        if (cached := self._get(key)) is not None:
+            return cached
         if isinstance(turn, str):
             counts = counter.count_all([turn])
             total = counts[0]

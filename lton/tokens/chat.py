@@ -21,9 +21,9 @@ def message_texts(message: Mapping[str, Any]) -> Iterator[str]:
         if isinstance(text, str):
             yield text
     yield from content_texts(message.get("content"))
-    for found in message.get("tool_calls") or ():
-        call = read_call(found)
-        yield from (minified(found),) if call is None else _texts_in_parts([call])
+    for block in message.get("tool_calls") or ():
+        call = read_call(block)
+        yield from (minified(block),) if call is None else _texts_in_parts([call])
 
 
 def content_texts(content: Any) -> Iterator[str]:
@@ -36,9 +36,9 @@ def _texts_in_parts(parts: Iterable[Part]) -> Iterator[str]:
         match part:
             case Text(text):
                 yield text
-            case ToolCall(name, given):
+            case ToolCall(name, arguments):
                 yield name
-                if given is not None:
+                if arguments is not None:
                     yield part.written
             case ToolResult(within):
                 yield from _texts_in_parts(within)

@@ -112,7 +112,9 @@ class LocalVocabulary(Counter):
         shortest = [{"role": "user", "content": "?"}]
         if self.template is None:
             return super().count_tools(tools)
-        with_tools, without = (self.count_messages(shortest, each) for each in (tools, ()))
+        with_tools, without = (
+            self.count_messages(shortest, definitions) for definitions in (tools, ())
+        )
         exact = with_tools.exact and without.exact
         return Count(max(0, with_tools.tokens - without.tokens), exact)
 

@@ -78,9 +78,9 @@ def find_file(package: str, path: str, versions: str = "") -> Path:
     if package == _OF_TOKENS:
         hint = installing("apps")
     try:
-        found = Path(str(distribution(package).locate_file(path)))
+        file = Path(str(distribution(package).locate_file(path)))
     except PackageNotFoundError as error:
         raise MissingExtraError(Code.EXTRA, f"{package} is not installed", hint=hint) from error
-    if not found.is_file():
+    if not file.is_file():
         raise MissingExtraError(Code.EXTRA, f"{package} does not contain {path}", hint=hint)
-    return found
+    return file

@@ -31,7 +31,7 @@ _USER = 4
 """Types of tokens in SentencePiece: control tokens are special, user tokens match first."""
 
 PATTERNS: Mapping[str, tuple[str, ...]] = {
-    name: tuple(each["patterns"]) for each in DATA["split"].values() for name in each["gguf"]
+    name: tuple(split["patterns"]) for split in DATA["split"].values() for name in split["gguf"]
 }
 """The patterns that split text before merging, by `tokenizer.ggml.pre`, as in llama.cpp."""
 _WHOLE_WORDS = frozenset(DATA["whole_words"])
@@ -77,10 +77,10 @@ def _read_value(file: BinaryIO, kind: int) -> Any:
     if kind == _STRING:
         return _read_string(file)
     if kind == _ARRAY:
-        each, length = struct.unpack("<IQ", file.read(12))
-        if each in _FORMATS:
-            return list(_read_numbers(file, _FORMATS[each], length))
-        return [_read_value(file, each) for _ in range(length)]
+        item_kind, length = struct.unpack("<IQ", file.read(12))
+        if item_kind in _FORMATS:
+            return list(_read_numbers(file, _FORMATS[item_kind], length))
+        return [_read_value(file, item_kind) for _ in range(length)]
     if kind not in _FORMATS:
         raise ValueError(f"expected a type of GGUF, found {kind}")
     return _read_numbers(file, _FORMATS[kind], 1)[0]
@@ -103,8 +103,8 @@ def byte_pairs(head: Mapping[str, Any]) -> Any:
     library = require("tokenizers", "apps")
     pre = str(head.get("tokenizer.ggml.pre"))
     if pre not in PATTERNS:
-        known = ", ".join(PATTERNS)
-        raise ValueError(f"expected a vocabulary with the splitting of {known}, found {pre!r}")
+        supported = ", ".join(PATTERNS)
+        raise ValueError(f"expected a vocabulary with the splitting of {supported}, found {pre!r}")
     tokens = head[_TOKENS]
     types = head[_TYPES]
     merges = [tuple(merge.split(" ")) for merge in head["tokenizer.ggml.merges"]]
@@ -118,7 +118,7 @@ def byte_pairs(head: Mapping[str, Any]) -> Any:
     )
     tokenizer = library.Tokenizer(model)
     pre_tokenizers = library.pre_tokenizers
-    cuts = [pre_tokenizers.Split(library.Regex(each), "isolated") for each in PATTERNS[pre]]
+    cuts = [pre_tokenizers.Split(library.Regex(pattern), "isolated") for pattern in PATTERNS[pre]]
     letters = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence([*cuts, letters])
     added = [
@@ -141,8 +141,10 @@ def _write_sentencepiece(head: Mapping[str, Any]) -> bytes:
             own = _UNKNOWN
         # llama.cpp matches these tokens before it replaces spaces, and SentencePiece after.
         text = piece.replace(" ", "▁") if kind == _USER else piece
-        found = _write_varint(2 << 3 | 5) + struct.pack("<f", score)
-        model += _write_field(1, _write_field(1, text.encode()) + found + _write_field(3, own))
+        score_field = _write_varint(2 << 3 | 5) + struct.pack("<f", score)
+        model += _write_field(
+            1, _write_field(1, text.encode()) + score_field + _write_field(3, own)
+        )
     byte_pairs = _write_field(3, 2)
     byte_fallback = _write_field(35, 1)
     model += _write_field(2, byte_pairs + byte_fallback + _write_field(40, unknown))

@@ -25,12 +25,12 @@ class HuggingFaceVocabulary(LocalVocabulary):
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         batch = [sound(text) for text in texts]
         encoded = self._tokenizer.encode_batch_fast(batch, add_special_tokens=False)
-        return [Count(self._count_audible(each.ids), exact=True) for each in encoded]
+        return [Count(self._count_audible(encoding.ids), exact=True) for encoding in encoded]
 
     def _count_audible(self, ids: list[int]) -> int:
         if self._silent.isdisjoint(ids):  # the usual case
             return len(ids)
-        return sum(each not in self._silent for each in ids)
+        return sum(token not in self._silent for token in ids)
 
 
 def from_file(path: Path, name: str) -> HuggingFaceVocabulary:

@@ -36,17 +36,17 @@ def without_media(text: str) -> tuple[str, int]:
         return text, 0
     tokens = 0
 
-    def digest(found: re.Match[str]) -> str:
+    def digest(match: re.Match[str]) -> str:
         nonlocal tokens
-        data = found["data"].replace("\\/", "/")
+        data = match["data"].replace("\\/", "/")
         if (size := _read_size(data)) is not None:
-            is_address = found["head"].endswith("base64,")
+            is_address = match["head"].endswith("base64,")
             tokens += (
-                _count_by_squares(size, is_low=bool(found["low"]))
+                _count_by_squares(size, is_low=bool(match["low"]))
                 if is_address
                 else _count_by_area(size)
             )
-        return found["head"] + blake2b(data.encode(), digest_size=4).hexdigest()
+        return match["head"] + blake2b(data.encode(), digest_size=4).hexdigest()
 
     return _DATA.sub(digest, text), tokens
 
@@ -61,7 +61,7 @@ def _count_by_squares(size: Size, *, is_low: bool) -> int:
         return _BASE
     scale = min(1.0, _FIT / max(size))
     scale = min(scale, _SHORT / min(size))
-    wide, high = (ceil(each * scale / _SQUARE) for each in size)
+    wide, high = (ceil(side * scale / _SQUARE) for side in size)
     return _BASE + _EACH * wide * high
 
 
@@ -70,8 +70,8 @@ def _read_size(data: str) -> Size | None:
         head = b64decode(data[: min(_LOOKED_AT, len(data) // 4 * 4)])
     except ValueError:
         return None
-    found = next((read(head) for mark, read in _READERS.items() if head.startswith(mark)), None)
-    return found if found and min(found) > 0 else None
+    size = next((read(head) for mark, read in _READERS.items() if head.startswith(mark)), None)
+    return size if size and min(size) > 0 else None
 
 
 def _read_webp_size(head: bytes) -> Size | None:

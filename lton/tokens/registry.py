@@ -83,8 +83,8 @@ def from_file(path: Path, name: str | None = None) -> LocalVocabulary:
 
 @cache
 def _make_counter(name: str) -> TokenCounter:
-    made: TokenCounter = _entry_points()[name].load()()
-    return made
+    token_counter: TokenCounter = _entry_points()[name].load()()
+    return token_counter
 
 
 @cache

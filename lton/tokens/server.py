@@ -159,9 +159,9 @@ class ServerCounter(Counter):
 
     def count_messages(self, messages: Messages, tools: Messages = ()) -> Count:
         """Count a conversation's tokens in the server's chat template, up to the answer."""
-        found = self._ask_all(self._count_conversations([(messages, tools)]))
-        if found:
-            return found[0]
+        counts = self._ask_all(self._count_conversations([(messages, tools)]))
+        if counts:
+            return counts[0]
         if not self.exact:
             return self._scale_estimate(self.fallback.count_messages(messages, tools))
         return super().count_messages(messages, tools)  # this server counts only strings
@@ -170,11 +170,11 @@ class ServerCounter(Counter):
         """Count the tokens that tools add to a request, or 0 if the template ignores tools."""
         if not tools:
             return Count(0, exact=True)
-        said = [{"role": "user", "content": PROBE}]
-        found = self._ask_all(self._count_conversations([(said, tools), (said, ())]))
-        if not found:
+        probe = [{"role": "user", "content": PROBE}]
+        counts = self._ask_all(self._count_conversations([(probe, tools), (probe, ())]))
+        if not counts:
             return self._scale_estimate(self.fallback.count_tools(tools))
-        return Count(max(0, found[0].tokens - found[1].tokens), found[0].exact)
+        return Count(max(0, counts[0].tokens - counts[1].tokens), counts[0].exact)
 
     def close(self) -> None:
         """Close the pooled connections. Later counts open new connections."""
@@ -240,10 +240,12 @@ class ServerCounter(Counter):
         todo = _split_batches(texts, pair.dialect.batch)
 
         async def work() -> None:
-            for places in todo:
-                found = await self._count_batch(pair, dialect, [texts[place] for place in places])
-                for place, count in zip(places, found, strict=True):
-                    counts[place] = count
+            for indexes in todo:
+                batch_counts = await self._count_batch(
+                    pair, dialect, [texts[index] for index in indexes]
+                )
+                for index, count in zip(indexes, batch_counts, strict=True):
+                    counts[index] = count
 
         await asyncio.gather(*(work() for _ in range(AT_ONCE)))
         return counts
@@ -263,12 +265,17 @@ class ServerCounter(Counter):
         pair.note_success()
         return list(counts)
 
-    async def _count_conversations(self, asked: list[tuple[Messages, Messages]]) -> list[Count]:
+    async def _count_conversations(
+        self, conversations: list[tuple[Messages, Messages]]
+    ) -> list[Count]:
         pair = await self._detect_server(1)
         if pair is None or pair.dialect is None or not pair.chats:
             return []
         try:
-            counts = [await pair.dialect.messages(self._post_json, *each) for each in asked]
+            counts = [
+                await pair.dialect.messages(self._post_json, *conversation)
+                for conversation in conversations
+            ]
         except NoAnswerError as no:
             if no.why is Why.NEVER:
                 pair.chats = False  # the server may still count strings
@@ -287,12 +294,12 @@ def _base_url(endpoint: str) -> str:
 def _split_batches(texts: list[str], most: int) -> Iterator[list[int]]:
     batch: list[int] = []
     size = 0
-    for place, text in enumerate(texts):
+    for index, text in enumerate(texts):
         if batch and (len(batch) == most or size + len(text) > _BATCH_SIZE):
             yield batch
             batch = []
             size = 0
-        batch.append(place)
+        batch.append(index)
         size += len(text)
     if batch:
         yield batch

@@ -105,7 +105,7 @@ class Template:
             case str():
                 return self._special.sub(lambda m: f"{m[0][0]}{mark}{m[0][1:]}", value)
             case Mapping():
-                return {key: self._mask_specials(each, mark) for key, each in value.items()}
+                return {key: self._mask_specials(member, mark) for key, member in value.items()}
             case list() | tuple():
                 return [self._mask_specials(item, mark) for item in value]
         return value

@@ -76,7 +76,7 @@ class TiktokenVocabulary(LocalVocabulary):
         if len(cuts) == 2:
             return self._encode_whole(text)
         pieces = (self._encode_whole(text[start:end])[0] for start, end in pairwise(cuts))
-        return [each for piece in pieces for each in piece], False
+        return [token for piece in pieces for token in piece], False
 
     def _encode_whole(self, text: str) -> tuple[list[int], bool]:
         try:
@@ -93,7 +93,7 @@ def _find_cuts(text: str) -> list[int]:
     """Return offsets at which to split long runs of blanks, which would crash tiktoken."""
     if len(text) <= _LONG:
         return []
-    runs = (each.span() for each in _BLANKS.finditer(text))
+    runs = (blank.span() for blank in _BLANKS.finditer(text))
     return [at for start, end in runs for at in range(start + _LONG, end, _LONG)]
 
 

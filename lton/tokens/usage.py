@@ -52,12 +52,12 @@ def _read_total_usage(
     holder = {**usage, **details} if isinstance(details, Mapping) else usage
     read = _read_first_count(holder, _READ)
     write = _read_first_count(holder, _WRITTEN)
-    asked = _read_count(usage, prompt)
+    prompt_tokens = _read_count(usage, prompt)
     answered = sum(_read_count(usage, name) for name in output)
     total = _read_count(usage, "totalTokenCount")
-    if asked < total:  # some agents count thoughts in both of Gemini's fields
-        answered = min(answered, total - asked)
-    new = max(0, asked - read - write)
+    if prompt_tokens < total:  # some agents count thoughts in both of Gemini's fields
+        answered = min(answered, total - prompt_tokens)
+    new = max(0, prompt_tokens - read - write)
     return _make_usage(PromptTokens(new, write, read), answered)
 
 
@@ -66,24 +66,28 @@ def _read_first_count(usage: Mapping[str, Any], names: Iterable[str]) -> int:
     return next(filter(None, (_read_count(usage, name) for name in names)), 0)
 
 
-def _read_anthropic_usage(found: Mapping[str, Any]) -> ReportedUsage | None:
+def _read_anthropic_usage(usage: Mapping[str, Any]) -> ReportedUsage | None:
     """Read a `usage` of Anthropic's API, with the requests that compacted the conversation.
 
     The totals of a `usage` do not contain those requests, but the provider bills for them.
     """
-    usages = [found, *(each for each in _list_or_empty(found.get("iterations")) if _compacts(each))]
+    usages = [usage, *(one for one in _list_or_empty(usage.get("iterations")) if _compacts(one))]
     total = ReportedUsage(PromptTokens())
-    for each in usages:
-        write = _read_count(each, "cache_creation_input_tokens")
-        kept = each.get("cache_creation")
-        hour = _read_count(kept, "ephemeral_1h_input_tokens") if isinstance(kept, Mapping) else 0
+    for one in usages:
+        write = _read_count(one, "cache_creation_input_tokens")
+        by_lifetime = one.get("cache_creation")
+        hour = (
+            _read_count(by_lifetime, "ephemeral_1h_input_tokens")
+            if isinstance(by_lifetime, Mapping)
+            else 0
+        )
         prompt = PromptTokens(
-            input=_read_count(each, "input_tokens"),
+            input=_read_count(one, "input_tokens"),
             write=write,
-            read=_read_count(each, "cache_read_input_tokens"),
+            read=_read_count(one, "cache_read_input_tokens"),
             hour_write=min(write, hour),
         )
-        total += ReportedUsage(prompt, _read_count(each, "output_tokens"))
+        total += ReportedUsage(prompt, _read_count(one, "output_tokens"))
     return _make_usage(total.prompt, total.output)
 
 
@@ -104,8 +108,8 @@ def _make_usage(prompt: PromptTokens, output: int) -> ReportedUsage | None:
     return ReportedUsage(prompt, output) if prompt.total or output else None
 
 
-def _read_count(found: Mapping[str, Any], name: str) -> int:
-    count = found.get(name)
+def _read_count(usage: Mapping[str, Any], name: str) -> int:
+    count = usage.get(name)
     return count if type(count) is int and count > 0 else 0
 
 
@@ -143,11 +147,13 @@ def without_cache_marks(value: Any, depth: int = _DEPTH) -> Any:
         return [without_cache_marks(item, depth - 1) for item in value]
     if not isinstance(value, dict) or not depth:
         return value
-    kept = {key: each for key, each in value.items() if key != _MARK}
-    return kept | {
-        key: without_cache_marks(kept[key], depth - 1) for key in ("content",) if key in kept
+    unmarked = {key: member for key, member in value.items() if key != _MARK}
+    return unmarked | {
+        key: without_cache_marks(unmarked[key], depth - 1)
+        for key in ("content",)
+        if key in unmarked
     }
 
 
-def _list_or_empty(found: Any) -> list[Any]:
-    return found if isinstance(found, list) else []
+def _list_or_empty(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

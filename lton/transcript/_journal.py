@@ -39,10 +39,10 @@ def entry_of(message: Message) -> dict[str, Any]:
 def messages_of(entry: Mapping[str, Any]) -> tuple[Message, ...]:
     """Return the messages that a log entry appends, if any."""
     match entry:
-        case {"anthropic": said}:
-            return from_anthropic(said["messages"], said.get("system"))
-        case {"responses": said}:
-            return from_responses(**said)
+        case {"anthropic": fields}:
+            return from_anthropic(fields["messages"], fields.get("system"))
+        case {"responses": fields}:
+            return from_responses(**fields)
         case {"openai": messages}:
             return from_openai(messages)
     return ()
@@ -59,12 +59,12 @@ def write_entry(entry: Mapping[str, Any]) -> tuple[bytes, list[bytes]]:
     return to_bytes(minified([short, refers])), list(contents.values())
 
 
-def read_entry(written: bytes, store: Store) -> dict[str, Any]:
+def read_entry(content: bytes, store: Store) -> dict[str, Any]:
     """Parse an entry and read its contents from the store. Raises `StoreError`."""
-    entry, refers = read_json(to_text(written))
+    entry, refers = read_json(to_text(content))
     texts = {path: to_text(store.get(digest)) for path, digest in refers.items()}
-    found: dict[str, Any] = _with_texts(entry, (), texts)
-    return found
+    expanded: dict[str, Any] = _with_texts(entry, (), texts)
+    return expanded
 
 
 def _without_texts(value: Any, path: tuple[str | int, ...], contents: dict[str, bytes]) -> Any:
@@ -79,17 +79,19 @@ def _without_texts(value: Any, path: tuple[str | int, ...], contents: dict[str, 
     if len(path) == _MOST_NESTED:
         raise mismatch(f"values nested at most {_MOST_NESTED} deep", value)
     if isinstance(value, dict):
-        return {key: _without_texts(each, (*path, key), contents) for key, each in value.items()}
-    return [_without_texts(each, (*path, at), contents) for at, each in enumerate(value)]
+        return {
+            key: _without_texts(member, (*path, key), contents) for key, member in value.items()
+        }
+    return [_without_texts(member, (*path, at), contents) for at, member in enumerate(value)]
 
 
 def _with_texts(value: Any, path: tuple[str | int, ...], texts: Mapping[str, str]) -> Any:
     if value is None:
         return texts.get(pointer(path))
     if isinstance(value, dict):
-        return {key: _with_texts(each, (*path, key), texts) for key, each in value.items()}
+        return {key: _with_texts(member, (*path, key), texts) for key, member in value.items()}
     if isinstance(value, list):
-        return [_with_texts(each, (*path, at), texts) for at, each in enumerate(value)]
+        return [_with_texts(member, (*path, at), texts) for at, member in enumerate(value)]
     return value
 
 

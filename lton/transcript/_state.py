@@ -7,6 +7,7 @@ Only a clearing or a compaction changes it, and these are also entries.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, TypeAlias
 
 from lton._shells import is_shell, is_terminal
@@ -85,7 +86,7 @@ class State:
         self.limits = limits
         self.turns: list[Turn] = []
         self.files = FileTable()
-        self.given = 0  # The number of files from `add_file`
+        self.added_files = 0  # The number of files from `add_file`
         self.compaction: Compaction | None = None
         self.cleared: Cleared | None = None
         self._is_rewritten = False  # Whether the last request was already shortened
@@ -132,12 +133,12 @@ class State:
     ) -> None:
         """Apply an entry of the log. `planned` are its messages, if they are already planned."""
         match entry:
-            case {"cleared": found}:
-                self._apply_clearing(Cleared.read(found))
-            case {"compacted": found}:
-                self._apply_compaction(Compaction(**found))
+            case {"cleared": fields}:
+                self._apply_clearing(Cleared.read(fields))
+            case {"compacted": fields}:
+                self._apply_compaction(Compaction(**fields))
             case {"file": {"name": name, "digest": digest}}:
-                self.given += 1
+                self.added_files += 1
                 self.add_file(store.get(digest), name)
             case {"use": {"file": id, "part": part}}:
                 self.files.record(id, part)
@@ -152,12 +153,12 @@ class State:
         if message.role == "assistant":
             self.account.ask(self.tokens, self.full)
             self._is_rewritten = False
-        known = len(self.turns)
-        results = len(self.turns[-1].results) if known else 0
+        count = len(self.turns)
+        results = len(self.turns[-1].results) if count else 0
         self.turns[-1:] = turns
         self.full += self._counts.count_message(message)
         for turn in turns:
-            is_new = turn.number > known
+            is_new = turn.number > count
             if not is_new and len(turn.results) == results:
                 continue
             for number in range(1 if is_new else results + 1, len(turn.results) + 1):
@@ -179,9 +180,9 @@ class State:
         if self.count(text) > (self.limits.file_over if over is None else over):
             name = f"t{turn.number} user"
             if number:
-                known = self._find_result(turn, number)
-                name = spell_pointer(turn.reference(number), known.call)[1:-1]
-                text = known.text
+                result = self._find_result(turn, number)
+                name = spell_pointer(turn.reference(number), result.call)[1:-1]
+                text = result.text
             self.add_file(to_bytes(text), name)
 
     # --- messages shown --------------------------------------------------------------------------
@@ -209,17 +210,17 @@ class State:
     def start(self, turn: int) -> int:
         return self._starts[turn] if turn in self._starts else len(self.shown)
 
-    def _append_shown(self, shown: Iterable[Shown], turn: Turn | None = None) -> None:
+    def _append_shown(self, items: Iterable[Shown], turn: Turn | None = None) -> None:
         if turn:
             self._starts.setdefault(turn.number, len(self.shown))
         tokens = self.tokens
-        for each in shown:
-            tokens += self._counts.count_message(each.message)
-            self.shown.append(each)
+        for item in items:
+            tokens += self._counts.count_message(item.message)
+            self.shown.append(item)
             self._sums.append(tokens)
 
     def _shown_messages(self, start: int = 0) -> list[Message]:
-        return [each.message for each in self.shown[start:]]
+        return [item.message for item in self.shown[start:]]
 
     # --- clearing --------------------------------------------------------------------------------
 
@@ -244,17 +245,17 @@ class State:
         """Return a turn's number, the tokens before it, and the tokens saved by clearing it."""
         begin = self._sums[self.start(turn)]
         end = self._sums[self.start(turn + 1)]
-        found = self.turns[turn - 1]
-        after = self._counts.count_message(self._render_old_message(found).message)
-        can_explain = not found.results
-        for number, first in enumerate(self._render_unseen(found), 1):
-            text = self._pointer_text(found, number, first, explain=False)
+        old_turn = self.turns[turn - 1]
+        after = self._counts.count_message(self._render_old_message(old_turn).message)
+        can_explain = not old_turn.results
+        for number, first in enumerate(self._render_unseen(old_turn), 1):
+            text = self._pointer_text(old_turn, number, first, explain=False)
             message = first.message
             if text is not None:
-                message = self._pointer_message(found, number, text)
+                message = self._pointer_message(old_turn, number, text)
             after += self._counts.count_message(message)
             if self._explained is None and not can_explain:
-                can_explain = bool(self._pointer_text(found, number, first, explain=True))
+                can_explain = bool(self._pointer_text(old_turn, number, first, explain=True))
         if self._explained is None and can_explain:
             self._explaining.add(turn)
         return turn, begin, end - begin - after
@@ -293,14 +294,14 @@ class State:
         """Render the turns from `since` on, with pointers for the results before turn `before`."""
         for turn in self.turns[since - 1 :]:
             if turn.number < before or turn.number in self._old:
-                shown = self._clear_results(
+                items = self._clear_results(
                     turn, self._render_unseen(turn), explain=laid.explained is None
                 )
-                if laid.explained is None and any(each.pointer for each in shown):
+                if laid.explained is None and any(item.pointer for item in items):
                     laid.explained = turn.number
             else:
-                shown = self._render_turn(turn, 0, laid.seen)
-            laid.turns.append((turn, shown))
+                items = self._render_turn(turn, 0, laid.seen_lines)
+            laid.turns.append((turn, items))
         return laid
 
     def _apply_clearing(self, cleared: Cleared) -> None:
@@ -325,14 +326,14 @@ class State:
     def _replace_shown(self, laid: "_Laid") -> None:
         old = self._shown_messages(laid.start)
         del self.shown[laid.start :], self._sums[laid.start + 1 :]
-        for turn, shown in laid.turns:
+        for turn, items in laid.turns:
             self._starts.pop(turn.number if turn else 0, None)
-            self._append_shown(shown, turn)
-        self._seen = laid.seen
+            self._append_shown(items, turn)
+        self._seen = laid.seen_lines
         self._explained = laid.explained
-        kept = laid.start + common(old, laid.messages)
-        self.same = min(self.same, kept)
-        self.account.kept = min(self.account.kept, self._sums[kept])
+        same_count = laid.start + common(old, laid.messages)
+        self.same = min(self.same, same_count)
+        self.account.shared = min(self.account.shared, self._sums[same_count])
 
     # --- compaction ------------------------------------------------------------------------------
 
@@ -366,7 +367,7 @@ class State:
             yield Shown(0, Message.saying("system", text))
         file = self.files.of(to_bytes(compaction.window))
         message = compaction.message(file.id if file else self.files.next_id)
-        before = self.cost(*(each for turn in old for each in turn.messages))
+        before = self.cost(*chain.from_iterable(turn.messages for turn in old))
         reference = f"t1-t{compaction.through}"
         after = self.count(message.text)
         decision = TurnDecision(reference, "compacted", "window", before, after)
@@ -377,36 +378,36 @@ class State:
 
     # --- a turn ----------------------------------------------------------------------------------
 
-    def _render_turn(self, turn: Turn, since: int, seen: SeenLines) -> list[Shown]:
+    def _render_turn(self, turn: Turn, since: int, earlier_lines: SeenLines) -> list[Shown]:
         numbers = range(max(1, since), len(turn.results) + 1)
-        results = [self._render_result(turn, number, seen) for number in numbers]
+        results = [self._render_result(turn, number, earlier_lines) for number in numbers]
         return results if since else [self._render_message(turn), *results]
 
     def _render_message(self, turn: Turn) -> Shown:
         if turn.message.role != "user":
             return Shown(turn.number, turn.message)
-        shown = Shown(turn.number, with_notes_quoted(turn.message))
-        return self._render_as_file(turn, shown) if self.limits.file_requests else shown
+        item = Shown(turn.number, with_notes_quoted(turn.message))
+        return self._render_as_file(turn, item) if self.limits.file_requests else item
 
     def _render_unseen(self, turn: Turn) -> list[Shown]:
         """Render the results of a turn as if nothing had been shown before."""
         count = len(turn.results)
         start = self.start(turn.number) + 1
-        shown = self.shown[start : start + count]
-        is_shown = len(shown) == count and turn.number not in self._narrow
-        if not count or (is_shown and all(map(_is_unseen, shown))):
-            return shown
+        items = self.shown[start : start + count]
+        is_shown = len(items) == count and turn.number not in self._narrow
+        if not count or (is_shown and all(map(_is_unseen, items))):
+            return items
         return [self._render_result(turn, number, SeenLines()) for number in range(1, count + 1)]
 
     def _clear_results(
         self, turn: Turn, unseen: Sequence[Shown], *, explain: bool = False
     ) -> list[Shown]:
         """Render a turn with pointers for its results. `explain` explains the first pointer."""
-        shown = [self._render_old_message(turn)]
+        items = [self._render_old_message(turn)]
         for number, first in enumerate(unseen, 1):
-            shown.append(self._render_pointer(turn, number, first, explain=explain))
-            explain = explain and shown[-1].pointer is None
-        return shown
+            items.append(self._render_pointer(turn, number, first, explain=explain))
+            explain = explain and items[-1].pointer is None
+        return items
 
     def _render_old_message(self, turn: Turn) -> Shown:
         """Render the message of an old turn. A long request is shown as a file."""
@@ -424,8 +425,8 @@ class State:
         before = self.count(message.text)
         after = self.count(text)
         decision = TurnDecision(str(Reference(turn.number)), "file", file.id, before, after)
-        shown = Shown(turn.number, replace(message, parts=(Text(text),)), decision)
-        return shown if after < before else first
+        item = Shown(turn.number, replace(message, parts=(Text(text),)), decision)
+        return item if after < before else first
 
     def _render_pointer(self, turn: Turn, number: int, first: Shown, *, explain: bool) -> Shown:
         """Render a result as a pointer, if this is shorter than the result in its first form."""
@@ -433,9 +434,14 @@ class State:
         text = self._pointer_text(turn, number, first, explain=explain)
         if decision is None or text is None:
             return first
-        done = replace(decision, action="pointer", reason="old", after=self.count(text))
+        cleared_decision = replace(decision, action="pointer", reason="old", after=self.count(text))
         content = to_bytes(self._find_result(turn, number).text)
-        return Shown(turn.number, self._pointer_message(turn, number, text), done, (text, content))
+        return Shown(
+            turn.number,
+            self._pointer_message(turn, number, text),
+            cleared_decision,
+            (text, content),
+        )
 
     def _pointer_message(self, turn: Turn, number: int, text: str) -> Message:
         result = turn.result(number)
@@ -453,72 +459,76 @@ class State:
         text = spell_first_pointer(reference, call) if explain else spell_pointer(reference, call)
         return text if self.count(text) < decision.after else None
 
-    def _render_result(self, turn: Turn, number: int, seen: SeenLines) -> Shown:
-        known = self._find_result(turn, number)
-        action, reason, text = self._choose_form(turn, number, seen)
-        before = self.count(known.text)
+    def _render_result(self, turn: Turn, number: int, earlier_lines: SeenLines) -> Shown:
+        result = self._find_result(turn, number)
+        action, reason, text = self._choose_form(turn, number, earlier_lines)
+        before = self.count(result.text)
         after = self.count(text)
         decision = TurnDecision(str(turn.reference(number)), action, reason, before, after)
         if action == "kept":
             return Shown(turn.number, with_notes_quoted(turn.results[number - 1]), decision)
         return Shown(
             turn.number,
-            self._with_result_text(turn, number, text, name=known.result.name),
+            self._with_result_text(turn, number, text, name=result.result.name),
             decision,
         )
 
     def _with_result_text(self, turn: Turn, number: int, text: str, *, name: str | None) -> Message:
         message = turn.results[number - 1]
         result = turn.result(number)
-        shown = ToolResult((Text(text),), result.call_id, name, result.is_error, result.extra)
-        return Message(message.role, (shown,), message.name, message.api, message.extra)
+        new_result = ToolResult((Text(text),), result.call_id, name, result.is_error, result.extra)
+        return Message(message.role, (new_result,), message.name, message.api, message.extra)
 
-    def _choose_form(self, turn: Turn, number: int, seen: SeenLines) -> tuple[TurnAction, str, str]:
+    def _choose_form(
+        self, turn: Turn, number: int, earlier_lines: SeenLines
+    ) -> tuple[TurnAction, str, str]:
         """Return the action for a result, the reason, and the text to show."""
-        known = self._find_result(turn, number)
-        text = known.text
-        short = known.short
+        result = self._find_result(turn, number)
+        text = result.text
+        short = result.short
         is_narrow = turn.number in self._narrow
         is_short = self.count(text) <= self.limits.room // 2 and not is_narrow
         for reason, holds in (
-            ("not a text", not is_text(known.result)),
-            ("skill", known.call.name == SKILL_TOOL),
-            ("error", is_short and is_error(known.result, text)),
+            ("not a text", not is_text(result.result)),
+            ("skill", result.call.name == SKILL_TOOL),
+            ("error", is_short and is_error(result.result, text)),
         ):
             if holds:
-                seen.remember(with_own_marks_quoted(text))
+                earlier_lines.remember(with_own_marks_quoted(text))
                 return "kept", reason, text
         is_file = is_narrow or self.count(short) > self.limits.file_over
         file = self.files.of(to_bytes(text)) if is_file else None
         if file:
             room = self.limits.room // (4 * len(turn.results))
             most = max(_LEAST_PREVIEW, min(room, self.limits.preview))
-            begun = self._render_beginning(file, text, most if is_narrow else self.limits.preview)
-            if self.count(begun) < self.count(short):
-                seen.remember(begun)
-                return "file", file.id, begun
-        return self._shorten(text, short, seen)
+            preview = self._render_beginning(file, text, most if is_narrow else self.limits.preview)
+            if self.count(preview) < self.count(short):
+                earlier_lines.remember(preview)
+                return "file", file.id, preview
+        return self._shorten(text, short, earlier_lines)
 
     def _find_result(self, turn: Turn, number: int) -> _KnownResult:
         key = turn.number, number
-        known = self._results.get(key)
-        if known is None:
+        cached = self._results.get(key)
+        if cached is None:
             call = turn.call_of(number)
             result = turn.result(number)
             text = result.text
             is_noisy = is_shell(call.name) and is_terminal(call.name, call.arguments)
             models: ForModels | None = "any" if self.limits.short_json else None
             short = shown_form(text, for_models=models, is_terminal=is_noisy)
-            known = _KnownResult(call, result, text, short)
-            self._results[key] = known
-        return known
+            cached = _KnownResult(call, result, text, short)
+            self._results[key] = cached
+        return cached
 
-    def _shorten(self, text: str, short: str, seen: SeenLines) -> tuple[TurnAction, str, str]:
+    def _shorten(
+        self, text: str, short: str, earlier_lines: SeenLines
+    ) -> tuple[TurnAction, str, str]:
         """Return the action that shortens a result most, the reason, and the shortened text."""
         is_shorter = short != text and self.count(short) < self.count(text)
         if not is_shorter or looks_like_pointer(short.strip()):
             short = with_own_marks_quoted(text)
-        noted = seen.replace_seen(short)
+        noted = earlier_lines.replace_seen(short)
         if noted != short and self.count(noted) < self.count(short):
             return "repeat", "stood before", noted
         return ("kept", "as it came", text) if short in text else ("short", "in short", short)
@@ -526,26 +536,26 @@ class State:
     def _render_beginning(self, file: VirtualFile, text: str, most: int) -> str:
         key = f"{most} {file.digest}"
         if key not in self._beginnings:
-            begun = beginning(shown_form(text, for_models=None), most, self._counter)
-            clean = with_own_marks_quoted(begun)
+            preview = beginning(shown_form(text, for_models=None), most, self._counter)
+            clean = with_own_marks_quoted(preview)
             end = "" if clean.endswith("\n") or not clean else "\n"
             self._beginnings[key] = f"{clean}{end}{note(file)}"
         return self._beginnings[key]
 
 
-def _is_unseen(shown: Shown) -> bool:
+def _is_unseen(item: Shown) -> bool:
     """Return whether a shown result does not depend on what was shown before it."""
-    decision = shown.decision
+    decision = item.decision
     return decision is not None and decision.action not in ("repeat", "pointer")
 
 
 @dataclass(slots=True)
 class _Laid:
     start: int
-    seen: SeenLines
+    seen_lines: SeenLines
     explained: int | None
     turns: list[tuple[Turn | None, list[Shown]]] = field(default_factory=list)
 
     @property
     def messages(self) -> list[Message]:
-        return [each.message for _, shown in self.turns for each in shown]
+        return [item.message for _, items in self.turns for item in items]

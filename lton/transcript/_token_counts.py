@@ -47,12 +47,12 @@ class TokenCounts:
         if key in self._messages:
             return self._messages[key][1]
         texts = _plain_texts(message)
-        written = 1
+        count = 1
         if texts is None:
             messages = wire([message])
-            written = len(messages)
-            texts = [text for each in messages for text in message_texts(each)]
-        tokens = PER_MESSAGE * written + sum(map(self.count_text, texts))
+            count = len(messages)
+            texts = [text for wire_message in messages for text in message_texts(wire_message)]
+        tokens = PER_MESSAGE * count + sum(map(self.count_text, texts))
         if len(self._messages) >= _MOST_MESSAGES:
             self._messages.clear()
         self._messages[key] = message, tokens

@@ -64,8 +64,8 @@ class Branches:
         """
         keys = list(_digest_messages(messages))
         while True:
-            known, chat, at, origin = self._find_conversation(keys, reserve)
-            for message, key in zip(messages[known:], keys[known:], strict=True):
+            count, chat, at, origin = self._find_conversation(keys, reserve)
+            for message, key in zip(messages[count:], keys[count:], strict=True):
                 if not chat.append_at(message, at):
                     break
                 at = chat.entries
@@ -84,36 +84,36 @@ class Branches:
         self, keys: list[str], reserve: int
     ) -> tuple[int, Transcript, int, Origin]:
         """Find the stored conversation with the longest common beginning, or start one."""
-        for known in range(len(keys), 0, -1):
-            if found := self.store.entries(_INDEX + keys[known - 1]):
-                chat_id, at = read_json(found[0].decode())
+        for count in range(len(keys), 0, -1):
+            if entries := self.store.entries(_INDEX + keys[count - 1]):
+                chat_id, at = read_json(entries[0].decode())
                 later = self.store.entries(chat_id, at)
                 quiet = self._before_message(later)
                 at += quiet
                 if quiet < len(later):
                     return (
-                        known,
+                        count,
                         self._open_chat(self._copy_chat(chat_id, at), reserve),
                         at,
                         "branched",
                     )
-                return known, self._open_chat(chat_id, reserve), at, "continued"
+                return count, self._open_chat(chat_id, reserve), at, "continued"
         chat = self._open_chat(self.store.new_log(), reserve)
         return 0, chat, chat.entries, "new"
 
     def _before_message(self, entries: Sequence[bytes]) -> int:
-        said = (messages_of(read_entry(each, self.store)) for each in entries)
-        return next((at for at, each in enumerate(said) if each), len(entries))
+        messages = (messages_of(read_entry(entry, self.store)) for entry in entries)
+        return next((at for at, entry in enumerate(messages) if entry), len(entries))
 
     def _copy_chat(self, chat_id: str, most: int) -> str:
         copy = self.store.new_log()
-        for at, each in enumerate(self.store.entries(chat_id)[:most]):
-            self.store.append(copy, each, at=at)
+        for at, entry in enumerate(self.store.entries(chat_id)[:most]):
+            self.store.append(copy, entry, at=at)
         return copy
 
     def _open_chat(self, chat_id: str, reserve: int) -> Transcript:
-        given = {"chat_id": chat_id, "reserve": reserve, **self.options}
-        return self._ready.use((chat_id, reserve), lambda: Transcript(store=self.store, **given))
+        options = {"chat_id": chat_id, "reserve": reserve, **self.options}
+        return self._ready.use((chat_id, reserve), lambda: Transcript(store=self.store, **options))
 
 
 def _digest_messages(messages: Sequence[Message]) -> Iterator[str]:

@@ -53,9 +53,9 @@ class Clearing:
         return self.saved > 0 and self.extra <= max(0.0, most)
 
     def __str__(self) -> str:
-        kept = "no cache" if self.expired else "cached"
+        cache = "no cache" if self.expired else "cached"
         return (
-            f"{kept}, now {self.extra:+.0f}, later {-self.later:+.0f} ({self.reads} requests of "
+            f"{cache}, now {self.extra:+.0f}, later {-self.later:+.0f} ({self.reads} requests of "
             f"{self.saved} tokens less), held {self.held:.0f}, ahead {self.ahead:.0f}"
         )
 
@@ -72,8 +72,8 @@ class Cleared:
 
     @classmethod
     def read(cls, entry: Mapping[str, Any]) -> "Cleared":
-        found = entry["sum"]
-        return cls(**{**entry, "sum": Clearing(**found) if found else None})
+        sums = entry["sum"]
+        return cls(**{**entry, "sum": Clearing(**sums) if sums else None})
 
 
 @dataclass(slots=True)
@@ -95,8 +95,8 @@ class Waiting:
 
     def cut(self, turn: int) -> None:
         while self.turns and self.turns[-1] >= turn:
-            for each in (self.turns, self.begins, self.won, self.since):
-                each.pop()
+            for values in (self.turns, self.begins, self.won, self.since):
+                values.pop()
 
     def starts(self) -> list[int]:
         last = range(max(0, len(self.turns) - _MOST_STARTS), len(self.turns))
@@ -110,14 +110,14 @@ class Account:
     prices: Prices
     requests: int = 0
     ahead: float = 0.0  # The savings so far
-    kept: int = 0  # Tokens that the next request shares with the last one
+    shared: int = 0  # Tokens that the next request shares with the last one
     _full: int = field(default=0, repr=False)
 
     def ask(self, tokens: int, full: int) -> None:
         """Add a request that was sent with `tokens` tokens instead of `full` tokens."""
-        self.ahead += self._bill_request(full, self._full) - self._bill_request(tokens, self.kept)
+        self.ahead += self._bill_request(full, self._full) - self._bill_request(tokens, self.shared)
         self.requests += 1
-        self.kept = tokens
+        self.shared = tokens
         self._full = full
 
     def _bill_request(self, tokens: int, read: int) -> float:
@@ -132,23 +132,23 @@ class Account:
         most = 0.0
         if self.prices.read and (self.ahead > 0 or expired):
             for at in starts:
-                found = self.weigh(tokens, waiting, at, expired=expired)
-                if found.pays and found.later - found.extra > most:
+                clearing = self.weigh(tokens, waiting, at, expired=expired)
+                if clearing.pays and clearing.later - clearing.extra > most:
                     best = at
-                    most = found.later - found.extra
+                    most = clearing.later - clearing.extra
         return best
 
     def weigh(self, tokens: int, waiting: Waiting, at: int, *, expired: bool) -> Clearing:
         """Estimate the costs and savings of clearing the waiting turns from index `at` on."""
-        won, since = (each[-1] - each[at] for each in (waiting.won, waiting.since))
+        won, since = (sums[-1] - sums[at] for sums in (waiting.won, waiting.since))
         return self.sum(tokens, tokens - won, waiting.begins[at], since, expired=expired)
 
     def sum(self, tokens: int, after: int, common: int, since: int, *, expired: bool) -> Clearing:
         """Compute the costs and savings of sending `after` instead of `tokens` tokens."""
-        kept = 0 if expired else self.kept
+        cached = 0 if expired else self.shared
         saved = tokens - after
         read = self.prices.read
-        extra = self._bill_request(after, min(kept, common)) - self._bill_request(tokens, kept)
+        extra = self._bill_request(after, min(cached, common)) - self._bill_request(tokens, cached)
         later = saved * read * self.requests
-        held = (saved * self.requests - since) * read
-        return Clearing(saved, self.requests, extra, later, held, self.ahead, expired)
+        wait_cost = (saved * self.requests - since) * read
+        return Clearing(saved, self.requests, extra, later, wait_cost, self.ahead, expired)

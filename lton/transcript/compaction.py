@@ -32,9 +32,9 @@ class Compaction:
         [turns 1 to 9, in short; what was shown of them is file f1; recall("t8") returns result t8]
         They said hello.
         """
-        told = f'what was shown of them is file {file}; recall("t8") returns result t8'
+        explanation = f'what was shown of them is file {file}; recall("t8") returns result t8'
         files = f"; files:\n{self.files}" if self.files else ""
-        head = f"[turns 1 to {self.through}, in short; {told}{files}]"
+        head = f"[turns 1 to {self.through}, in short; {explanation}{files}]"
         return Message.saying("user", f"{head}\n{with_own_marks_quoted(self.summary)}")
 
 
@@ -54,11 +54,11 @@ def digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str:
         line for turn in turns if turn.message.role not in PINNED for line in _summary_lines(turn)
     ]
     costs = [count.tokens + 1 for count in counter.count_all(lines)]
-    left = most - counter.count(_omission_note(len(lines))).tokens
+    room = most - counter.count(_omission_note(len(lines))).tokens
     first = len(lines)
-    while first and costs[first - 1] <= left:
+    while first and costs[first - 1] <= room:
         first -= 1
-        left -= costs[first]
+        room -= costs[first]
     return "\n".join([*([_omission_note(first)] if first else []), *lines[first:]])
 
 
@@ -74,8 +74,8 @@ def window_text(messages: Iterable[Message]) -> str:
       assistant: Yes
     user: ?
     """
-    said = (each for message in messages for each in _message_lines(message))
-    return "\n".join(LINE_END.sub(r"\g<0>  ", each) for each in said)
+    lines = (line for message in messages for line in _message_lines(message))
+    return "\n".join(LINE_END.sub(r"\g<0>  ", line) for line in lines)
 
 
 def _message_lines(message: Message) -> Iterator[str]:
@@ -90,8 +90,8 @@ def _message_lines(message: Message) -> Iterator[str]:
 def _summary_lines(turn: Turn) -> Iterator[str]:
     if text := turn.message.text:
         short = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-        said = json.dumps(short, ensure_ascii=False)
-        yield f"{Reference(turn.number)} {turn.message.role}: {said}"
+        quoted = json.dumps(short, ensure_ascii=False)
+        yield f"{Reference(turn.number)} {turn.message.role}: {quoted}"
     for number in range(1, len(turn.results) + 1):
         yield spell_pointer(turn.reference(number), turn.call_of(number))
 

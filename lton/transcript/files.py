@@ -36,12 +36,12 @@ class FileTable:
     _ids: dict[str, str] = field(default_factory=dict)
 
     def of(self, content: bytes) -> VirtualFile | None:
-        known = self._ids.get(digest_of(content)) if self._ids else None
-        return self.files[known] if known else None
+        file_id = self._ids.get(digest_of(content)) if self._ids else None
+        return self.files[file_id] if file_id else None
 
     def add(self, content: bytes, name: str, tokens: int) -> VirtualFile:
-        if (known := self.of(content)) is not None:
-            return known
+        if (existing := self.of(content)) is not None:
+            return existing
         file = VirtualFile(self.next_id, name, digest_of(content), len(content), tokens)
         self._ids[file.digest] = file.id
         self.files[file.id] = file
@@ -58,10 +58,10 @@ class FileTable:
         Traceback (most recent call last):
         lton.errors.TranscriptError: no file 'f1'; there are none [E712]
         """
-        if (found := self.files.get(file_id.strip("[]"))) is None:
+        if (file := self.files.get(file_id.strip("[]"))) is None:
             hint = f"there are {', '.join(self.files)}" if self.files else "there are none"
             raise TranscriptError(Code.FILE, f"no file {file_id[:60]!r}", hint=hint)
-        return found
+        return file
 
     def record(self, file_id: str, use: str) -> None:
         uses = self.uses.setdefault(file_id, [])
@@ -143,7 +143,7 @@ def pages_of(text: str) -> list[str]:
     >>> pages_of("one\n\ftwo"), pages_of("one")
     (['one', 'two'], ['one'])
     """
-    return [each.removesuffix("\n") for each in text.split("\f")] if "\f" in text else [text]
+    return [page.removesuffix("\n") for page in text.split("\f")] if "\f" in text else [text]
 
 
 def read_part(
@@ -178,9 +178,9 @@ def read_part(
         return f"page {page}", pages[page - 1]
     if counter.count(text).tokens <= most:
         return "all", text
-    begun = beginning(text, most, counter)
-    told = f"[its first {begun.count(chr(10)) or 1} lines: read on by lines, bytes or pages]"
-    return "its beginning", f"{begun}{told}"
+    preview = beginning(text, most, counter)
+    notice = f"[its first {preview.count(chr(10)) or 1} lines: read on by lines, bytes or pages]"
+    return "its beginning", f"{preview}{notice}"
 
 
 def matching_lines(text: str, pattern: str, most: int) -> str:
@@ -195,24 +195,24 @@ def matching_lines(text: str, pattern: str, most: int) -> str:
     (more lines match)
     """
     matcher = _compile_matcher(pattern)
-    left = [_MOST_WORK]
+    budget = [_MOST_WORK]
 
     def spend(steps: int) -> None:
-        left[0] -= steps
-        if left[0] < 0:
+        budget[0] -= steps
+        if budget[0] < 0:
             msg = "the search takes too much work"
             raise TranscriptError(Code.PATTERN, msg, hint="a simpler pattern")
 
-    found: list[str] = []
+    matches: list[str] = []
     for number, line in enumerate(lines_of(text), 1):
         spend(1)
         if matcher.search(line.rstrip("\r\n"), spend):
-            if len(found) == most:
-                return "\n".join([*found, "(more lines match)"])
-            shown = line.rstrip()
-            more = "…" if len(shown) > _MOST_LINE else ""
-            found.append(f"{number}: {shown[:_MOST_LINE]}{more}")
-    return "\n".join(found) or "(no line matches)"
+            if len(matches) == most:
+                return "\n".join([*matches, "(more lines match)"])
+            content = line.rstrip()
+            more = "…" if len(content) > _MOST_LINE else ""
+            matches.append(f"{number}: {content[:_MOST_LINE]}{more}")
+    return "\n".join(matches) or "(no line matches)"
 
 
 def _compile_matcher(pattern: str) -> Matcher:

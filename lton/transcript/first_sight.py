@@ -43,7 +43,7 @@ class _Source:
 
     lines: Sequence[str]
     numbers: _Numbers
-    shown: int  # The number of characters shown before these lines
+    offset: int  # The number of characters shown before these lines
 
 
 _Place: TypeAlias = tuple[_Source, int]  # A text, and the index of a line in it
@@ -85,11 +85,11 @@ class SeenLines:
         lines = text.split("\n")
         bodies, numbers = _separate_line_numbers(text, lines)
         if len(lines) >= LEAST_LINES:
-            found = self._note_repeats(text, lines, bodies, numbers)
+            with_notes = self._note_repeats(text, lines, bodies, numbers)
         else:
-            found = self._note_repeated_text(text, lines)
+            with_notes = self._note_repeated_text(text, lines)
         self._remember_lines(lines, bodies, numbers)
-        return found
+        return with_notes
 
     def remember(self, text: str) -> None:
         lines = text.split("\n")
@@ -115,7 +115,7 @@ class SeenLines:
         _drop_oldest(self._latest)
 
     def _is_near(self, source: _Source) -> bool:
-        return self._within is None or self._passed - source.shown <= self._within
+        return self._within is None or self._passed - source.offset <= self._within
 
     def _has_repeats(self, lines: Sequence[str]) -> bool:
         """Return whether any block of the least size was shown before."""
@@ -137,17 +137,17 @@ class SeenLines:
             return text
         at = 0
         notes = 0
-        found = list[str]()
+        output = list[str]()
         size = len(lines)
         while at < size:
-            place = self._places.get(tuple(lines[at : at + LEAST_LINES]))
-            if place is None and bodies is not lines:
-                place = self._places.get(tuple(bodies[at : at + LEAST_LINES]))
-            if place is None:
-                found.append(lines[at])
+            location = self._places.get(tuple(lines[at : at + LEAST_LINES]))
+            if location is None and bodies is not lines:
+                location = self._places.get(tuple(bodies[at : at + LEAST_LINES]))
+            if location is None:
+                output.append(lines[at])
                 at += 1
                 continue
-            source, start = place
+            source, start = location
             length = 1
             note = ""
             if self._is_near(source):
@@ -159,27 +159,27 @@ class SeenLines:
             is_shorter = sum(map(len, block)) + len(block) > len(note) + _LEAST_WON
             if note and is_shorter:
                 notes += 1
-                found.append(note)
+                output.append(note)
             else:
-                found += block
+                output += block
             at += length
-        return "\n".join(found if notes <= MOST_NOTES else lines)
+        return "\n".join(output if notes <= MOST_NOTES else lines)
 
 
 def _separate_line_numbers(text: str, lines: Sequence[str]) -> tuple[Sequence[str], _Numbers]:
     """Separate the lines of a file from their line numbers."""
     if not _NUMBERED_LINE.search(text):
         return lines, [None] * len(lines)
-    found = [_NUMBER.match(line) for line in lines]
-    keys = [(int(each[1]), each[2]) if each else None for each in found]
+    matches = [_NUMBER.match(line) for line in lines]
+    keys = [(int(match[1]), match[2]) if match else None for match in matches]
     bodies = [*lines]
     numbers = list[int | None]([None]) * len(lines)
-    for at, (each, key) in enumerate(zip(found, keys, strict=True)):
-        if each and key:
+    for at, (match, key) in enumerate(zip(matches, keys, strict=True)):
+        if match and key:
             number, sign = key
             is_before = at > 0 and keys[at - 1] == (number - 1, sign)
             if is_before or keys[at + 1 : at + 2] == [(number + 1, sign)]:
-                bodies[at] = lines[at][each.end() :]
+                bodies[at] = lines[at][match.end() :]
                 numbers[at] = number
     return bodies, numbers
 
@@ -206,26 +206,26 @@ def _continues_numbers(first: int | None, here: int | None, step: int) -> bool:
     return here == (None if first is None else first + step)
 
 
-def _drop_oldest(kept: dict[Any, Any]) -> None:
+def _drop_oldest(table: dict[Any, Any]) -> None:
     # All at once, because finding a dictionary's first key skips all deleted keys.
-    surplus = len(kept) - _MOST_PLACES
+    surplus = len(table) - _MOST_PLACES
     if surplus > 0:
-        for key in list(islice(kept, surplus)):
-            del kept[key]
+        for key in list(islice(table, surplus)):
+            del table[key]
 
 
 def _write_note(
     lines: Sequence[str], before: int | None = None, now: int | None = None, raw: Sequence[str] = ()
 ) -> str:
-    said = [each.strip() for each in (lines if before == now else raw) if each.strip()]
-    if not said:
+    visible = [line.strip() for line in (lines if before == now else raw) if line.strip()]
+    if not visible:
         return ""
-    first, last = (minified(each[:_NOTE_MOST]) for each in (said[0], said[-1]))
+    first, last = (minified(line[:_NOTE_MOST]) for line in (visible[0], visible[-1]))
     if len(lines) == 1:
         return f"[1 line unchanged since it was shown above: {first}]"
     size = f"{len(lines)} lines"
     if before == now:
         return f"[{size} unchanged since they were shown above: {first} to {last}]"
-    was, new = (f"{each}–{(each or 0) + len(lines) - 1}" for each in (before, now))  # noqa: RUF001
-    told = f"{size} as shown above" if before is None else f"lines {was} as shown above"
-    return f"[{told}{'' if now is None else f', now {new}'}: {first} to {last}]"
+    was, new = (f"{line}–{(line or 0) + len(lines) - 1}" for line in (before, now))  # noqa: RUF001
+    description = f"{size} as shown above" if before is None else f"lines {was} as shown above"
+    return f"[{description}{'' if now is None else f', now {new}'}: {first} to {last}]"

@@ -31,11 +31,11 @@ def check_pairs(messages: Sequence[Message]) -> None:
 def _check_turn(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> None:
     places = pair(calls, results)
     if None in places:
-        found = results[places.index(None)].call_id
-        raise TranscriptError(Code.PAIRING, f"the result of {found!r} has no call")
+        call_id = results[places.index(None)].call_id
+        raise TranscriptError(Code.PAIRING, f"the result of {call_id!r} has no call")
     if waiting := sorted(set(range(len(calls))).difference(places)):
-        found = calls[waiting[0]].id
-        raise TranscriptError(Code.PAIRING, f"the call {found!r} has no result")
+        call_id = calls[waiting[0]].id
+        raise TranscriptError(Code.PAIRING, f"the call {call_id!r} has no result")
 
 
 def check_recall(pointers: Mapping[str, bytes], store: Store) -> None:
@@ -57,5 +57,5 @@ def check_budget(tokens: int, room: int, sizes: Mapping[str, int]) -> None:
     lton.errors.TranscriptError: 9 tokens do not fit in 8: system 3, the last 3 turns 6 [E714]
     """
     if tokens > room:
-        said = ", ".join(f"{name} {size}" for name, size in sizes.items())
-        raise TranscriptError(Code.WINDOW, f"{tokens} tokens do not fit in {room}: {said}")
+        parts = ", ".join(f"{name} {size}" for name, size in sizes.items())
+        raise TranscriptError(Code.WINDOW, f"{tokens} tokens do not fit in {room}: {parts}")

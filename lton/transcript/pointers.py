@@ -146,8 +146,8 @@ def spell_first_pointer(reference: Reference, call: ToolCall | None = None) -> s
     >>> spell_first_pointer(Reference(42))
     '[t42 left out to save space: recall("t42") returns it word for word]'
     """
-    told = f'left out to save space: recall("{reference}") returns it word for word'
-    return f"{spell_pointer(reference, call)[:-1]} {told}]"
+    explanation = f'left out to save space: recall("{reference}") returns it word for word'
+    return f"{spell_pointer(reference, call)[:-1]} {explanation}]"
 
 
 def locator(call: ToolCall) -> str:

@@ -190,8 +190,8 @@ class Transcript:
         self._read_new_entries()
         if self._state.files.of(content) is None:
             self._log_entry({"file": {"name": safe, "digest": digest_of(content)}}, content)
-        found = self._state.files.of(content)
-        return found.id if found else ""
+        file = self._state.files.of(content)
+        return file.id if file else ""
 
     def _log_entry(self, entry: dict[str, Any], *contents: bytes) -> None:
         while not self._try_to_log(entry, contents):
@@ -207,9 +207,9 @@ class Transcript:
 
         `planned` are the messages of the entry, if they have been read and planned already.
         """
-        written, texts = write_entry(entry)
-        kept = dict.fromkeys([*texts, *contents])
-        if not self._store.append(self.id, written, at=self.entries, contents=kept):
+        line, texts = write_entry(entry)
+        all_contents = dict.fromkeys([*texts, *contents])
+        if not self._store.append(self.id, line, at=self.entries, contents=all_contents):
             if not self._store.entries(self.id, self.entries):
                 msg = f"the store accepts no entry of {self.id!r}, and has no other"
                 raise StoreError(Code.STORE, msg)
@@ -219,8 +219,8 @@ class Transcript:
         return True
 
     def _read_new_entries(self) -> None:
-        for written in self._store.entries(self.id, self.entries):
-            self._state.apply(read_entry(written, self._store), self._store)
+        for line in self._store.entries(self.id, self.entries):
+            self._state.apply(read_entry(line, self._store), self._store)
             self.entries += 1
 
     # --- views -----------------------------------------------------------------------------------
@@ -248,7 +248,7 @@ class Transcript:
             tokens = self._count_tokens()
         check_budget(tokens, limits.room, self._measure_parts() if tokens > limits.room else {})
         self._check_new_messages()
-        files = state.files if state.given else None
+        files = state.files if state.added_files else None
         skilled = self._skills is not None
         note = status_note(self._tell, files, tokens, limits.room, state.count, skilled=skilled)
         same = state.same
@@ -256,45 +256,45 @@ class Transcript:
         tokens += state.count(f"\n\n{note}") if note else 0
         of_all = (*self._clearing_decisions(), *failure)
         cached = state.tokens_of(same)
-        found = tuple(state.shown), tokens, limits.room, state.full, of_all
-        return View(*found, limits.pointer, cached, note)
+        fields = tuple(state.shown), tokens, limits.room, state.full, of_all
+        return View(*fields, limits.pointer, cached, note)
 
     def _count_tokens(self) -> int:
         state = self._state
         count = self._counter.count_messages
         if sums_up(self._counter):
             return state.tokens + count([]).tokens
-        return count(wire(each.message for each in state.shown)).tokens
+        return count(wire(item.message for item in state.shown)).tokens
 
     def _check_new_messages(self) -> None:
-        shown = self._state.shown
+        items = self._state.shown
         at = self._state.same
-        while 0 < at < len(shown) and shown[at].message.results:
+        while 0 < at < len(items) and items[at].message.results:
             at -= 1
-        check_pairs([each.message for each in shown[at:]])
-        check_recall(dict(each.pointer for each in shown[at:] if each.pointer), self._store)
+        check_pairs([item.message for item in items[at:]])
+        check_recall(dict(item.pointer for item in items[at:] if item.pointer), self._store)
 
     def _measure_parts(self) -> dict[str, int]:
         sizes = {"instructions": 0, "old turns": 0, "hot turns": 0}
-        for each in self._state.shown:
-            kind = "hot turns" if each.turn >= self._state.hot else "old turns"
-            is_pinned = each.message.role in PINNED
-            sizes["instructions" if is_pinned else kind] += self._state.cost(each.message)
+        for item in self._state.shown:
+            kind = "hot turns" if item.turn >= self._state.hot else "old turns"
+            is_pinned = item.message.role in PINNED
+            sizes["instructions" if is_pinned else kind] += self._state.cost(item.message)
         return sizes
 
     # --- clearing and compaction -----------------------------------------------------------------
 
     def _clear_results(self, *, expired: bool) -> None:
-        while self._limits.clear != "never" and (found := self._state.clearing(expired=expired)):
-            if self._try_to_log({"cleared": asdict(found)}):
+        while self._limits.clear != "never" and (clearing := self._state.clearing(expired=expired)):
+            if self._try_to_log({"cleared": asdict(clearing)}):
                 break
             self._read_new_entries()
 
     def _clearing_decisions(self) -> Iterable[TurnDecision]:
-        if found := self._state.cleared:
-            saved = found.sum.saved if found.sum else 0
-            reason = f"{found.why}: {found.sum}" if found.sum else found.why
-            turns = f"t{found.since}-t{found.before - 1}"
+        if cleared := self._state.cleared:
+            saved = cleared.sum.saved if cleared.sum else 0
+            reason = f"{cleared.why}: {cleared.sum}" if cleared.sum else cleared.why
+            turns = f"t{cleared.since}-t{cleared.before - 1}"
             yield TurnDecision(turns, "cleared", reason, saved, 0)
 
     def _make_room(self) -> list[TurnDecision]:
@@ -324,12 +324,12 @@ class Transcript:
         failure = list[TurnDecision]()
         if through <= (state.compaction.through if state.compaction else 0):
             return []
-        shown = [each for each in state.shown if each.turn <= through]
-        old = [each for each in shown if each.message.role not in PINNED]
-        seen = [each.message for each in old]
-        before = state.cost(*seen)
+        items = [item for item in state.shown if item.turn <= through]
+        old = [item for item in items if item.message.role not in PINNED]
+        messages = [item.message for item in old]
+        before = state.cost(*messages)
         try:
-            summary = self._summarize_turns(through, seen)
+            summary = self._summarize_turns(through, messages)
         except Exception as error:  # the caller's function may raise any error
             failure = [TurnDecision(turns, "kept", f"no summary: {error}", before, before)]
             if state.tokens <= self._limits.room:
@@ -337,14 +337,14 @@ class Transcript:
             summary = self._write_digest(through)  # otherwise the view would not fit
         files = "\n".join(state.files.listed(self._limits.room // 16, state.count))
         before_it = [state.compaction.window] if state.compaction else []
-        fresh = window_text(each.message for each in old if each.turn)
+        fresh = window_text(item.message for item in old if item.turn)
         window = "\n".join([*before_it, fresh])  # complete lines, without a summary
-        found = Compaction(through, summary, window, files)
+        compaction = Compaction(through, summary, window, files)
         now = state.tokens
-        then = state.cost_after_compaction(found)
+        then = state.cost_after_compaction(compaction)
         if then >= now:
             return [TurnDecision(turns, "kept", "a summary that is no shorter", now, then)]
-        if self._try_to_log({"compacted": asdict(found)}, [to_bytes(found.window)]):
+        if self._try_to_log({"compacted": asdict(compaction)}, [to_bytes(compaction.window)]):
             return failure
         self._read_new_entries()
         return self._compact_turns(through)
@@ -352,16 +352,16 @@ class Transcript:
     def _write_digest(self, through: int) -> str:
         return digest(self._state.turns[:through], self._limits.room // 8, self._counter)
 
-    def _summarize_turns(self, through: int, seen: list[Message]) -> str:
+    def _summarize_turns(self, through: int, messages: list[Message]) -> str:
         """Call `summarize` with the shown messages, or with the most recent ones if not all fit."""
         if self._summarize is None:
             return self._write_digest(through)
         first = 0
-        while first < len(seen) and (
-            seen[first].results or self._state.cost(*seen[first:]) > self._limits.room
+        while first < len(messages) and (
+            messages[first].results or self._state.cost(*messages[first:]) > self._limits.room
         ):
             first += 1
-        summary = self._summarize(wire(seen[first:]))
+        summary = self._summarize(wire(messages[first:]))
         if not isinstance(summary, str) or not summary.strip():
             raise ValueError("it is empty")
         return summary
@@ -377,20 +377,20 @@ class Transcript:
         call = call.call if isinstance(call, ToolCall) else call
         encode(call, self.tools)
         self._read_new_entries()
-        given = dict(call.arguments)
+        arguments = dict(call.arguments)
         match call.name:
             case "recall":
-                return self._recall_result(given["result"])
+                return self._recall_result(arguments["result"])
             case "file_read":
-                return self._read_file(**given)
+                return self._read_file(**arguments)
             case "file_regex":
-                return self._search_file(**given)
+                return self._search_file(**arguments)
             case "extract_file":
-                return self._extract_text(given["file"])
-        return self._load_skill(given["name"])
+                return self._extract_text(arguments["file"])
+        return self._load_skill(arguments["name"])
 
-    def _recall_result(self, asked: str) -> str:
-        reference = read_reference(asked)
+    def _recall_result(self, pointer: str) -> str:
+        reference = read_reference(pointer)
         turns = self._state.turns
         if not 1 <= reference.turn <= len(turns):
             raise TranscriptError(Code.POINTER, f"there is no turn {reference.turn} yet")
@@ -415,35 +415,34 @@ class Transcript:
         file = self._state.files.get(file_id)
         return file.id, self._store.get(file.digest)
 
-    def _read_file(self, file: str, **given: int) -> str:
-        known, content = self._read_content(file)
-        part, found = read_part(content, self._limits.room // 2, self._counter, **given)
-        self._log_entry({"use": {"file": known, "part": part}})
-        return found
+    def _read_file(self, file: str, **ranges: int) -> str:
+        file_id, content = self._read_content(file)
+        part, text = read_part(content, self._limits.room // 2, self._counter, **ranges)
+        self._log_entry({"use": {"file": file_id, "part": part}})
+        return text
 
     def _search_file(self, file: str, pattern: str, max_matches: int = MOST_MATCHES) -> str:
-        known, content = self._read_content(file)
-        found = matching_lines(to_text(content), pattern, max_matches)
-        self._log_entry({"use": {"file": known, "part": "search"}})
-        return found
+        file_id, content = self._read_content(file)
+        text = matching_lines(to_text(content), pattern, max_matches)
+        self._log_entry({"use": {"file": file_id, "part": "search"}})
+        return text
 
     def _extract_text(self, file: str) -> str:
-        known, content = self._read_content(file)
+        file_id, content = self._read_content(file)
         try:
             text = text_of(content)
         except DocumentError as error:
             raise TranscriptError(Code.FILE, str(error)) from error
-        new = self.add_file(f"text_of_{known}", text)
-        self._log_entry({"use": {"file": known, "part": "text"}})
-        made = self._state.files.get(new)
+        new = self.add_file(f"text_of_{file_id}", text)
+        self._log_entry({"use": {"file": file_id, "part": "text"}})
+        text_file = self._state.files.get(new)
         pages = len(pages_of(text))
-        told = (
-            f"{made.size} bytes, {made.tokens} tokens, {pages} {'pages' if pages > 1 else 'page'}"
-        )
-        is_short = made.tokens <= self._limits.preview
+        unit = "pages" if pages > 1 else "page"
+        size = f"{text_file.size} bytes, {text_file.tokens} tokens, {pages} {unit}"
+        is_short = text_file.tokens <= self._limits.preview
         most = self._limits.preview
-        begun = text if is_short else beginning(text, most, self._counter)
-        return f"file {made.id}: {told}\n{begun}"
+        preview = text if is_short else beginning(text, most, self._counter)
+        return f"file {text_file.id}: {size}\n{preview}"
 
     def _load_skill(self, name: str) -> str:
         assert self._skills is not None  # the tool is offered only with skills
@@ -464,9 +463,9 @@ def _entry_and_messages(
     """
     if isinstance(message, dict) and (read := _read_once(message)):
         return read
-    found = message if isinstance(message, Message) else from_openai([message])[0]
+    parsed = message if isinstance(message, Message) else from_openai([message])[0]
     try:
-        entry = read_json(minified(entry_of(found)))
+        entry = read_json(minified(entry_of(parsed)))
     except (ValueError, RecursionError):
         raise mismatch("values of JSON", message) from None
     return entry, messages_of(entry)

@@ -30,7 +30,7 @@ class Turn:
         answers: tuple[ToolResult, ...] = ()
         places: tuple[int | None, ...] = ()
         if self.results:
-            answers = tuple([each.results[0] for each in self.results])
+            answers = tuple([result.results[0] for result in self.results])
             places = tuple(pair(calls, answers))
         object.__setattr__(self, "calls", calls)
         object.__setattr__(self, "answers", answers)
@@ -98,8 +98,8 @@ def _add_result(turns: Sequence[Turn], result: Message) -> Turn:
         turn = Turn(last.number, last.message, (*last.results, result))
         if None not in turn.places:
             return turn
-    found = result.results[0].call_id
-    raise TranscriptError(Code.PAIRING, f"the result of {found!r} answers no open call")
+    call_id = result.results[0].call_id
+    raise TranscriptError(Code.PAIRING, f"the result of {call_id!r} answers no open call")
 
 
 def check_answered(turns: Iterable[Turn]) -> None:
@@ -125,10 +125,10 @@ def is_error(result: ToolResult, text: str | None = None) -> bool:
     if not text.startswith("{") or '"error"' not in text:
         return False
     try:
-        found = read_json(text)
+        content = read_json(text)
     except ValueError:
         return False
-    return bool(found.get("error"))
+    return bool(content.get("error"))
 
 
 def is_text(result: ToolResult) -> bool:

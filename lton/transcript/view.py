@@ -57,8 +57,8 @@ def with_text(message: Message, text: str) -> Message:
 def _replace_texts(text: str, parts: Sequence[Any]) -> tuple[Any, ...]:
     """Replace all text in a message with one string."""
     extra = next((part.extra for part in reversed(parts) if isinstance(part, Text)), {})
-    kept = {key: each for key, each in extra.items() if key != "type"}
-    return (Text(text, kept), *(part for part in parts if not isinstance(part, Text)))
+    other_fields = {key: value for key, value in extra.items() if key != "type"}
+    return (Text(text, other_fields), *(part for part in parts if not isinstance(part, Text)))
 
 
 def append_note(message: Message, note: str) -> Message:
@@ -76,8 +76,8 @@ def with_notes_quoted(message: Message) -> Message:
     results = message.results
     text = results[0].text if results else message.text
     is_pointer = bool(results) and looks_like_pointer(text.strip())
-    told = minified(text) if is_pointer else with_own_marks_quoted(text)
-    return message if told == text else with_text(message, told)
+    quoted = minified(text) if is_pointer else with_own_marks_quoted(text)
+    return message if quoted == text else with_text(message, quoted)
 
 
 def wire(messages: Iterable[Message]) -> list[dict[str, Any]]:
@@ -88,11 +88,11 @@ def wire(messages: Iterable[Message]) -> list[dict[str, Any]]:
     except ConversionError:
         pass
     with suppress(ConversionError):
-        found = to_anthropic(messages)
-        system = [{"role": "system", "content": each} for each in [found.get("system")] if each]
-        return [*system, *found["messages"]]
+        request = to_anthropic(messages)
+        system = [{"role": "system", "content": item} for item in [request.get("system")] if item]
+        return [*system, *request["messages"]]
     items = to_responses(messages)["input"]
-    return [{"role": "user", "content": each.get("output"), **each} for each in items]
+    return [{"role": "user", "content": item.get("output"), **item} for item in items]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +118,10 @@ class View:
     @property
     def chat(self) -> tuple[Message, ...]:
         """The messages as records, for use with any API."""
-        found = [each.message for each in self.shown]
-        return (*found[:-1], append_note(found[-1], self.note)) if self.note else tuple(found)
+        messages = [item.message for item in self.shown]
+        return (
+            (*messages[:-1], append_note(messages[-1], self.note)) if self.note else tuple(messages)
+        )
 
     @property
     def messages(self) -> list[dict[str, Any]]:
@@ -129,23 +131,23 @@ class View:
     @property
     def decisions(self) -> tuple[TurnDecision, ...]:
         """The decisions about all messages and results, and about the whole conversation."""
-        return (*(each.decision for each in self.shown if each.decision), *self.of_all)
+        return (*(item.decision for item in self.shown if item.decision), *self.of_all)
 
     @property
     def is_partial(self) -> bool:
         """Whether the view omits content that a model can read with tools."""
-        actions = {each.decision.action for each in self.shown if each.decision}
+        actions = {item.decision.action for item in self.shown if item.decision}
         return not actions.isdisjoint({"file", "pointer", "compacted"})
 
     @property
     def pointers(self) -> Mapping[str, bytes]:
         """The content that each pointer replaces."""
-        return dict(each.pointer for each in self.shown if each.pointer)
+        return dict(item.pointer for item in self.shown if item.pointer)
 
     def report(self) -> dict[str, Any]:
         """Return the token counts, and the number of decisions of each kind, as JSON."""
-        short = [each.after for each in self.decisions if each.action == "pointer"]
-        counts = Counter(f"{each.action}: {each.reason}" for each in self.decisions)
+        short = [decision.after for decision in self.decisions if decision.action == "pointer"]
+        counts = Counter(f"{decision.action}: {decision.reason}" for decision in self.decisions)
         sizes = {"tokens": self.tokens, "room": self.room, "full": self.full}
         return {
             **sizes,

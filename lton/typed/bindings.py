@@ -55,8 +55,8 @@ class Binding:
                 arguments |= value
             else:
                 arguments[name] = value
-        shown = {name: value for name, value in arguments.items() if name not in self.hidden}
-        return dict(to_jsonable_python(shown, by_alias=True))
+        visible = {name: value for name, value in arguments.items() if name not in self.hidden}
+        return dict(to_jsonable_python(visible, by_alias=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +113,8 @@ def _recorder(function: Callable[..., Any]) -> Callable[..., Any]:
     run = with_names(function) if hidden else function
 
     @wraps(plain)
-    def record(*given: Any, **named: Any) -> Any:
-        return partial(run, *given, **named)
+    def record(*positional: Any, **named: Any) -> Any:
+        return partial(run, *positional, **named)
 
     record.__signature__ = inspect.signature(run)  # type: ignore[attr-defined]
     return with_names(record, hidden=hidden)

@@ -78,14 +78,14 @@ class _Wrapper:
         return self._api.find_create(self.client)(**request)
 
     def _conversation(
-        self, wanted: "_Wanted", request: Mapping[str, Any], max_retries: int
+        self, target: "_Target", request: Mapping[str, Any], max_retries: int
     ) -> Generator[dict[str, Any], Any, Any]:
         """Yield requests until an answer has what is wanted, and return it."""
-        body = self._body(wanted, request)
+        body = self._body(target, request)
         for attempts_left in range(max_retries, -1, -1):
             answer = self._api.read_answer((yield body))
             try:
-                return wanted.read(answer, body["messages"])
+                return target.read(answer, body["messages"])
             except LTONError as error:
                 if answer.is_cut:
                     msg = "the limit of tokens ended the answer before its calls were complete"
@@ -97,18 +97,18 @@ class _Wrapper:
                 correction = self._api.write_correction(answer, f"{feedback(error)}\n{_AGAIN}")
             body = {**body, "messages": [*body["messages"], *correction]}
 
-    def _body(self, wanted: "_Wanted", request: Mapping[str, Any]) -> dict[str, Any]:
-        tools = [self._api.write_definition(definition) for definition in wanted.definitions]
-        choice = self._api.choose_tool([definition["name"] for definition in wanted.definitions])
+    def _body(self, target: "_Target", request: Mapping[str, Any]) -> dict[str, Any]:
+        tools = [self._api.write_definition(definition) for definition in target.definitions]
+        choice = self._api.choose_tool([definition["name"] for definition in target.definitions])
         body = {**self._defaults, "tools": tools, "tool_choice": choice, **request}
-        messages = [self._write_message(wanted, message) for message in body.get("messages", ())]
+        messages = [self._write_message(target, message) for message in body.get("messages", ())]
         return {**body, "messages": [*chain.from_iterable(messages)]}
 
-    def _write_message(self, wanted: "_Wanted", message: Any) -> list[Any]:
+    def _write_message(self, target: "_Target", message: Any) -> list[Any]:
         """Return the messages of an instance, or any other message unchanged."""
-        if isinstance(message, Mapping) or wanted.tools.call_of(message) is None:
+        if isinstance(message, Mapping) or target.tools.call_of(message) is None:
             return [message]
-        return self._api.write_call(wanted.tools.message(message))
+        return self._api.write_call(target.tools.message(message))
 
 
 class TypedClient(_Wrapper):
@@ -124,7 +124,7 @@ class TypedClient(_Wrapper):
         has no valid instance, the model gets the error, at most `max_retries` times. Then the error
         is raised, and so is any error of the client. A cut answer raises `IncompleteError`.
         """
-        conversation = self._conversation(_Wanted.of(response_model), request, max_retries)
+        conversation = self._conversation(_Target.of(response_model), request, max_retries)
         body = next(conversation)
         while True:
             response = self._send(body)
@@ -145,9 +145,9 @@ class TypedClient(_Wrapper):
 
         `Partial.instance` is an instance of the class with the members that have arrived.
         """
-        wanted = _Wanted.of(response_model)
-        body = {**self._body(wanted, request), "stream": True}
-        arriving = _Arriving(wanted, self._api, body["messages"])
+        target = _Target.of(response_model)
+        body = {**self._body(target, request), "stream": True}
+        arriving = _Arriving(target, self._api, body["messages"])
         for chunk in self._send(body):
             yield from arriving.feed(chunk)
         yield from arriving.flush()
@@ -160,7 +160,7 @@ class AsyncTypedClient(_Wrapper):
         self, response_model: type[T], *, max_retries: int = MAX_RETRIES, **request: Any
     ) -> T:
         """Send a request and return an instance, as `TypedClient.create` does."""
-        conversation = self._conversation(_Wanted.of(response_model), request, max_retries)
+        conversation = self._conversation(_Target.of(response_model), request, max_retries)
         body = next(conversation)
         while True:
             response = await self._send(body)
@@ -183,9 +183,9 @@ class AsyncTypedClient(_Wrapper):
 
         `Partial.instance` is an instance of the class with the members that have arrived.
         """
-        wanted = _Wanted.of(response_model)
-        body = {**self._body(wanted, request), "stream": True}
-        arriving = _Arriving(wanted, self._api, body["messages"])
+        target = _Target.of(response_model)
+        body = {**self._body(target, request), "stream": True}
+        arriving = _Arriving(target, self._api, body["messages"])
         async for chunk in await self._send(body):
             for partial in arriving.feed(chunk):
                 yield partial
@@ -194,7 +194,7 @@ class AsyncTypedClient(_Wrapper):
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _Target:
     """The classes that a request wants instances of, as tools."""
 
     tools: Toolbox[Any]
@@ -202,13 +202,13 @@ class _Wanted:
     is_list: bool
 
     @classmethod
-    def of(cls, response_model: Any) -> "_Wanted":
+    def of(cls, response_model: Any) -> "_Target":
         """Return the tools of a class, a union of classes, or a list of either."""
         is_list = get_origin(response_model) is list
         one = get_args(response_model)[0] if is_list else response_model
         is_union = get_origin(one) in (Union, UnionType)
         classes = get_args(one) if is_union else (one,)
-        definitions = [define(each, f"/{index}") for index, each in enumerate(classes)]
+        definitions = [define(source, f"/{index}") for index, source in enumerate(classes)]
         return cls(Toolbox(*classes), definitions, is_list)
 
     def class_of(self, name: str) -> object:
@@ -231,8 +231,8 @@ class _Wanted:
         self, text: str, messages: Sequence[Mapping[str, Any]]
     ) -> tuple[ToolCall, ...]:
         """Return the certain calls in a text. Raises `DecodeError` if there are none."""
-        seen = seen_texts({"messages": messages})
-        reply = read(text, self.tools, lenient=True, seen=seen, repeat_calls=True)
+        texts = seen_texts({"messages": messages})
+        reply = read(text, self.tools, lenient=True, seen=texts, repeat_calls=True)
         if reply.error:
             raise reply.error
         if not reply.calls:
@@ -246,7 +246,7 @@ class _Wanted:
 class _Arriving:
     """The calls of a streamed answer. A call is complete when the next one begins."""
 
-    wanted: _Wanted
+    target: _Target
     api: TypedApi
     messages: Sequence[Mapping[str, Any]]
     index: int | None = None
@@ -269,14 +269,14 @@ class _Arriving:
             self.arguments += piece.text
             if piece.text:
                 arguments = read_open_object(self.arguments)
-                yield Partial(self.name, arguments, source=self.wanted.class_of(self.name))
+                yield Partial(self.name, arguments, source=self.target.class_of(self.name))
 
     def flush(self) -> Iterator[Partial[Any]]:
         """Yield the last call, or the calls in the text if there are no others."""
         yield from self._finish_call()
         if not self.has_calls:
-            for call in self.wanted.calls_in_text("".join(self.text), self.messages):
-                yield Partial(call.name, call.call.arguments, self.wanted.tools.instance(call))
+            for call in self.target.calls_in_text("".join(self.text), self.messages):
+                yield Partial(call.name, call.call.arguments, self.target.tools.instance(call))
 
     def _finish_call(self) -> Iterator[Partial[Any]]:
         if self.index is None:
@@ -285,4 +285,4 @@ class _Arriving:
         self.index = None
         self.name = ""
         self.arguments = ""
-        yield Partial(call.name, call.call.arguments, self.wanted.tools.instance(call))
+        yield Partial(call.name, call.call.arguments, self.target.tools.instance(call))

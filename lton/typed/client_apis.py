@@ -78,10 +78,10 @@ def _choose_for_openai(names: Sequence[str]) -> object:
 
 def _read_chat_completion(response: Any) -> ApiAnswer:
     choice = response.choices[0]
-    said = choice.message.model_dump(exclude_none=True)
-    message = {"role": "assistant", "content": said.get("content", "")}
-    if said.get("tool_calls"):
-        message["tool_calls"] = said["tool_calls"]
+    fields = choice.message.model_dump(exclude_none=True)
+    message = {"role": "assistant", "content": fields.get("content", "")}
+    if fields.get("tool_calls"):
+        message["tool_calls"] = fields["tool_calls"]
     return ApiAnswer(message, from_openai([message])[0], choice.finish_reason == "length")
 
 

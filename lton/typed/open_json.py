@@ -27,10 +27,10 @@ def read_open_object(text: str) -> dict[str, Any]:
     """
     for candidate in _complete(text):
         try:
-            found = json.loads(candidate)
+            value = json.loads(candidate)
         except ValueError:
             continue
-        return found if isinstance(found, dict) else {}
+        return value if isinstance(value, dict) else {}
     return {}
 
 

@@ -54,8 +54,8 @@ class Partial(Generic[T]):
         """
         if self.value is not None:
             return self.value
-        made: T = make_partial(self.source, self.arguments)
-        return made
+        incomplete: T = make_partial(self.source, self.arguments)
+        return incomplete
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,10 @@ class ToolAnswers:
 
     def messages(self, api: AnswerApi = "openai") -> list[dict[str, Any]]:
         """Return the calls and their results as messages for an API."""
-        said = [self.reply.message(), *self.results]
+        messages = [self.reply.message(), *self.results]
         match api:
             case "openai":
-                return to_openai(said)
+                return to_openai(messages)
             case "responses":
-                return list(to_responses(said)["input"])
-        return list(to_anthropic(said)["messages"])
+                return list(to_responses(messages)["input"])
+        return list(to_anthropic(messages)["messages"])

@@ -129,14 +129,14 @@ class Toolbox(ToolSet, Generic[T]):
     @overload
     def __init__(self: "Toolbox[A]", /, **named: type[A]) -> None: ...
     @overload  # a type checker knows the kinds of at most three sources
-    def __init__(self: "Toolbox[Any]", one: type[Any], /, *rest: Any, **named: Any) -> None: ...
+    def __init__(self: "Toolbox[Any]", one: type[Any], /, *others: Any, **named: Any) -> None: ...
     @overload
     def __init__(
-        self: "Toolbox[Any]", one: Any, two: type[Any], /, *rest: Any, **named: Any
+        self: "Toolbox[Any]", one: Any, two: type[Any], /, *others: Any, **named: Any
     ) -> None: ...
     @overload
     def __init__(
-        self: "Toolbox[Any]", one: Any, two: Any, three: type[Any], /, *rest: Any, **named: Any
+        self: "Toolbox[Any]", one: Any, two: Any, three: type[Any], /, *others: Any, **named: Any
     ) -> None: ...
     @overload
     def __init__(
@@ -146,7 +146,7 @@ class Toolbox(ToolSet, Generic[T]):
         three: Any,
         four: type[Any],
         /,
-        *rest: Any,
+        *others: Any,
         **named: Any,
     ) -> None: ...
     @overload
@@ -193,9 +193,9 @@ class Toolbox(ToolSet, Generic[T]):
         fit and only one reading does (see `lton.lenient.mend_call`). Raises `ConversionError` if
         its arguments are not a JSON object.
         """
-        made = mend_tool_call(call, self).call if isinstance(call, ToolCall) else call
-        encode(made, self)
-        return self._make_instance(made)
+        mended = mend_tool_call(call, self).call if isinstance(call, ToolCall) else call
+        encode(mended, self)
+        return self._make_instance(mended)
 
     def call_of(self, instance: object) -> Call | None:
         r"""Return the call that makes an instance, or None for an object of another class.
@@ -232,18 +232,18 @@ class Toolbox(ToolSet, Generic[T]):
         """
         frames = frames_of(calls, self)
         encode(frames, self)
-        made = [
+        tool_calls = [
             ToolCall(frame.name, frame.arguments, id=new_call_id())
             for frame in frames
             if isinstance(frame, Call)
         ]
-        said = [Text(text)] if text else []
-        return Message("assistant", (*said, *made))
+        content = [Text(text)] if text else []
+        return Message("assistant", (*content, *tool_calls))
 
     def _by_closeness(self, instance: object) -> list[tuple[str, Binding]]:
         """Return the bindings of the tools, first those of the instance's own class."""
-        known = [(name, self.bindings[name]) for name in self.by_name]
-        return sorted(known, key=lambda item: item[1].source is not type(instance))
+        pairs = [(name, self.bindings[name]) for name in self.by_name]
+        return sorted(pairs, key=lambda item: item[1].source is not type(instance))
 
     def _make_instance(self, call: Call) -> T:
         make = self.bindings[call.name].make
@@ -326,8 +326,8 @@ class Toolbox(ToolSet, Generic[T]):
         """Run the calls concurrently. Coroutine functions are awaited, others run in threads."""
         reply = self._read_reply(text, prose=prose, lenient=lenient, repeat_calls=repeat_calls)
         ready = [*self._ready(reply, using, hidden)]
-        found = await asyncio.gather(*(run_async(call, function) for call, function in ready))
-        return ToolAnswers(self, reply, tuple(found))
+        results = await asyncio.gather(*(run_async(call, function) for call, function in ready))
+        return ToolAnswers(self, reply, tuple(results))
 
     def _read_reply(self, text: str, *, prose: bool, lenient: bool, repeat_calls: bool) -> Reply:
         reply = read(text, self, prose=prose, lenient=lenient, repeat_calls=repeat_calls)
@@ -343,8 +343,8 @@ class Toolbox(ToolSet, Generic[T]):
     def _ready(
         self, reply: Reply, using: Callable[[T], Any] | None, hidden: Mapping[str, Any]
     ) -> Iterator[tuple[ToolCall, dict[str, Callable[..., Any]]]]:
-        known = frozenset().union(*(binding.hidden for binding in self.bindings.values()))
-        if unknown := hidden.keys() - known:
+        declared = frozenset().union(*(binding.hidden for binding in self.bindings.values()))
+        if unknown := hidden.keys() - declared:
             raise LTONError(Code.TOOL, f"no tool has the hidden parameter {min(unknown)!r}")
         for call in reply.calls:
             instance: Any = self._make_instance(call.call)
@@ -360,13 +360,15 @@ def _fill_hidden(
     name: str, call: "partial[Any]", names: frozenset[str], values: Mapping[str, Any]
 ) -> "partial[Any]":
     """Give the hidden parameters of a function their values."""
-    filled = partial(call, **{each: values[each] for each in sorted(names & values.keys())})
+    filled = partial(
+        call, **{parameter: values[parameter] for parameter in sorted(names & values.keys())}
+    )
     parameters = inspect.signature(filled).parameters
-    for each in sorted(names - values.keys()):
-        if each in parameters and parameters[each].default is inspect.Parameter.empty:
-            hint = f"pass it: run(..., hidden={{{each!r}: ...}})"
+    for parameter in sorted(names - values.keys()):
+        if parameter in parameters and parameters[parameter].default is inspect.Parameter.empty:
+            hint = f"pass it: run(..., hidden={{{parameter!r}: ...}})"
             raise LTONError(
-                Code.TOOL, f"nothing fills the parameter {each!r} of {name!r}", hint=hint
+                Code.TOOL, f"nothing fills the parameter {parameter!r} of {name!r}", hint=hint
             )
     return filled
 

@@ -73,16 +73,16 @@ def codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
 def opencode(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
     """Configure opencode for the provider in `--model PROVIDER/MODEL` (by default Anthropic)."""
     provider = _value_of(arguments, "--model", "-m").partition("/")[0] or "anthropic"
-    known: dict[str, tuple[str, ApiName]] = {
+    providers: dict[str, tuple[str, ApiName]] = {
         "anthropic": (f"{_ANTHROPIC}/v1", "messages"),
         "openai": (_OPENAI, "responses"),
     }
-    upstream, api = known.get(provider, ("", "chat"))
-    given = _read_object(environ.get("OPENCODE_CONFIG_CONTENT", "{}"), "OPENCODE_CONFIG_CONTENT")
-    options = given.setdefault("provider", {}).setdefault(provider, {}).setdefault("options", {})
+    upstream, api = providers.get(provider, ("", "chat"))
+    settings = _read_object(environ.get("OPENCODE_CONFIG_CONTENT", "{}"), "OPENCODE_CONFIG_CONTENT")
+    options = settings.setdefault("provider", {}).setdefault(provider, {}).setdefault("options", {})
     upstream = options.get("baseURL", upstream)
     options["baseURL"] = f"{address}/v1"
-    content = json.dumps(given, separators=(",", ":"), ensure_ascii=False)
+    content = json.dumps(settings, separators=(",", ":"), ensure_ascii=False)
     variables = {"OPENCODE_CONFIG_CONTENT": content}
     return Wrapped(program="opencode", upstream=upstream, api=api, variables=variables)
 
@@ -114,7 +114,7 @@ SWITCHES: Mapping[str, str] = {
 }  # the option with which each agent omits tools
 
 
-AGENTS = {each.__name__: each for each in (claude, codex, opencode, qwen, aider)}
+AGENTS = {agent.__name__: agent for agent in (claude, codex, opencode, qwen, aider)}
 
 
 def manual_setup(name: str) -> str:
@@ -138,9 +138,9 @@ def _value_of(arguments: Sequence[str], *names: str) -> str:
 
 def _read_object(text: str, name: str) -> dict[str, Any]:
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except ValueError:
-        found = None
-    if not isinstance(found, dict):
+        value = None
+    if not isinstance(value, dict):
         raise UsageError(f"{name}: expected a JSON object")
-    return found
+    return value

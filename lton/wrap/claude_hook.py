@@ -29,21 +29,21 @@ def main() -> int:
     return 0
 
 
-def answer_hook(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
+def answer_hook(event: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
     """Return the answer to a hook call, or None if the output stays unchanged."""
     from lton._shells import can_be_cut  # noqa: PLC0415 - takes long
     from lton.wrap.long_results import ResultCutter, session_folder  # noqa: PLC0415
 
-    tool = given["tool_name"]
-    arguments = given["tool_input"]
-    output = given["tool_response"]
-    call = given["tool_use_id"]
-    if not can_be_cut(tool, arguments) or given["hook_event_name"] != "PostToolUse":
+    tool = event["tool_name"]
+    arguments = event["tool_input"]
+    output = event["tool_response"]
+    call = event["tool_use_id"]
+    if not can_be_cut(tool, arguments) or event["hook_event_name"] != "PostToolUse":
         return None
-    if (folder := session_folder(given["session_id"], base)) is None:
+    if (folder := session_folder(event["session_id"], base)) is None:
         return None
     cutting = ResultCutter(folder, cuts=len([*folder.path.glob("*.txt")]))
-    for words, calls in _agent_messages(given.get("transcript_path"), call):
+    for words, calls in _agent_messages(event.get("transcript_path"), call):
         cutting.words = words or cutting.words
         cutting.reads |= {id_ for id_, named in calls if folder.is_in(named)}
     cutting.note_call(call, tool, arguments)
@@ -58,8 +58,8 @@ def answer_hook(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | Non
         mark.touch(0o600)
         answer["systemMessage"] = "LTON: long results are whole from now on: many were read again"
     if folder.left_out:
-        shown = {"hookEventName": "PostToolUse", "updatedToolOutput": changed}
-        answer["hookSpecificOutput"] = shown
+        specific = {"hookEventName": "PostToolUse", "updatedToolOutput": changed}
+        answer["hookSpecificOutput"] = specific
     return answer or None
 
 
@@ -67,12 +67,12 @@ def _clean_text(text: str, tool: str, arguments: Any) -> str:
     """Return a result without the noise of a terminal, and with lines like our notes quoted."""
     from lton._shells import is_terminal, without_noise  # noqa: PLC0415 - takes long
 
-    shown = without_noise(text) if is_terminal(tool, arguments) else text
-    if "left" not in shown or "tokens" not in shown:
-        return shown
+    cleaned = without_noise(text) if is_terminal(tool, arguments) else text
+    if "left" not in cleaned or "tokens" not in cleaned:
+        return cleaned
     from lton.transcript.pointers import with_own_marks_quoted  # noqa: PLC0415 - rarely needed
 
-    return with_own_marks_quoted(shown)
+    return with_own_marks_quoted(cleaned)
 
 
 def _change_texts(output: Any, change: Change) -> Any:

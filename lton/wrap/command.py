@@ -21,8 +21,8 @@ _HERE = "127.0.0.1"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    counted = "o200k" if find_spec("tiktoken") else "bytes"
-    serve.add_options(parser, only=_PASSED, defaults={"tokenizer": counted})
+    tokenizer = "o200k" if find_spec("tiktoken") else "bytes"
+    serve.add_options(parser, only=_PASSED, defaults={"tokenizer": tokenizer})
     parser.set_defaults(instead={"--prices": "the variable LTON_SERVE_PRICES"})
     add_table(parser, __file__, agent={"help": ", ".join(sorted(AGENTS))})
 
@@ -39,8 +39,8 @@ def run(options: argparse.Namespace) -> int:
         address = serve.address_of(listener)
         if options.upstream:
             check_url(options.upstream, "--upstream")
-        asked = {"ANTHROPIC_BASE_URL": options.upstream} if options.upstream else {}
-        agent = AGENTS[options.agent](address, arguments, {**os.environ, **asked})
+        upstream_variable = {"ANTHROPIC_BASE_URL": options.upstream} if options.upstream else {}
+        agent = AGENTS[options.agent](address, arguments, {**os.environ, **upstream_variable})
         upstream = options.upstream or agent.upstream
         if not upstream:
             words = f"the server that {options.agent} uses is unknown"
@@ -75,9 +75,9 @@ def _unused_tools(agent: Wrapped) -> UnusedTools | None:
 def _make_settings(
     options: argparse.Namespace, upstream: str, agent: Wrapped, unused: UnusedTools | None
 ) -> argparse.Namespace:
-    given = {name: getattr(options, name) for name in _PASSED}
-    given |= {"upstream": upstream, "upstream_api": agent.api, "unused_tools": unused}
-    return serve.options_with(quiet=True, calls="native", **given)
+    settings = {name: getattr(options, name) for name in _PASSED}
+    settings |= {"upstream": upstream, "upstream_api": agent.api, "unused_tools": unused}
+    return serve.options_with(quiet=True, calls="native", **settings)
 
 
 def _make_environ(agent: Wrapped) -> dict[str, str]:

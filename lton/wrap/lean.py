@@ -19,9 +19,9 @@ def calls_of_claude(folder: str) -> tuple[dict[str, set[frozenset[str]]], int]:
     Each tool has the sets of arguments of its calls. The calls of subagents count, too.
     """
     home = Path(os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude").expanduser()
-    place = home / "projects" / re.sub("[^a-zA-Z0-9]", "-", folder)
-    found = sorted(place.glob("*.jsonl"), key=lambda each: each.stat().st_mtime)
-    last = found[-_SESSIONS:]
+    project = home / "projects" / re.sub("[^a-zA-Z0-9]", "-", folder)
+    sessions = sorted(project.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)
+    last = sessions[-_SESSIONS:]
     calls: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
     for session in last:
         for file in (session, *session.with_suffix("").glob("**/*.jsonl")):

@@ -85,12 +85,16 @@ def session_folder(name: str, base: Path) -> ResultFolder | None:
     digest = blake2b(name.encode(errors="surrogatepass"), digest_size=4).hexdigest()
     try:
         base.mkdir(0o700, exist_ok=True)
-        found = base.lstat()
-        if not S_ISDIR(found.st_mode) or found.st_uid != user or (user and found.st_mode & 0o077):
+        status = base.lstat()
+        if (
+            not S_ISDIR(status.st_mode)
+            or status.st_uid != user
+            or (user and status.st_mode & 0o077)
+        ):
             return None
-        for each in base.iterdir():
-            if _NAME.fullmatch(each.name) and time() - each.lstat().st_mtime > _DAY:
-                rmtree(each, ignore_errors=True)
+        for entry in base.iterdir():
+            if _NAME.fullmatch(entry.name) and time() - entry.lstat().st_mtime > _DAY:
+                rmtree(entry, ignore_errors=True)
         path = base / digest
         path.mkdir(0o700, exist_ok=True)
     except OSError as error:
@@ -102,32 +106,32 @@ def session_folder(name: str, base: Path) -> ResultFolder | None:
 def query_of(words: str, arguments: Any) -> str:
     """Build a query from the agent's last words and its call, to select lines of the result."""
     values = arguments.values() if isinstance(arguments, Mapping) else [arguments]
-    said = " ".join(value for value in values if isinstance(value, str))
-    return f"{words[-_MOST_ASKED:]}\n{said[:_MOST_ASKED]}"
+    strings = " ".join(value for value in values if isinstance(value, str))
+    return f"{words[-_MOST_ASKED:]}\n{strings[:_MOST_ASKED]}"
 
 
-def cut(shown: str, query: str, folder: ResultFolder, whole: str | None = None) -> str:
+def cut(text: str, query: str, folder: ResultFolder, whole: str | None = None) -> str:
     """Return the most important lines of a long result, with a note that names its file.
 
     `whole` is the content of the file, if it differs from the text. Short results, results that
     cannot be stored, and the output of failed commands do not change.
     """
-    if len(shown) > _MOST or _FAILED.search(shown[:_HEAD]):
-        return shown
-    if (found := _cut(shown, query)) is None:
-        return shown
-    left = found[1]
-    size = found[2]
-    path = folder.keep(shown if whole is None else whole)
-    text = f"{found[0]}\n{_note(left, size, path)}"
-    if path is None or len(text) >= len(shown):
-        return shown
-    folder.left_out[path.name] = left
-    return text
+    if len(text) > _MOST or _FAILED.search(text[:_HEAD]):
+        return text
+    if (selection := _cut(text, query)) is None:
+        return text
+    omitted = selection[1]
+    size = selection[2]
+    path = folder.keep(text if whole is None else whole)
+    shortened = f"{selection[0]}\n{_note(omitted, size, path)}"
+    if path is None or len(shortened) >= len(text):
+        return text
+    folder.left_out[path.name] = omitted
+    return shortened
 
 
-def _note(left: int, size: int, path: Path | None) -> str:
-    return f"[{left:,} of {size:,} tokens left out; all of it: {path}]"
+def _note(omitted: int, size: int, path: Path | None) -> str:
+    return f"[{omitted:,} of {size:,} tokens left out; all of it: {path}]"
 
 
 def _tokens(text: str) -> int:

@@ -52,13 +52,13 @@ def report(
 def _report_requests(registry: Any, agent: str, count: str) -> str:
     requests = _sum_metric(registry, "lton_requests_total")
     sentence = f"{_count_noun(requests, 'request')} of {agent}"
-    sent = _sum_metric(registry, "lton_tokens_total", notation="lton")
+    tokens = _sum_metric(registry, "lton_tokens_total", notation="lton")
     plain = _sum_metric(registry, "lton_tokens_total", notation="json")
     if not plain:
         return sentence
-    difference = f"{100 * (sent - plain) / plain:+.1f} %"
+    difference = f"{100 * (tokens - plain) / plain:+.1f} %"
     method = f"estimated by {count}" if count == "bytes" else count
-    return f"{sentence}: {sent:,} tokens, and {plain:,} without LTON ({difference}; {method})"
+    return f"{sentence}: {tokens:,} tokens, and {plain:,} without LTON ({difference}; {method})"
 
 
 def _list_reasons(registry: Any) -> str:
@@ -72,7 +72,8 @@ def _report_shortened(unused: UnusedTools, count: str) -> str:
     whole = [tool.whole for tool in unused.shortened.values()]
     short = [minified(tool.short) for tool in unused.shortened.values()]
     before, after = (
-        sum(each.tokens for each in counter(count).count_all(texts)) for texts in (whole, short)
+        sum(counted.tokens for counted in counter(count).count_all(texts))
+        for texts in (whole, short)
     )
     return f"shortened definitions: {names} ({before:,} tokens in each request, now {after:,})"
 
@@ -104,12 +105,13 @@ def _report_billed(registry: Any, agent: str, estimated: str) -> Iterator[str]:
             f"billed as the provider reported it: {all_billed:,} tokens"
             f" ({total:,} of prompts, {read:,} of them read from its cache)"
         )
-    sent, asked = (
-        _sum_metric(registry, billed, by=f"estimated_{each}") for each in ("sent", "asked")
+    with_lton, without_lton = (
+        _sum_metric(registry, billed, by=f"estimated_{name}") for name in ("sent", "asked")
     )
-    if asked:
-        difference = f"{100 * (sent - asked) / asked:+.1f} %"
-        yield f"billed, {estimated}: {sent:,}, and {asked:,} as {agent} asked ({difference})"
+    if without_lton:
+        difference = f"{100 * (with_lton - without_lton) / without_lton:+.1f} %"
+        plain = f"{without_lton:,} as {agent} asked"
+        yield f"billed, {estimated}: {with_lton:,}, and {plain} ({difference})"
 
 
 def _count_noun(number: int, noun: str) -> str:

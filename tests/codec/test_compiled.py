@@ -43,6 +43,7 @@ from tests.cases import (
     tools_of,
 )
 from tests.compiled import FORMS, Label, Mixed, One, Real, Text, check_reading, check_writing
+from tests.steps import steps
 
 OTHERS: list[Read | Bad] = [*READ, *BAD]
 
@@ -538,6 +539,47 @@ def test_texts(text: str, is_common: bool) -> None:
     assert is_read or not is_common
 
 
+WRITE = tools_of(tool("write", {"path": STR, "content": STR}), tool("stop"))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_common"),
+    [
+        ("write a.py s4:x\ny\n", True),
+        ("write a.py s4:x\ny\n\nstop", True),
+        ("write s1:\n s2:s1", True),
+        ("write s1:a b", True),
+        ('write "s1:a" s2:s1', True),
+        ('write "a s1:b" c', True),
+        ('write "a s1:b" s1:c', True),
+        ("write a.py content=s1:x", True),
+        ("write a.py _ s1:x", False),
+        ("write a.py s4:x\ny\nstop", False),
+        ("write a.py s04:x\ny\n", False),
+        ("write a.py s5:x\ny\n", False),
+        ("write a.py s4:x\ny\n ", False),
+        ("write a.py s2:x\0", False),
+        ("write a.py s2:x\ud800", False),
+        ("write a.py stop s1:x", False),
+        ("write  a.py s1:x", False),
+        ("stop s1:x", False),
+    ],
+)
+def test_a_text_of_several_lines_may_be_last(text: str, is_common: bool) -> None:
+    """Both readers agree on calls that end in a counted string."""
+    is_read = check_reading(text, WRITE)
+    assert reads(text, WRITE) == is_common
+    assert is_read or not is_common
+
+
+@pytest.mark.untraced
+def test_a_file_takes_few_steps() -> None:
+    """A call with a file as its last argument takes at most 40 steps to read."""
+    text = encode(Call("write", {"path": "a.py", "content": "x = 1\n" * 50}), WRITE)
+    decode(text, WRITE)
+    assert steps(lambda: decode(text, WRITE)) <= 40
+
+
 def test_what_only_the_schema_refuses() -> None:
     """The compiled reader leaves a call that only the schema's check refuses to the general
     reader.
@@ -754,7 +796,7 @@ def test_the_general_code_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Frame, "run", refuse)
     # `lton.codec` gives the functions of these names, not the modules.
-    monkeypatch.setattr(import_module("lton.codec._encode"), "_line", refuse)
+    monkeypatch.setattr(import_module("lton.codec._encode"), "_write_call", refuse)
     monkeypatch.setattr(import_module("lton.codec._decode"), "_read_call", refuse)
     calls = [Call("f", {"x": "a b"}), Call("f", {"x": ""})]
     for form in FORMS:

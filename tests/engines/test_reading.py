@@ -187,7 +187,7 @@ def test_what_is_interrupted_was_not_read(
     tokens, texts = engine.tokenize("Does it bark?"), [engine.tokenize(text) for text in TEXTS]
     pairs = [(tokens, text) for text in texts]
     scores = engine.score_pairs(pairs)[1]
-    engine.known.clear()
+    engine.known_scores.clear()
     engine.feed([1000])
     decode = engine.library.llama_decode
 

@@ -259,7 +259,7 @@ def surplus(url: str, engine: ServerEngine, taken: int) -> int:
     while True:
         slot = httpx2.get(f"{url}/slots").json()[0]
         if not slot["is_processing"]:  # it holds what it sampled, but for the last
-            return int(slot["n_prompt_tokens"]) - len(engine.wanted) + 1 - taken
+            return int(slot["n_prompt_tokens"]) - len(engine.prompt_tokens) + 1 - taken
         time.sleep(0.01)
 
 
@@ -358,7 +358,7 @@ def test_a_real_server_scores_like_single_tokens(url: str) -> None:
     contexts = [engine.tokenize(text) for text in ("The sea is", "A list of towns:")]
     text = engine.tokenize(' "blue" 🌧, naïve and 東京.')
     _, whole = engine.score_pairs([(context, text) for context in contexts])
-    engine.known.clear()
+    engine.known_scores.clear()
     engine.can_force_texts = False
     _, each = engine.score_pairs([(context, text) for context in contexts])
     assert whole == pytest.approx(each, rel=0.01)

@@ -68,7 +68,7 @@ def test_a_recorded_server_scores_a_question_in_one_request() -> None:
         paths = ["/apply-template", "/tokenize", "/tokenize", "/tokenize", "/completion"]
         assert llama.paths == paths
         until = weather.end
-        after = [(weather.asked[:until], weather.asked[until : until + 2])]
+        after = [(weather.with_question[:until], weather.with_question[until : until + 2])]
         assert engine.score_pairs(after)[1] == pytest.approx([-0.0466], abs=0.001)
         assert llama.paths[len(paths) :] == ["/tokenize", "/completion", "/completion"]
         engine.close()

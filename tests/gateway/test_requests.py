@@ -157,7 +157,7 @@ def test_what_the_gateway_does_not_read_is_passed_on() -> None:
         chat(temperature=0.5, seed=1, stop="x", max_tokens=9, parallel_tool_calls=False)
     )
 
-    assert asked.rest == {"model": "m", "temperature": 0.5, "seed": 1}
+    assert asked.other_fields == {"model": "m", "temperature": 0.5, "seed": 1}
     assert (asked.stop, asked.max_tokens, asked.parallel) == (("x",), 9, False)
 
 

@@ -211,8 +211,8 @@ def test_a_line_is_fitted_to_conversations_that_it_has_not_seen() -> None:
         for score in (-3.0, -2.0, -1.0, 1.0, 2.0, 3.0)
     ]
     found = fit_line(measured)
-    assert (found.area, found.lost, found.wanted) == (1.0, 0, 9)
-    assert (found.declined, found.unwanted) == (9, 9)
+    assert (found.area, found.lost, found.needed_count) == (1.0, 0, 9)
+    assert (found.declined, found.unneeded_count) == (9, 9)
     assert isinstance(found.line, NeedLine)
     likely = found.line.probability([3.0, 1.0])
     unlikely = found.line.probability([-3.0, 1.0])

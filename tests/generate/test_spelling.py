@@ -7,7 +7,7 @@ from lton import ToolSet
 from lton.generate.distinguish import tell_apart
 from lton.generate.spelling import texts_gbnf, value_gbnf
 from lton.grammar.linting import lint
-from lton.grammar.satisfiable import writable
+from lton.grammar.satisfiable import has_values
 from lton.schema.types import ANY, Number, Type
 from lton_bench import bfcl
 from tests.grammar.acceptors import gbnf_accepts
@@ -75,7 +75,7 @@ def check(tools: ToolSet) -> int:
     """Check all grammars that a model uses for some tools, and return their number."""
     types = {param.type for tool in tools for param in tool.args.params}
     found = 0
-    for node in filter(writable, types):
+    for node in filter(has_values, types):
         for lead in ("", " "):
             lint(value_gbnf(node, lead=lead), "gbnf")
             found += 1

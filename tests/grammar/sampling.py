@@ -105,17 +105,17 @@ def _class(body: str, negated: bool) -> tuple[str, str]:
 def literals(grammar: Grammar) -> list[str]:
     """Return the literals of a grammar, to insert them into texts."""
 
-    def inside(node: Node) -> Iterator[str]:
+    def types_inside(node: Node) -> Iterator[str]:
         match node:
             case Lit(text):
                 yield text
             case Seq(parts) | Alt(parts):
                 for part in parts:
-                    yield from inside(part)
+                    yield from types_inside(part)
             case Repeat(item):
-                yield from inside(item)
+                yield from types_inside(item)
 
-    return sorted({text for rule in grammar.rules for text in inside(rule.node)})
+    return sorted({text for rule in grammar.rules for text in types_inside(rule.node)})
 
 
 def mutated(text: str, pieces: Sequence[str], choose: Random) -> str:

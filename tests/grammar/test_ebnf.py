@@ -10,9 +10,9 @@ from lton._syntax import Form
 from lton.errors import Code, GrammarError
 from lton.grammar import to_ebnf, to_gbnf, to_lark, to_regex
 from lton.grammar.build import build
-from lton.grammar.charset import invert, members, of
+from lton.grammar.charset import invert, members, of_string
 from lton.grammar.ebnf import print_ebnf
-from lton.grammar.nodes import Chars, Grammar, Lit, Ref, Repeat, Rule, Seq, alt, used
+from lton.grammar.nodes import Chars, Grammar, Lit, Ref, Repeat, Rule, Seq, alt, reachable_rules
 from lton_bench import bfcl
 from tests.cases import GOOD, INT, STR, UNIT, Good, tool, tools_of
 from tests.grammar.acceptors import gbnf_accepts
@@ -107,10 +107,10 @@ def test_what_repeats_follows_itself() -> None:
 @pytest.mark.parametrize(
     ("body", "negated", "chars"),
     [
-        ("a-cx", False, of("abcx")),
-        (r"\n\x41-", False, of("\nA-")),
-        (r"\]-a", False, of("]^_`a")),
-        ("é", True, invert(of("é"))),
+        ("a-cx", False, of_string("abcx")),
+        (r"\n\x41-", False, of_string("\nA-")),
+        (r"\]-a", False, of_string("]^_`a")),
+        ("é", True, invert(of_string("é"))),
     ],
 )
 def test_classes_are_read(body: str, negated: bool, chars: Any) -> None:
@@ -122,7 +122,7 @@ def test_rules_that_nothing_needs_are_left_out() -> None:
     """Unused rules are removed, also those that only unused rules refer to."""
     a, b, c = (Rule(name, Lit(name)) for name in "abc")
     start = Rule("start", Repeat(Seq((Lit("x"), alt(Ref("a"), Ref("start"))))))
-    assert used((start, a, Rule("d", Ref("b")), b, c)) == (start, a)
+    assert reachable_rules((start, a, Rule("d", Ref("b")), b, c)) == (start, a)
 
 
 @pytest.mark.deep

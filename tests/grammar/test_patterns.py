@@ -219,7 +219,7 @@ def test_what_no_regular_expression_says(options: Any) -> None:
 
 def test_each_character_of_a_pattern_is_compiled_once() -> None:
     """4,096 alternatives of ten digits and a letter compile 11 classes of characters."""
-    patterns._one_of.cache_clear()
+    patterns._shape_of_set.cache_clear()
     words = "|".join(f"w{i}" for i in range(4096))
     assert shape(f"^({words})$") is not None
-    assert patterns._one_of.cache_info().misses == 11
+    assert patterns._shape_of_set.cache_info().misses == 11

@@ -32,14 +32,14 @@ def test_effort_is_spent_and_ends() -> None:
 
 def test_looking_costs_an_eighth_of_reading() -> None:
     effort = Effort(0)
-    all_of_it = effort.left
+    all_of_it = effort.budget
     effort.scan(800)
 
-    assert all_of_it - effort.left == 101
+    assert all_of_it - effort.budget == 101
 
 
 def test_a_long_text_may_cost_more() -> None:
-    assert Effort(1000).left - Effort(0).left == 5 * 1000
+    assert Effort(1000).budget - Effort(0).budget == 5 * 1000
 
 
 @pytest.mark.parametrize(

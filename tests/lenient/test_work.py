@@ -53,12 +53,12 @@ def test_an_end_costs_the_same_effort_each_time() -> None:
     """The limit of effort does not depend on which ends are already known."""
     effort = Effort(100)
     extents = Extents(Strings("wait(5)\n"), effort, lambda _: False)
-    before = effort.left
+    before = effort.budget
     assert extents.find(4) == (7, True)
-    spent = before - effort.left
+    spent = before - effort.budget
     assert spent > 0
     assert extents.find(4) == (7, True)
-    assert before - effort.left == 2 * spent
+    assert before - effort.budget == 2 * spent
 
 
 @pytest.mark.parametrize(

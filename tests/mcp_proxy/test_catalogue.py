@@ -119,7 +119,7 @@ def test_the_first_tool_of_a_name_counts() -> None:
     """Of two tools with the same name, the first one counts."""
     found = catalogue(tool("a", "one"), tool("a", "two"), ODD, ODD)
     assert found.tools.tools[0].description == "one"
-    assert len(found.kept) == 1
+    assert len(found.unchanged) == 1
 
 
 def test_a_name_of_ours_is_refused() -> None:
@@ -130,7 +130,7 @@ def test_a_name_of_ours_is_refused() -> None:
         catalogue({**ODD, "name": "call"})
     assert caught.value.code == Code.LISTING
     assert "--mode tools" in str(caught.value)
-    assert len(catalogue({**ODD, "name": "call"}, mode="tools").kept) == 1
+    assert len(catalogue({**ODD, "name": "call"}, mode="tools").unchanged) == 1
     assert catalogue(tool("call")).read("call") == Call("call")
 
 

@@ -94,7 +94,7 @@ def test_only_tokens_that_are_often_likely_get_a_weight() -> None:
     rare = [(turn, {**first, "rare": -1.0}) for turn, first in measured[:20]]
     found = fit_first_tokens([*rare, *measured[20:]])
     assert [*found.line.weights] == ["I", "{"]
-    assert (found.area, found.lost, found.wanted, found.unwanted) == (1.0, 0, 66, 0)
+    assert (found.area, found.lost, found.needed_count, found.unneeded_count) == (1.0, 0, 66, 0)
 
 
 def test_losses_are_counted_among_answers_that_begin_like_a_call() -> None:
@@ -106,7 +106,7 @@ def test_losses_are_counted_among_answers_that_begin_like_a_call() -> None:
         for turn in turns
     ]
     found = fit_first_tokens(tokens)
-    assert (found.lost, found.wanted) == (0, 63)
+    assert (found.lost, found.needed_count) == (0, 63)
     assert found.line.probability({"{": -0.1, "I": -5.0}) >= 0.5
     assert found.line.probability({"{": -5.0, "I": -0.1}) < 0.5
 

@@ -6,10 +6,10 @@ import jsonschema
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from fuzz.roundtrip import same
 from lton import Call, DecodeError, EncodeError, SchemaError, ToolSet, decode, encode
 from lton._syntax import FORMS
 from lton.errors import Code
-from lton_bench.tokens.roundtrip import same
 
 NAMES = st.sampled_from(["a", "b", "n1", "$ref"])
 SCALARS = st.sampled_from([None, True, False, 0, 1, 2, 1.0, 2.5, -3, "", "a", "ab", "1", "true"])

@@ -133,7 +133,7 @@ def test_signatures_and_fingerprints_have_both_names() -> None:
     text = encode(CALLS, TOOLS, fingerprint=True)
     assert decode(text, TOOLS) == CALLS
     assert f"weather#{TOOLS.fingerprint_of(TOOLS.tools[0])} " in text
-    assert PLAIN.spoken is PLAIN
+    assert PLAIN.under_aliases is PLAIN
 
 
 def test_grammars_have_aliases() -> None:

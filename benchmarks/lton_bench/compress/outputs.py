@@ -9,24 +9,69 @@ are divided into halves by `tool`, in the member `half`; their used lines were m
 """
 
 import argparse
+import gzip
+import hashlib
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy
+
 from lton.context.compress import BM25, Unit, compress
 from lton.context.compress.words import Stems
-from lton_bench.compress.data import HALVES, _lines, unseen, vocabulary
-from lton_bench.compress.scores import share
+from lton.tokens import counter
+from lton.tokens.counting import Vocabulary
 from lton_bench.processes import in_processes
 
+HALVES = ("development", "unseen")
+_RESAMPLES = 10_000
 CUTS = (0.6, 0.8, 0.9)
 BY_TOOL = (0.5, 0.8)
 """The cuts of the outputs in TOOLS."""
 _FAIR = 0.7
 """The largest share that used lines may take of a fifth of an output, for a cut of 80 %."""
 _WRONG = re.compile(r"(?i)error|fail|fatal|panic|exception|warn|cannot|not found|traceback")
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """Return the tokenizer of all budgets."""
+    tokenizer: Vocabulary = counter("o200k")  # type: ignore[assignment]
+    return tokenizer
+
+
+def read_outputs(path: Path) -> list[dict[str, Any]]:
+    """Return the outputs in a compressed file."""
+    return [*map(json.loads, gzip.decompress(path.read_bytes()).decode().splitlines())]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share in %, with the interval of 95 % of the resamplings."""
+
+    value: float
+    low: float
+    high: float
+
+
+def compute_share(
+    kept: Sequence[float], used: Sequence[float], resamples: int = _RESAMPLES
+) -> Share:
+    """Return the share of two sums, with the interval of the percentile bootstrap.
+
+    >>> compute_share([1, 1, 0, 0], [1, 1, 1, 1], 100).value
+    50.0
+    """
+    count = len(kept)
+    draws = numpy.random.default_rng(1).multinomial(count, [1 / count] * count, size=resamples)
+    totals = numpy.maximum(draws @ numpy.array(used, float), 1)
+    shares = draws @ numpy.array(kept, float) / totals
+    low, high = numpy.quantile(shares, (0.025, 0.975))
+    return Share(100 * sum(kept) / sum(used), 100 * float(low), 100 * float(high))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +84,6 @@ class Kept:
     cut: float
     kept: int
     used: int
-    within: bool
 
 
 def ours(text: str, query: str, budget: int) -> set[int]:
@@ -127,7 +171,10 @@ WAYS: dict[str, Callable[[str, str, int], set[int]]] = {
 
 def half_of(each: dict[str, Any]) -> str:
     """Return the half of an output: the half of its tool, or by its id."""
-    return str(each.get("half") or HALVES[unseen(each["id"])])
+    if "half" in each:
+        return str(each["half"])
+    digest = hashlib.sha256(each["id"].encode()).hexdigest()
+    return HALVES[int(digest, 16) % 2]
 
 
 def is_fair(each: dict[str, Any]) -> bool:
@@ -153,7 +200,6 @@ def judged(each: dict[str, Any]) -> list[Kept]:
                     cut,
                     len(used & left),
                     len(used),
-                    True,
                 )
             )
     return found
@@ -195,7 +241,7 @@ def _why(rows: Sequence[dict[str, Any]]) -> str:
 def _cell(found: Sequence[Kept]) -> str:
     if not found:
         return ""
-    kept = share([each.kept for each in found], [each.used for each in found])
+    kept = compute_share([each.kept for each in found], [each.used for each in found])
     return f"{kept.value:.1f} ({kept.low:.0f}-{kept.high:.0f})"
 
 
@@ -283,14 +329,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, help="a folder for outputs.md")
     options = parser.parse_args(arguments)
     halves = HALVES if options.half is None else (options.half,)
-    rows = [each for each in _lines(options.outputs) if half_of(each) in halves]
+    rows = [each for each in read_outputs(options.outputs) if half_of(each) in halves]
     for each in rows if options.missed else ():
         lines = each["text"].split("\n")
         left = ours(each["text"], each["query"], vocabulary().count(each["text"]).tokens // 5)
         for number in sorted({*each["used"]} - left):
             print(each["id"], each["query"][:60], "|", number, lines[number][:120])
     found = [kept for _, some in in_processes(judged, rows, options.jobs) for kept in some]
-    tools = [each for each in _lines(options.tools) if each["half"] in halves]
+    tools = [each for each in read_outputs(options.tools) if each["half"] in halves]
     said = f"{by_tool(tools, options.jobs)}\n{report(found, rows)}"
     print(said)
     if options.out and not options.half:

@@ -10,19 +10,13 @@ that the previous request begins with at 0.1, and the rest at 1.25. "Dearer" are
 more than unchanged. "Harm" is the share of quoting turns that quote 40 characters of an earlier
 result which their request did not show. "Rewritten" are characters that were sent in another form
 before.
-
-`--out` draws two pictures: the parts of all requests, and the cost of the joined sessions after
-each request. The recordings have no definitions of tools. The definitions in the picture of
-tau-bench are from the airline of its successor, as minified JSON without argument descriptions.
 """
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 
 from lton.tokens import counter
 from lton_bench.context.bills import WAYS, add_data, data, in_gateway, parts, table
-from lton_bench.context.pictures import pictures
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -30,17 +24,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     add_data(parser)
     parser.add_argument("--parts", action="store_true", help="what each part costs, by default")
-    parser.add_argument("--out", type=Path, help="draw two pictures in this folder instead")
     options = parser.parse_args(arguments)
     if options.parts:
         tokenizer = counter(options.tokenizer)
         for name, joined in data(options).items():
             shares = parts(joined, tokenizer).items()
             print(f"{name}: {', '.join(f'{each} {share:.3f}' for each, share in shares)}")
-        return
-    if options.out:
-        for name, svg in pictures(data(options), counter(options.tokenizer)):
-            (options.out / name).write_text(svg, "utf-8")
         return
     found = {**WAYS, "default, in the gateway with native calls": in_gateway}
     for line in table(data(options), found, counter(options.tokenizer)):

@@ -4,6 +4,6 @@
 - `clients`: the clients, which check each answer
 - `scripted`: the upstream, and `bare_proxy`: the floor for any proxy
 - `processes`: starts servers, and measures their memory and processor time
-- `bill` (with `bill_sums`, `bill_ways` and `bill_peers`): the cost of coding sessions through the
+- `bill` (with `bill_sums` and `bill_ways`): the cost of coding sessions through the
   gateway, `bill_lean`: with short definitions of unused tools, and `bill_levers`: what others save
 """

@@ -119,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print the report, and write it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     add_options(parser)
-    parser.add_argument("--peers", type=Path, help="the file of lton_bench.gateway.bill_peers")
+    parser.add_argument("--peers", type=Path, help="a file with the sums of other libraries")
     options = parser.parse_args(arguments)
     peers = json.loads(options.peers.read_text("utf-8")) if options.peers else {}
     report = page(sessions(options), counter(options.tokenizer), peers)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from lton.mcp_proxy.catalogue import ProxySettings
 from lton_bench.internals import minified
@@ -34,34 +34,11 @@ MODES: dict[str, ProxySettings | None] = {
 }
 
 
-class Question(NamedTuple):
-    """A question, and the right tools, each as `server/tool`."""
-
-    text: str
-    tools: tuple[str, ...]
-
-
-def questions(some: Collection[str] = ()) -> list[Question]:
-    """Return the questions about some or all servers; every second question is unseen."""
-    lines = (FOLDER / "questions.tsv").read_text("utf-8").splitlines()
-    fields = (line.split("\t") for line in lines)
+def as_one(some: Collection[str]) -> list[dict[str, Any]]:
+    """Return the tools of some servers, with the server's name before each name."""
     return [
-        Question(text, tuple(tools.split(",")))
-        for tools, text in fields
-        if not some or tools.partition("/")[0] in some
-    ]
-
-
-def as_one(some: Collection[str] = ()) -> list[dict[str, Any]]:
-    """Return the tools of some or all servers, with the server's name before each name."""
-    return [
-        {**tool, "name": joined(f"{server}/{tool['name']}")}
+        {**tool, "name": f"{server}_{tool['name']}"}
         for server, tools in servers().items()
-        if not some or server in some
+        if server in some
         for tool in tools
     ]
-
-
-def joined(tool: str) -> str:
-    """Return the name of a server's tool in `as_one`."""
-    return tool.replace("/", "_")

@@ -25,7 +25,6 @@ from lton.schema.types import JSON, Type
 from lton.tokens import counter
 from lton_bench import bfcl
 from lton_bench.internals import Form, minified
-from lton_bench.mcp import recall as mcp_recall
 from lton_bench.mcp.data import MODES, definitions, servers
 from lton_bench.tokens.answers import by_schema
 from lton_bench.tokens.datasets import answers_nested, answers_rows
@@ -231,7 +230,6 @@ def measure() -> dict[str, Any]:
             for name, tools in recorded.items()
         },
         "search": recall(),
-        "recall": mcp_recall.measure(),
     }
 
 
@@ -271,7 +269,6 @@ def report(found: dict[str, Any]) -> str:
         GIVEN_UP,
         f"Of {search['questions']:,} questions (BFCL, live_multiple) among {search['tools']} tools,"
         f" the search finds the right tool for these shares, by number of results: {within}.\n",
-        mcp_recall.report(found["recall"]),
     ]
     return "\n".join(parts)
 

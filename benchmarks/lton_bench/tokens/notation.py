@@ -77,7 +77,7 @@ class Notation:
             return self.without_tools(calls)
         if tools.aliases:
             calls = tuple(replace(call, name=tools.aliases[call.name]) for call in calls)
-            tools = tools.spoken
+            tools = tools.under_aliases
         is_tagged = self.form == "tagged"
         pieces = _tagged_calls(calls, tools) if is_tagged else self._calls(calls, tools)
         return _checked(pieces, text)

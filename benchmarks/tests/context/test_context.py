@@ -3,13 +3,11 @@
 import gzip
 import json
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
-from lton.tokens import TurnCache, counter
-from lton_bench.context import bills, pictures
-from lton_bench.context import peers as context_peers
+from lton.tokens import counter
+from lton_bench.context import bills
 from lton_bench.context.__main__ import main
 
 
@@ -49,35 +47,6 @@ def test_the_parts_of_the_bill_are_all_of_it(capsys: pytest.CaptureFixture[str])
     assert "made up: system 0." in capsys.readouterr().out
 
 
-def test_pictures_show_the_parts_and_the_bills(tmp_path: Path) -> None:
-    """The pictures have the same bytes in each run, in light and dark colours."""
-    chats = {"tau, 200 turns": bills.sample()}
-    found = dict(pictures.pictures(chats, counter("bytes")))
-    assert found == dict(pictures.pictures(chats, counter("bytes")))
-    assert [*found] == ["context-parts.svg", "context-bills.svg"]
-    parts, costs = found.values()
-    assert ">results<" in parts
-    assert "tau-bench, 200 turns (mean of 2 sessions)" in costs
-    for svg in found.values():
-        assert ElementTree.fromstring(svg).tag.endswith("svg")
-        assert svg.count("prefers-color-scheme:dark") == 1
-    main(["--tokenizer", "bytes", "--out", str(tmp_path)])
-    assert sorted(each.name for each in tmp_path.iterdir()) == sorted(found)
-
-
-def test_parts_are_those_of_all_requests() -> None:
-    """A part counts in each request that contains it, so early parts count most often."""
-    (chat, _) = bills.sample()
-    tokenizer = counter("bytes")
-    system, user = (TurnCache().count(tokenizer, each).tokens for each in chat[:2])
-    found = pictures.requested([chat[:5]], tokenizer, 7)
-    assert found["definitions"] == 14  # two requests
-    assert (found["system"], found["user"]) == (2 * system, 2 * user)
-    assert found["calls"] > 0
-    assert found["tool"] > 0
-    assert found["assistant"] == 0  # it is the last answer
-
-
 def test_quotations_are_of_earlier_results() -> None:
     long = "The quick brown fox jumps over the lazy dog and back"
     chat = [
@@ -91,22 +60,3 @@ def test_quotations_are_of_earlier_results() -> None:
     assert (gone.quoting, gone.harmed) == (1, 1)
     kept = bills.measure([chat[:2]], bills.as_it_is, counter("bytes"))
     assert (kept.quoting, kept.harmed, kept.rewritten) == (1, 0, 0)
-
-
-def test_what_others_drop_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bench reports text that other libraries drop, and results without their calls; LTON drops
-    nothing.
-    """
-    (chat, _) = bills.sample()
-    peers: dict[str, context_peers.Peer] = {
-        "ours": context_peers.ours,
-        "the last turn": lambda session, *_: (list(session[-2:]), False),
-        "the same, in a file": lambda session, *_: (list(session[-2:]), True),
-    }
-    monkeypatch.setattr(context_peers, "PEERS", peers)
-    rows = context_peers.compare([chat[:81]], counter("bytes"))
-    assert [row["gone"] for row in rows] == [0, 59, 0]
-    assert [row["orphans"] for row in rows] == [0, 1, 1]
-    assert [row["not_users_first"] for row in rows] == [0, 1, 1]
-    assert rows[0]["saved"] > 0.5
-    assert context_peers.table(rows).count("\n") == 5

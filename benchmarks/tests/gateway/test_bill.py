@@ -1,15 +1,15 @@
 """Test `make bench-bill`: the bill of sessions, and the harmed turns."""
 
 import json
-from pathlib import Path
+from dataclasses import asdict
 from typing import Any
 
 import pytest
 
 from lton.tokens import counter
 from lton_bench.context.bills import asks
-from lton_bench.gateway import bill, bill_peers
-from lton_bench.gateway.bill_sums import native, quotations
+from lton_bench.gateway import bill
+from lton_bench.gateway.bill_sums import Sums, add, native, quotations
 from lton_bench.gateway.bill_ways import filtered
 from tests.wrap.test_long_results import LOG
 
@@ -106,14 +106,10 @@ def test_rules_like_those_of_rtk(command: str, output: str, shown: str) -> None:
     assert filtered(output, call, "") == shown
 
 
-def test_the_sums_of_other_libraries_become_a_row(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The libraries have an environment of their own, so their sums are in a file."""
+def test_the_sums_of_other_libraries_become_a_row() -> None:
+    """The sums of a library that is not installed are in a file."""
     chat = native(session((said("make"), LOG[:400]), (said("ls"), "a"), ("Done.", "")))
-    monkeypatch.setattr(bill_peers, "sessions", lambda _: {"one": [chat]})
-    monkeypatch.setattr(bill_peers, "compressed", lambda chat, _: (chat[:at] for at in asks(chat)))
-    bill_peers.main(["--tokenizer", "bytes", "--out", str(tmp_path)])
-    peers = json.loads((tmp_path / "bill-peers.json").read_text())
-    page = bill.page({"one": [chat]}, counter("bytes"), peers)
-    assert f"| {bill_peers.HEADROOM} | 1.000 | 1.000 | 1.000 | 1.000 | 0 | 0 of " in page
+    sums = Sums()
+    add(sums, chat, [chat[:at] for at in asks(chat)], counter("bytes"))
+    page = bill.page({"one": [chat]}, counter("bytes"), {"one": {"another": asdict(sums)}})
+    assert "| another | 1.000 | 1.000 | 1.000 | 1.000 | 0 | 0 of " in page

@@ -1,72 +1,10 @@
-"""Test the figures of which tools a search shows, and which tool a model calls."""
-
-from pathlib import Path
-
-import pytest
+"""Test the figures of the results that the proxy shortens."""
 
 from lton._json import minified
 from lton.results import short_result
 from lton.tokens import counter
-from lton_bench.mcp.calls import GROUPS, Told, called, kept, table
-from lton_bench.mcp.data import as_one, joined, questions
 from lton_bench.mcp.proxy import results_by_tool
-from lton_bench.mcp.recall import Way, ways
 from lton_bench.tokens.datasets import answers_nested, answers_rows
-
-
-def test_questions_are_about_recorded_tools() -> None:
-    """There are at least two hundred different questions, each with an existing tool."""
-    asked = questions()
-    known = {tool["name"] for tool in as_one()}
-    assert len({each.text for each in asked}) == len(asked) >= 200
-    assert [each for each in asked if not known.issuperset(map(joined, each.tools))] == []
-
-
-@pytest.fixture(scope="module")
-def found() -> dict[str, Way]:
-    return {way.name: way for way in ways(GROUPS[0])}
-
-
-def test_what_lists_all_tools_has_the_right_one(found: dict[str, Way]) -> None:
-    """Modes that list all tools always show the right tool; searches miss it for some questions."""
-    listed, every = found["`line --show names`"], found["JSON, and `pass`"]
-    assert all(listed.hits)
-    assert all(every.hits)
-    assert listed.shown < every.shown / 5
-    for name in ("`search`", "tool search, BM25", "tool search, regular expression"):
-        assert 0 < sum(found[name].hits) < len(found[name].hits)
-
-
-@pytest.mark.parametrize(
-    ("said", "name"),
-    [
-        ('call", "arguments": {"line": "git_log repo"}', "git_log"),
-        ('call", "arguments": {"line": "!call git_log(repo', "git_log"),
-        ('git_log", "arguments": {', "git_log"),
-        ("no tool", "no tool"),
-    ],
-)
-def test_called(said: str, name: str) -> None:
-    """The called tool is the tool in the line, or the tool that is called directly."""
-    assert called(said) == name
-
-
-def test_table() -> None:
-    """Right tools, questions with any tool, and unknown names are counted separately."""
-    asked = questions(GROUPS[0])[:4]
-    right = [joined(each.tools[0]) for each in asked]
-    told = [Told("m", "JSON, and `pass`", each.text, f'{right[0]}"', 9) for each in asked]
-    names = (right[0], "describe", "rm", "time_convert_time")
-    for each, name in zip(asked, names, strict=True):
-        told.append(Told("m", "`line`", each.text, f'{name}"', 3))
-    assert list(table(told))[-1] == (
-        "| m | `line` | 3 | 0.33 | 4 | 0.25 [0.05, 0.70] | +0.00 [+0.00, +0.00] | 1 | 1 |"
-    )
-
-
-def test_the_published_table_is_that_of_the_answers() -> None:
-    published = Path("benchmarks/results/mcp-calls.md").read_text("utf-8")
-    assert "\n".join(table(kept(Path("benchmarks/results")))) in published
 
 
 def test_a_result_never_has_more_tokens() -> None:

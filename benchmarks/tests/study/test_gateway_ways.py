@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from lton_bench.study.packed import content
+from lton_bench.study.servers.gateway import served_by_lton
 from lton_bench.study.servers.gateway_templates import TAGGED
 from lton_bench.study.servers.gateway_ways import WAYS, _processor, cases, markdown
 from lton_bench.study.tasks import development, reported
@@ -91,3 +92,9 @@ def test_a_template_shows_tools_and_calls() -> None:
     assert '\n{"name": "f"}\n' in shown
     assert shown.endswith('<tools>\n{"name": "f", "arguments": {"a": 1}}\n</tools><|im_end|>\n')
     assert "function" not in jinja2.Template(TAGGED).render(messages=messages[:1], tools=[])
+
+
+def test_a_gateway_that_does_not_start_is_no_answer() -> None:
+    """A gateway that does not start is an error of the run, and not a wrong answer."""
+    with pytest.raises(ChildProcessError), served_by_lton("--upstream", "http://127.0.0.1:x"):
+        pass

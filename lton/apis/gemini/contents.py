@@ -41,8 +41,12 @@ def read_messages(value: Mapping[str, Any]) -> Iterator[Message] | None:
     """
     match value:
         case {"contents": [*contents]}:
-            given = either(value, "systemInstruction")
-            system = (replace(_read_content(each), role="system") for each in [given] if each)
+            instruction = either(value, "systemInstruction")
+            system = (
+                replace(_read_content(content), role="system")
+                for content in [instruction]
+                if content
+            )
             return chain(system, _with_ids(map(_read_content, contents)))
         case {"candidates": [*candidates]}:
             with_content = (
@@ -50,14 +54,14 @@ def read_messages(value: Mapping[str, Any]) -> Iterator[Message] | None:
                 for candidate in candidates
                 if isinstance(candidate, Mapping) and "content" in candidate
             )
-            return (_read_content(each["content"]) for each in with_content)
+            return (_read_content(content["content"]) for content in with_content)
     return None
 
 
 def _read_content(content: Any) -> Message:
     match content:
-        case {"parts": [*given]}:
-            parts = tuple(made for part in given for made in _read_part(part))
+        case {"parts": [*members]}:
+            parts = tuple(part for member in members for part in _read_part(member))
             return Message(_role_of(content, parts), parts, api="gemini")
     raise mismatch("a content with parts", content)
 
@@ -71,13 +75,17 @@ def _role_of(content: Mapping[str, Any], parts: tuple[Part, ...]) -> Role:
 
 def _read_part(part: Any) -> Iterator[Part]:
     match part:
-        case {"functionCall": found} | {"function_call": found} if _is_named(found):
+        case {"functionCall": function} | {"function_call": function} if _is_named(function):
             extra = _signature_of(part)
-            yield ToolCall(found["name"], found.get("args") or {}, found.get("id"), extra=extra)
-        case {"functionResponse": found} | {"function_response": found} if _is_named(found):
-            yield _read_result(found)
-        case {"functionCall": found} | {"functionResponse": found}:
-            raise mismatch("the name of a function", found)
+            yield ToolCall(
+                function["name"], function.get("args") or {}, function.get("id"), extra=extra
+            )
+        case {"functionResponse": function} | {"function_response": function} if _is_named(
+            function
+        ):
+            yield _read_result(function)
+        case {"functionCall": function} | {"functionResponse": function}:
+            raise mismatch("the name of a function", function)
         case {"text": str(text), "thought": True}:
             yield Thought(text, _signature_of(part))
         case {"text": str(text)}:
@@ -93,14 +101,14 @@ def _signature_of(part: Mapping[str, Any]) -> dict[str, Any]:
     return {_SIGNATURE: signature} if signature else {}
 
 
-def _read_result(found: Mapping[str, Any]) -> ToolResult:
-    text, is_error = _read_response(found.get("response"))
+def _read_result(function: Mapping[str, Any]) -> ToolResult:
+    text, is_error = _read_response(function.get("response"))
     return ToolResult(
         (Text(text),),
-        found.get("id"),
-        found["name"],
+        function.get("id"),
+        function["name"],
         is_error=is_error,
-        extra={"response": found.get("response")},
+        extra={"response": function.get("response")},
     )
 
 
@@ -116,22 +124,22 @@ def _read_response(response: Any) -> tuple[str, bool]:
 def _read_media(data: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return inline data as a part of chat completions, or None for an unknown kind."""
     kind = either(data, "mimeType")
-    given = data.get("data")
-    if not (isinstance(kind, str) and isinstance(given, str)):
+    encoded = data.get("data")
+    if not (isinstance(kind, str) and isinstance(encoded, str)):
         return None
-    url = f"data:{kind};base64,{given}"
+    url = f"data:{kind};base64,{encoded}"
     family, _, name = kind.partition("/")
     if family == "image":
         return {"type": "image_url", "image_url": {"url": url}}
     if family == "audio":
-        return {"type": "input_audio", "input_audio": {"data": given, "format": name}}
+        return {"type": "input_audio", "input_audio": {"data": encoded, "format": name}}
     if family in ("text", "application"):
         return {"type": "file", "file": {"filename": f"document.{name}", "file_data": url}}
     return None
 
 
-def _is_named(found: Any) -> bool:
-    return isinstance(found, Mapping) and isinstance(found.get("name"), str)
+def _is_named(function: Any) -> bool:
+    return isinstance(function, Mapping) and isinstance(function.get("name"), str)
 
 
 def _with_ids(messages: Iterable[Message]) -> Iterator[Message]:
@@ -141,18 +149,18 @@ def _with_ids(messages: Iterable[Message]) -> Iterator[Message]:
     for message in messages:
         parts = list[Part]()
         for part in message.parts:
-            made = part
+            new_part = part
             if isinstance(part, ToolCall):
                 count += 1
-                made = replace(part, id=part.id or f"{_OWN_ID}{count}")
-                waiting[part.name][str(made.id)] = None
+                new_part = replace(part, id=part.id or f"{_OWN_ID}{count}")
+                waiting[part.name][str(new_part.id)] = None
             elif isinstance(part, ToolResult):
                 open_calls = waiting[str(part.name)]
                 if part.call_id:
                     open_calls.pop(part.call_id, None)
                 elif open_calls:
-                    made = replace(part, call_id=open_calls.popitem(last=False)[0])
-            parts.append(made)
+                    new_part = replace(part, call_id=open_calls.popitem(last=False)[0])
+            parts.append(new_part)
         yield replace(message, parts=tuple(parts))
 
 
@@ -160,14 +168,14 @@ def read_turn(parts: Iterable[Any], ids: Iterable[str]) -> tuple[Message, ...]:
     """Return a model's turn as a message. Calls without an id get the next of the given ids."""
     message = _read_content({"role": "model", "parts": [*parts]})
     waiting = iter(ids)
-    made = list[Part]()
+    new_parts = list[Part]()
     for part in message.parts:
         if isinstance(part, ToolCall):
             call_id = next(waiting, None)
-            made.append(replace(part, id=part.id or call_id))
+            new_parts.append(replace(part, id=part.id or call_id))
         else:
-            made.append(part)
-    return (replace(message, parts=tuple(made)),)
+            new_parts.append(part)
+    return (replace(message, parts=tuple(new_parts)),)
 
 
 # --- writing --------------------------------------------------------------------------------------
@@ -211,8 +219,8 @@ def _write_part(part: Part, names: Mapping[str, str]) -> dict[str, Any]:
             result = {"name": name, "response": _write_response(part)}
             return {"functionResponse": _write_id(part.call_id) | result}
     media = read_media(part.value)
-    written = write_media(media) if media else None
-    return written or part.value
+    media_part = write_media(media) if media else None
+    return media_part or part.value
 
 
 def _write_arguments(call: ToolCall) -> Any:
@@ -220,15 +228,15 @@ def _write_arguments(call: ToolCall) -> Any:
     return {"input": arguments} if isinstance(arguments, str) else arguments
 
 
-def _write_id(given: str | None) -> dict[str, Any]:
-    return {"id": given} if given and not given.startswith(_OWN_ID) else {}
+def _write_id(call_id: str | None) -> dict[str, Any]:
+    return {"id": call_id} if call_id and not call_id.startswith(_OWN_ID) else {}
 
 
 def _write_response(result: ToolResult) -> Any:
     text = result.text
-    given = result.extra.get("response")
-    if isinstance(given, Mapping) and _read_response(given) == (text, result.is_error):
-        return given
+    original = result.extra.get("response")
+    if isinstance(original, Mapping) and _read_response(original) == (text, result.is_error):
+        return original
     return {"error" if result.is_error else "output": text}
 
 

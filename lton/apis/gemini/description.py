@@ -48,7 +48,7 @@ class GeminiApi(Api):
         ("toolConfig", "tool_config", "generationConfig", "generation_config"),
     )
     user_roles = ("user", None)
-    written = ("contents", "systemInstruction", "stream", "model")
+    written_fields = ("contents", "systemInstruction", "stream", "model")
     longest_name = 63
     strict_keywords = frozenset()  # there are no strict tools
     enforces_strict = False
@@ -77,8 +77,8 @@ class GeminiApi(Api):
         match = _PATH.fullmatch(path)
         assert match is not None  # `serves` has matched
         inner = body.get("generateContentRequest")  # in a request for a number of tokens
-        given = inner if isinstance(inner, dict) else body
-        return {**given, "model": match[1], "stream": match[2] == _STREAM}
+        fields = inner if isinstance(inner, dict) else body
+        return {**fields, "model": match[1], "stream": match[2] == _STREAM}
 
     def without_path_fields(self, body: Body) -> Body:
         return {key: value for key, value in body.items() if key not in ("model", "stream")}
@@ -120,8 +120,8 @@ class GeminiApi(Api):
 
     def write_request(self, translated: TranslatedRequest) -> dict[str, Any]:
         request = translated.request
-        refuse_field("logit_bias", bool(request.rest.get("logit_bias")), self)
-        named = {requests.NAMES.get(key, ""): value for key, value in request.rest.items()}
+        refuse_field("logit_bias", bool(request.other_fields.get("logit_bias")), self)
+        named = {requests.NAMES.get(key, ""): value for key, value in request.other_fields.items()}
         config = {key: value for key, value in named.items() if key and value is not None}
         if request.max_tokens is not None:
             config["maxOutputTokens"] = request.max_tokens
@@ -194,17 +194,17 @@ class GeminiApi(Api):
     def append_text(self, body: Body, text: str) -> dict[str, Any] | None:
         match body.get("contents"):
             case [*before, {"role": "user", "parts": [*parts]} as last]:
-                made = {**last, "parts": [*parts, {"text": text}]}
-                return {**body, "contents": [*before, made]}
+                extended = {**last, "parts": [*parts, {"text": text}]}
+                return {**body, "contents": [*before, extended]}
         return None
 
     def seen_texts(self, body: Body) -> Iterator[str]:
-        said = [
+        messages = [
             {"role": "user", "content": content.get("parts")}
             for content in list_in(body, "contents")
             if isinstance(content, dict) and content.get("role") != "model"
         ]
-        return seen_texts({"messages": said, "tools": body.get("tools")})
+        return seen_texts({"messages": messages, "tools": body.get("tools")})
 
     def role_in(self, message: Body) -> str:
         return "assistant" if message.get("role") == "model" else "user"
@@ -239,8 +239,8 @@ class GeminiApi(Api):
     def definitions_in(self, body: Body) -> Iterator[tuple[str, Any]]:
         for tool in list_in(body, "tools"):
             match tool:
-                case {"functionDeclarations": [*found]} | {"function_declarations": [*found]}:
-                    for declaration in found:
+                case {"functionDeclarations": [*items]} | {"function_declarations": [*items]}:
+                    for declaration in items:
                         yield defined_name(declaration), declaration
                 case {**members}:
                     yield str(next(iter(members), "")), tool  # such as `{"googleSearch": {}}`
@@ -249,8 +249,8 @@ class GeminiApi(Api):
 
     def count_tools(self, tool: Any) -> int:
         match tool:
-            case {"functionDeclarations": [*found]} | {"function_declarations": [*found]}:
-                return len(found)
+            case {"functionDeclarations": [*items]} | {"function_declarations": [*items]}:
+                return len(items)
         return 1
 
     def function_in(self, tool: Body) -> Body | None:
@@ -259,10 +259,10 @@ class GeminiApi(Api):
 
     def with_function(self, tool: Body, function: Body) -> dict[str, Any]:
         schema = function.get("parameters")
-        made = {key: value for key, value in function.items() if key != "parameters"}
+        declaration = {key: value for key, value in function.items() if key != "parameters"}
         if schema is not None:
-            made["parametersJsonSchema"] = schema
-        return {**tool, "functionDeclarations": [made]}
+            declaration["parametersJsonSchema"] = schema
+        return {**tool, "functionDeclarations": [declaration]}
 
 
 GEMINI = GeminiApi()

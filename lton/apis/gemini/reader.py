@@ -109,32 +109,32 @@ class GeminiReader(AnswerReader):
                 yield OtherDelta("", choice)
 
     def split(self, event: RawEvent, events: Sequence[ApiDelta]) -> EventParts:
-        found: EventParts = []
+        pieces: EventParts = []
         waiting: list[ApiDelta] = [
-            each for each in events if not isinstance(each, Finish | StreamEnd)
+            delta for delta in events if not isinstance(delta, Finish | StreamEnd)
         ]
         for candidate in _candidates_in(event.data):
             for part in _parts_of(candidate):
                 size = 3 if self._key_of(part) else 1
                 alone = _without_end(_with_parts(candidate, [part]))
-                found.append((_with_candidates(event, [alone]), waiting[:size]))
+                pieces.append((_with_candidates(event, [alone]), waiting[:size]))
                 waiting = waiting[size:]
-        ends = [each for each in events if isinstance(each, Finish | StreamEnd)]
+        ends = [delta for delta in events if isinstance(delta, Finish | StreamEnd)]
         if ends:
-            last = [_with_parts(each, []) for each in _candidates_in(event.data)]
-            found.append((_with_candidates(event, last), [*ends]))
-        return found
+            last = [_with_parts(candidate, []) for candidate in _candidates_in(event.data)]
+            pieces.append((_with_candidates(event, last), [*ends]))
+        return pieces
 
     def writer(self, event: RawEvent) -> GeminiWriter:
         writer = GeminiWriter()
-        known = ("candidates", "usageMetadata")
-        writer.head = {key: value for key, value in event.data.items() if key not in known}
+        written_keys = ("candidates", "usageMetadata")
+        writer.head = {key: value for key, value in event.data.items() if key not in written_keys}
         return writer
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
-        made = self.writer(end).write_all(deltas_of(calls, before))
+        data = self.writer(end).write_all(deltas_of(calls, before))
         last = [_with_parts(candidate, []) for candidate in _candidates_in(end.data)]
-        return [RawEvent(made), _with_candidates(end, last)]
+        return [RawEvent(data), _with_candidates(end, last)]
 
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         ends = notes and any(
@@ -152,29 +152,31 @@ class GeminiReader(AnswerReader):
         key = self._key_of(part)
         if key is None or key not in calls:
             return part
-        found = calls[key]
-        call = {**part["functionCall"], "name": found.name, "args": json.loads(found.arguments)}
+        mended = calls[key]
+        call = {**part["functionCall"], "name": mended.name, "args": json.loads(mended.arguments)}
         return {**part, "functionCall": call}
 
     def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
-        made = [
+        candidates = [
             _add_notes(candidate, notes) if candidate.get("finishReason") else candidate
             for candidate in _candidates_in(event.data)
         ]
-        return _with_candidates(event, made)
+        return _with_candidates(event, candidates)
 
     def _with_changed_parts(
         self, event: RawEvent, change: Callable[[Any], Any], more: Mapping[str, Any]
     ) -> RawEvent:
-        made = list[_Candidate]()
+        candidates = list[_Candidate]()
         for candidate in _candidates_in(event.data):
             changed = [new for part in _parts_of(candidate) if (new := change(part)) is not None]
             is_same = changed == _parts_of(candidate)
-            made.append({**(candidate if is_same else _with_parts(candidate, changed)), **more})
-        return _with_candidates(event, made)
+            candidates.append(
+                {**(candidate if is_same else _with_parts(candidate, changed)), **more}
+            )
+        return _with_candidates(event, candidates)
 
     def _key_of(self, part: Any) -> CallKey | None:
-        return next((key for known, key in self._calls if known is part), None)
+        return next((key for call_part, key in self._calls if call_part is part), None)
 
     # --- answers that do not stream ---------------------------------------------------------------
 
@@ -194,22 +196,22 @@ class GeminiReader(AnswerReader):
         return {**body, "candidates": [_with_parts(candidate, parts)]}
 
     def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
-        gone = {choice for choice, _ in dropped}
-        made = list[_Candidate]()
+        changed_choices = {choice for choice, _ in dropped}
+        candidates = list[_Candidate]()
         for candidate in _candidates_in(body):
-            if _index_of(candidate) not in gone:
-                made.append(candidate)
+            if _index_of(candidate) not in changed_choices:
+                candidates.append(candidate)
                 continue
             parts = [part for part in _parts_of(candidate) if self._key_of(part) not in dropped]
-            made.append({**_with_parts(candidate, parts), "lton": {"notes": [*notes]}})
-        return {**body, "candidates": made}
+            candidates.append({**_with_parts(candidate, parts), "lton": {"notes": [*notes]}})
+        return {**body, "candidates": candidates}
 
     def whole_with_mended(self, body: Whole, calls: MendedCalls) -> Whole:
-        made = [
+        candidates = [
             _with_parts(candidate, [self._mend_part(part, calls) for part in _parts_of(candidate)])
             for candidate in _candidates_in(body)
         ]
-        return {**body, "candidates": made}
+        return {**body, "candidates": candidates}
 
     def add_notes_to_body(self, body: Whole, notes: ChoiceNotes) -> Whole:
         return {
@@ -247,5 +249,5 @@ def _with_candidates(event: RawEvent, candidates: Sequence[_Candidate]) -> RawEv
 
 
 def _add_notes(candidate: _Candidate, notes: ChoiceNotes) -> _Candidate:
-    found = notes.get(_index_of(candidate))
-    return {**candidate, "lton": {"notes": [*found]}} if found else candidate
+    choice_notes = notes.get(_index_of(candidate))
+    return {**candidate, "lton": {"notes": [*choice_notes]}} if choice_notes else candidate

@@ -48,8 +48,8 @@ _DEPTH = 100
 
 def config_of(body: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the `generationConfig` of a request."""
-    found = either(body, _CONFIG)
-    return found if isinstance(found, Mapping) else {}
+    config = either(body, _CONFIG)
+    return config if isinstance(config, Mapping) else {}
 
 
 def with_config(body: Mapping[str, Any], **more: Any) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def read_request(body: members.Body, *, repeat: bool = False) -> ClientRequest:
         stop=members.texts_of(config, "stopSequences"),
         n=members.whole_of(config, "candidateCount", MAX_CHOICES) or 1,
         max_tokens=members.whole_of(config, "maxOutputTokens"),
-        rest={
+        other_fields={
             "model": body.get("model", ""),
             **{ours: config[theirs] for ours, theirs in NAMES.items() if theirs in config},
         },
@@ -124,8 +124,8 @@ def declarations(tool: Any) -> Sequence[Any] | None:
     Their parameters become JSON Schema. Raises `ConversionError` if a schema is nested too deep.
     """
     match tool:
-        case {"functionDeclarations": [*found]} | {"function_declarations": [*found]}:
-            return [_read_declaration(each) for each in found]
+        case {"functionDeclarations": [*functions]} | {"function_declarations": [*functions]}:
+            return [_read_declaration(function) for function in functions]
     return None
 
 
@@ -138,16 +138,16 @@ def functions_in(tools: Any) -> Iterator[Mapping[str, Any]]:
                     yield function
 
 
-def _read_declaration(found: Any) -> Any:
-    if not isinstance(found, Mapping):
-        return found
-    made = dict(found)
+def _read_declaration(function: Any) -> Any:
+    if not isinstance(function, Mapping):
+        return function
+    declaration = dict(function)
     for name in ("parametersJsonSchema", "parameters_json_schema"):
-        if name in made:
-            made["parameters"] = made.pop(name)
-    if "parameters" in made:
-        made["parameters"] = _to_json_schema(made["parameters"], _DEPTH)
-    return made
+        if name in declaration:
+            declaration["parameters"] = declaration.pop(name)
+    if "parameters" in declaration:
+        declaration["parameters"] = _to_json_schema(declaration["parameters"], _DEPTH)
+    return declaration
 
 
 def _to_json_schema(value: Any, depth: int) -> Any:
@@ -162,16 +162,18 @@ def _to_json_schema(value: Any, depth: int) -> Any:
     if isinstance(kind, str):
         value = {**value, "type": kind.lower()}
     return {
-        name: each if name in _VALUES or isinstance(each, str) else _to_json_schema(each, depth - 1)
-        for name, each in value.items()
+        name: member
+        if name in _VALUES or isinstance(member, str)
+        else _to_json_schema(member, depth - 1)
+        for name, member in value.items()
     }
 
 
 def tool_choice_in(body: members.Body) -> Any:
     """Return the choice of tools in a form that `tool_choice.read_choice` reads."""
     match either(body, "toolConfig"):
-        case Mapping() as found:
-            config = either(found, "functionCallingConfig")
+        case Mapping() as tool_config:
+            config = either(tool_config, "functionCallingConfig")
         case _:
             config = None
     if not isinstance(config, Mapping):

@@ -77,8 +77,8 @@ class GeminiWriter(AnswerWriter):
 
 def write_call(call: ToolCall) -> dict[str, Any]:
     """Write a call as a part of a content."""
-    given = {"id": call.id} if call.id else {}
-    return {"functionCall": {**given, "name": call.name, "args": call.arguments}}
+    call_id = {"id": call.id} if call.id else {}
+    return {"functionCall": {**call_id, "name": call.name, "args": call.arguments}}
 
 
 def _write_parts(message: AssistantMessage) -> list[dict[str, Any]]:
@@ -110,15 +110,15 @@ def write_usage(usage: TokenUsage) -> dict[str, Any]:
 
 def gemini_error(error: Mapping[str, Any], status: int) -> dict[str, Any]:
     """Convert an error to the format of Google's APIs."""
-    found = error.get("error")
-    known = found if isinstance(found, Mapping) else {}
-    if isinstance(known.get("status"), str):  # Google's own error
+    inner = error.get("error")
+    fields = inner if isinstance(inner, Mapping) else {}
+    if isinstance(fields.get("status"), str):  # Google's own error
         return {**error}
     kind = "INVALID_ARGUMENT" if status < 500 else "INTERNAL"
-    made = {
+    converted = {
         "code": status,
-        "message": str(known.get("message") or found or "the request failed"),
+        "message": str(fields.get("message") or inner or "the request failed"),
         "status": _STATUSES.get(status, kind),
     }
     partial = {"partial": error["partial"]} if "partial" in error else {}
-    return {"error": made, **partial}
+    return {"error": converted, **partial}

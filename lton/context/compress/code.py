@@ -29,9 +29,9 @@ def add_code(units: UnitList, *, is_python: bool) -> None:
     """Add the statements of Python code, or the lines of other code."""
     spans: _Spans = lines(units.text)
     if is_python:
-        found = _statement_spans(units.text) or ()
+        statements = _statement_spans(units.text) or ()
         spans = _join_statements(
-            spans, (span for span in found if span[1] - span[0] <= 2 * LONGEST)
+            spans, (span for span in statements if span[1] - span[0] <= 2 * LONGEST)
         )
     add_indented(units, spans)
 
@@ -52,8 +52,8 @@ def add_indented(units: UnitList, spans: _Spans, parent: int | None = None) -> N
         indent = len(line[: len(line) - len(line.lstrip())].expandtabs(4))
         before: int | None = None
         while over and over[-1][0] >= indent:
-            width, place, _ = over.pop()
-            before = place if width == indent else None
+            width, index, _ = over.pop()
+            before = index if width == indent else None
         _, above, units.called = over[-1] if over else (0, parent, outside)
         role: UnitRole = "signature" if _DEFINES.match(line) else "text"
         if before is not None and _GOES_ON.match(
@@ -62,10 +62,10 @@ def add_indented(units: UnitList, spans: _Spans, parent: int | None = None) -> N
             units.add(start, end, parent=before)
             over.append((indent, before, units.called))
             continue
-        place = units.add(start, end, parent=above, role=role)
+        index = units.add(start, end, parent=above, role=role)
         if len(over) < _DEPTH:
-            said = f" {line.strip()}" if role == "signature" else ""
-            over.append((indent, place, units.called + said))
+            signature = f" {line.strip()}" if role == "signature" else ""
+            over.append((indent, index, units.called + signature))
     units.called = outside
 
 
@@ -78,7 +78,7 @@ def _statement_spans(text: str) -> list[tuple[int, int]] | None:
             tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    starts = [0, *(found.end() for found in _BREAK.finditer(text)), len(text) + 1]
+    starts = [0, *(line_break.end() for line_break in _BREAK.finditer(text)), len(text) + 1]
     spans = []
     nodes: list[Any] = [*tree.body]
     while nodes:
@@ -86,7 +86,7 @@ def _statement_spans(text: str) -> list[tuple[int, int]] | None:
         nodes += chain.from_iterable(getattr(node, name, ()) for name in _INSIDE)
         if not isinstance(node, ast.stmt):
             continue
-        within = getattr(node, "body", ()) or [each.pattern for each in getattr(node, "cases", ())]
+        within = getattr(node, "body", ()) or [case.pattern for case in getattr(node, "cases", ())]
         first = _first_line(node)
         last = node.end_lineno or node.lineno
         if within:
@@ -102,11 +102,11 @@ _INSIDE = ("body", "orelse", "finalbody", "handlers", "cases")
 
 def _first_line(node: ast.stmt | ast.pattern) -> int:
     above: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(each.lineno for each in above)])
+    return min([node.lineno, *(decorator.lineno for decorator in above)])
 
 
 def _join_statements(spans: _Spans, statements: _Spans) -> Iterator[tuple[int, int]]:
-    rest = iter(statements)
+    remaining = iter(statements)
     start = stop = end = -1
     for first, last in spans:
         if first < stop:
@@ -116,10 +116,10 @@ def _join_statements(spans: _Spans, statements: _Spans) -> Iterator[tuple[int, i
             yield start, end
         start = first
         end = last
-        while stop <= first and (found := next(rest, None)):
-            stop = found[1] if found[0] <= first else stop
-            if found[0] > first:
-                rest = chain([found], rest)
+        while stop <= first and (statement := next(remaining, None)):
+            stop = statement[1] if statement[0] <= first else stop
+            if statement[0] > first:
+                remaining = chain([statement], remaining)
                 break
     if end >= 0:
         yield start, end

@@ -109,8 +109,10 @@ def compress(
     >>> short.text, short.spans, short.tokens
     ('[…] Tuesday was dry. […]', ((21, 37),), 7)
     """
-    made = Compressor([("", text)], counter, query, keep, [kind], ranker, join_documents, None)
-    return made.within(budget).documents[0]
+    compressor = Compressor(
+        [("", text)], counter, query, keep, [kind], ranker, join_documents, None
+    )
+    return compressor.within(budget).documents[0]
 
 
 def compress_all(
@@ -175,8 +177,8 @@ class Compressor:
             raise SectionError(f"expected an integer >= 0 as budget, found {budget!r}")
         if self.whole <= budget:
             return self.all()
-        shown = self.plan(budget).fit(budget)
-        return self.result(shown) if shown else self.nothing(budget)
+        selection = self.plan(budget).fit(budget)
+        return self.result(selection) if selection else self.nothing(budget)
 
     def _count_units(
         self, texts: Sequence[str], whole: str, sizes: Sequence[int] = ()
@@ -204,12 +206,12 @@ class Compressor:
             if unit.role != "frame" and (unit.role != "heading" or at not in parents or unit.tells)
         ]
         if is_nested:
-            asked = CENTRAL
+            weight = CENTRAL
             if query:
-                asked = NAMED if names_in(query, self.texts) else ASKED
-            ranked = by_telling(units, scores, costs, asked, ranked)
+                weight = NAMED if names_in(query, self.texts) else ASKED
+            ranked = by_telling(units, scores, costs, weight, ranked)
         else:
-            ranked.sort(key=lambda place: -scores[place])
+            ranked.sort(key=lambda index: -scores[index])
         must = places_of(self._keep, self.texts, units)
         return Picking(units, costs, ranked, must, self.counter, self.write_units, is_nested)
 
@@ -217,11 +219,11 @@ class Compressor:
         """Rank the units of all documents and return the plan for selecting them."""
         plan = self._ranked
         if not plan.is_nested:
-            words = (lambda place: self._known.of(self.units[place].text)), budget, plan.costs
+            words = (lambda index: self._known.of(self.units[index].text)), budget, plan.costs
             plan = replace(plan, order=without_repeats(plan.order, *words))
         least, _ = plan.choose(0, ())
         if (required := plan.count(least)) > budget:
-            sizes = [(repr(self.units[place].text[:40]), plan.costs[place]) for place in plan.must]
+            sizes = [(repr(self.units[index].text[:40]), plan.costs[index]) for index in plan.must]
             raise CriticalOverflowError(sizes, required, budget=budget)
         return plan
 
@@ -233,43 +235,48 @@ class Compressor:
             yield text[start : unit.end]
             before = unit
 
-    def write_units(self, shown: Shown) -> str:
+    def write_units(self, selection: Shown) -> str:
         return self.render(
-            [(self.titles[at], text) for at, (text, _) in self._write_piece_of_each(shown).items()]
+            [
+                (self.titles[at], text)
+                for at, (text, _) in self._write_piece_of_each(selection).items()
+            ]
         )
 
-    def _write_piece_of_each(self, shown: Shown) -> dict[int, _Piece]:
-        documents = groupby(sorted(shown), key=lambda at: self.units[at].document)
-        return {number: self._write_piece([*places], shown) for number, places in documents}
+    def _write_piece_of_each(self, selection: Shown) -> dict[int, _Piece]:
+        documents = groupby(sorted(selection), key=lambda at: self.units[at].document)
+        return {number: self._write_piece([*indexes], selection) for number, indexes in documents}
 
-    def _write_piece(self, places: Sequence[int], shown: Shown) -> _Piece:
-        first = places[0]
-        last = places[-1]
-        text, spans = self._write_block(places, shown)
+    def _write_piece(self, indexes: Sequence[int], selection: Shown) -> _Piece:
+        first = indexes[0]
+        last = indexes[-1]
+        text, spans = self._write_block(indexes, selection)
         whole = self.texts[self.units[first].document]
-        is_cut = shown[last] < self.units[last].end
+        is_cut = selection[last] < self.units[last].end
         if self._is_one_document(first - 1, first):
             before = self._write_mark(first, whole[: self.units[first].start])
             text = f"{before}{self._space_between(first - 1, first)}{text}"
         if is_cut or self._is_one_document(last, last + 1):
-            text = f"{text} {self._write_mark(last, whole[shown[last] :], is_plain=is_cut)}"
+            text = f"{text} {self._write_mark(last, whole[selection[last] :], is_plain=is_cut)}"
         return text, spans
 
     def _write_mark(
-        self, place: int, missing: str, shown: str = "", *, is_plain: bool = False
+        self, index: int, missing: str, shown_text: str = "", *, is_plain: bool = False
     ) -> str:
         """Return the mark for `missing` text. The mark may state the number of omitted lines."""
-        unit = self.units[place]
+        unit = self.units[index]
         if is_plain or not unit.shared.counts:
             return unit.shared.mark
-        key = (place, len(missing), shown)
-        if found := self.marks.get(key):
-            return found
-        said = lines_in(missing)
-        alike = len(said) > 2 and bool(shown) and are_alike([shown, *said])
-        is_counted = alike or len(said) >= _FEW
+        key = (index, len(missing), shown_text)
+        if cached := self.marks.get(key):
+            return cached
+        omitted = lines_in(missing)
+        alike = len(omitted) > 2 and bool(shown_text) and are_alike([shown_text, *omitted])
+        is_counted = alike or len(omitted) >= _FEW
         mark = (
-            add_count(unit.shared.mark, len(said), alike=alike) if is_counted else unit.shared.mark
+            add_count(unit.shared.mark, len(omitted), alike=alike)
+            if is_counted
+            else unit.shared.mark
         )
         self.marks[key] = mark
         return mark
@@ -284,49 +291,53 @@ class Compressor:
         gap = text[self.units[before].end : self.units[after].start]
         return "\n" if any(char in gap for char in "\n\r") else " "
 
-    def _write_block(self, places: Sequence[int], shown: Shown) -> _Piece:
-        text = self.texts[self.units[places[0]].document]
+    def _write_block(self, indexes: Sequence[int], selection: Shown) -> _Piece:
+        text = self.texts[self.units[indexes[0]].document]
         spans: list[tuple[int, int]] = []
         parts: list[str] = []
         before: int | None = None
-        left: dict[int, int] = {}
-        for place in places:
-            start = self.units[place].start
-            end = shown[place]
-            is_next = before == place - 1 and shown[before] == self.units[before].end
-            if is_next and not self._lacks_mark(place, left):
+        omitted: dict[int, int] = {}
+        for index in indexes:
+            start = self.units[index].start
+            end = selection[index]
+            is_next = before == index - 1 and selection[before] == self.units[before].end
+            if is_next and not self._lacks_mark(index, omitted):
                 parts.append(text[spans[-1][1] : end])
                 spans[-1] = (spans[-1][0], end)
             else:
                 if before is not None:
-                    parts.append(self._text_between(text, before, shown[before], place, left))
+                    parts.append(
+                        self._text_between(text, before, selection[before], index, omitted)
+                    )
                 parts.append(text[start:end])
                 spans.append((start, end))
-            before = place
+            before = index
         return "".join(parts), spans
 
     def _text_between(
-        self, text: str, before: int, end: int, place: int, left: dict[int, int]
+        self, text: str, before: int, end: int, index: int, omitted: dict[int, int]
     ) -> str:
         """Return the text between two units that are not adjacent: a mark and white space."""
-        unit = self.units[place]
+        unit = self.units[index]
         if unit.shared.mark[0] != '"':
-            said = text[self.units[before].start : end]
+            shown_text = text[self.units[before].start : end]
             is_cut = end < self.units[before].end
-            mark = self._write_mark(place, text[end : unit.start], said, is_plain=is_cut)
-            return f" {mark}{self._space_between(before, place)}"
-        return self._text_between_values(text, before, place, left)
+            mark = self._write_mark(index, text[end : unit.start], shown_text, is_plain=is_cut)
+            return f" {mark}{self._space_between(before, index)}"
+        return self._text_between_values(text, before, index, omitted)
 
-    def _text_between_values(self, text: str, before: int, place: int, left: dict[int, int]) -> str:
+    def _text_between_values(
+        self, text: str, before: int, index: int, omitted: dict[int, int]
+    ) -> str:
         """Return the text between two JSON values, with a mark for omitted values."""
-        unit = self.units[place]
-        within = self.units[place].parent or 0
-        gap = text[self.units[place - 1].end : unit.start].replace(",", "")
-        count = sum(self.units[at].parent == unit.parent for at in range(before + 1, place))
-        is_closer = self.units[within].closer == place
+        unit = self.units[index]
+        within = self.units[index].parent or 0
+        gap = text[self.units[index - 1].end : unit.start].replace(",", "")
+        count = sum(self.units[at].parent == unit.parent for at in range(before + 1, index))
+        is_closer = self.units[within].closer == index
         is_object = self.units[within].text[-1] == "{"
         if is_object:
-            count = left[within] = left.get(within, 0) + count
+            count = omitted[within] = omitted.get(within, 0) + count
         comma = "" if unit.parent == before else ","
         if not count or (is_object and not is_closer):
             return f"{'' if is_closer else comma}{gap}"
@@ -335,9 +346,11 @@ class Compressor:
             mark += ":0"
         return f"{comma}{gap}{mark}{'' if is_closer else ','}{gap}"
 
-    def _lacks_mark(self, place: int, left: Mapping[int, int]) -> bool:
-        within = self.units[place].parent
-        return bool(within is not None and left.get(within) and self.units[within].closer == place)
+    def _lacks_mark(self, index: int, omitted: Mapping[int, int]) -> bool:
+        within = self.units[index].parent
+        return bool(
+            within is not None and omitted.get(within) and self.units[within].closer == index
+        )
 
     def all(self) -> CompressedSet:
         return self._build_compressed_set(
@@ -346,8 +359,8 @@ class Compressor:
             [number for number, text in enumerate(self.texts) if text],
         )
 
-    def result(self, shown: Shown) -> CompressedSet:
-        pieces = self._write_piece_of_each(shown)
+    def result(self, selection: Shown) -> CompressedSet:
+        pieces = self._write_piece_of_each(selection)
         numbers = range(len(self.texts))
         texts, spans = zip(*(pieces.get(number, ("", [])) for number in numbers), strict=True)
         return self._build_compressed_set(texts, spans, list(pieces))
@@ -355,18 +368,21 @@ class Compressor:
     def nothing(self, budget: int) -> CompressedSet:
         """Return a result that consists only of a mark, or is empty if the mark does not fit."""
         if len(self.texts) == 1 and self.units:
-            found = self._build_compressed_set([self.units[0].shared.mark], [()], [0])
-            if found.tokens <= budget:
-                return found
+            result = self._build_compressed_set([self.units[0].shared.mark], [()], [0])
+            if result.tokens <= budget:
+                return result
         return self.result({})
 
     def _build_compressed_set(
-        self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], shown: Sequence[int]
+        self,
+        texts: Sequence[str],
+        spans: Sequence[Sequence[tuple[int, int]]],
+        numbers: Sequence[int],
     ) -> CompressedSet:
-        text = self.render([(self.titles[number], texts[number]) for number in shown])
+        text = self.render([(self.titles[number], texts[number]) for number in numbers])
         sizes, tokens = self._count_units(texts, text)
         documents = tuple(
-            Compressed(text, size, tuple(found), size / max(1, whole))
-            for text, found, size, whole in zip(texts, spans, sizes, self.sizes, strict=True)
+            Compressed(text, size, tuple(ranges), size / max(1, whole))
+            for text, ranges, size, whole in zip(texts, spans, sizes, self.sizes, strict=True)
         )
-        return CompressedSet(text, tokens, documents, tuple(shown), tokens / max(1, self.whole))
+        return CompressedSet(text, tokens, documents, tuple(numbers), tokens / max(1, self.whole))

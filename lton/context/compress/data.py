@@ -87,10 +87,10 @@ def add_json(units: UnitList) -> None:
             opener = units.add(start, ends[at], parent=parent, role="frame", tells=0.0)
             name = _find_name(tokens, at, last)
             opened.append((opener, last, name, units.called))
-            said = tokens[name + 2] if name >= 0 else ""
-            if said == "{":
-                said = units.text[starts[name + 2] : ends[tokens.closers[name + 2]]]
-            units.called = f"{units.called} {units.text[start : starts[at]]} {said}"
+            value = tokens[name + 2] if name >= 0 else ""
+            if value == "{":
+                value = units.text[starts[name + 2] : ends[tokens.closers[name + 2]]]
+            units.called = f"{units.called} {units.text[start : starts[at]]} {value}"
             at += 1
         else:
             units.add(start, ends[last], parent=parent, tells=0.0)
@@ -100,7 +100,7 @@ def add_json(units: UnitList) -> None:
 def _find_name(tokens: _Tokens, at: int, last: int) -> int:
     """Return the index of the key whose value identifies an object, or -1 if there is none."""
     best = len(_NAMES[0]) + 1
-    found = -1
+    index = -1
     at += 1
     while at < last and tokens.is_key(at):
         key = tokens[at].strip('"')
@@ -112,9 +112,9 @@ def _find_name(tokens: _Tokens, at: int, last: int) -> int:
             rank = _NAMES[0].index(key) if key in _NAMES[0] else len(_NAMES[0])
             if rank < best and (rank < len(_NAMES[0]) or key.endswith(_NAMES[1])):
                 best = rank
-                found = at
+                index = at
         at = tokens.closers.get(value, value) + 1
-    return found
+    return index
 
 
 def _find_closers(text: str, starts: Sequence[int]) -> dict[int, int]:
@@ -133,14 +133,14 @@ def begins_record(line: str) -> bool:
     return bool(_RECORD.match(line))
 
 
-def is_chat(said: Sequence[str]) -> bool:
+def is_chat(texts: Sequence[str]) -> bool:
     """Return whether most lines begin with the name of a speaker, and speakers occur repeatedly.
 
     >>> is_chat(["Ann: Hi.", "Bob: Hi."]), is_chat([f"X-{name}: 1" for name in "ABCDEF"])
     (True, False)
     """
-    turns = [found[0] for line in said if (found := TURN.match(line))]
-    is_said = len(said) > 1 and len(turns) > 0.5 * len(said)
+    turns = [match[0] for line in texts if (match := TURN.match(line))]
+    is_said = len(texts) > 1 and len(turns) > 0.5 * len(texts)
     return is_said and (len(turns) < 5 or len({*turns}) < 0.6 * len(turns))
 
 
@@ -184,9 +184,9 @@ def add_table(units: UnitList) -> None:
     rows = list(_find_rows(units.text, list(lines(units.text))))
     tells = telling([units.text[start:end] for start, end in rows])
     for at, (start, end) in enumerate(rows):
-        role: UnitRole = "text" if units.found else "frame"
-        place = units.add(start, end, parent=head, role=role, tells=tells[at])
-        head = place if head is None else head
+        role: UnitRole = "text" if units.units else "frame"
+        index = units.add(start, end, parent=head, role=role, tells=tells[at])
+        head = index if head is None else head
 
 
 def _find_rows(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:

@@ -29,33 +29,33 @@ def messages_of_lines(
     >>> messages_of_lines(lines, lambda line: "error" in line)
     [None, 0, 0, None]
     """
-    found: list[int | None] = [None] * len(bodies)
+    messages: list[int | None] = [None] * len(bodies)
     for at, body in enumerate(bodies):
         if not _explains(body):
             continue
-        message = _message_before(at, bodies, found, is_diagnostic_line)
+        message = _message_before(at, bodies, messages, is_diagnostic_line)
         if message is None:
             continue
-        found[at] = message
+        messages[at] = message
         if _POINTER.match(_without_label(body)):
-            found[message + 1 : at] = [message] * (at - message - 1)
-    return found
+            messages[message + 1 : at] = [message] * (at - message - 1)
+    return messages
 
 
 def _message_before(
     at: int,
     bodies: Sequence[str],
-    found: Sequence[int | None],
+    messages: Sequence[int | None],
     is_diagnostic_line: Callable[[str], bool],
 ) -> int | None:
     others = 0
-    for place in range(at - 1, max(-1, at - 1 - _FARTHEST), -1):
-        if found[place] is not None:
-            return found[place]
-        if _explains(bodies[place]):
+    for index in range(at - 1, max(-1, at - 1 - _FARTHEST), -1):
+        if messages[index] is not None:
+            return messages[index]
+        if _explains(bodies[index]):
             continue
-        if is_diagnostic_line(_without_label(bodies[place])):
-            return place
+        if is_diagnostic_line(_without_label(bodies[index])):
+            return index
         others += 1
         if others > _OTHER_LINES:
             return None

@@ -69,7 +69,7 @@ def split(units: UnitList, kind: str | None) -> list[Unit]:
             add_titled(units)
         case _:
             raise SectionError(f"expected one of {', '.join(_KINDS)} as kind, found {kind!r}")
-    return units.found
+    return units.units
 
 
 def guess(text: str) -> str:
@@ -80,36 +80,38 @@ def guess(text: str) -> str:
     """
     if is_json(text) or _HTML.match(text):
         return "json" if text.lstrip()[0] != "<" else "html"
-    seen = text[:_LOOKED_AT]
-    spans = list(lines(seen))[:200]
+    start = text[:_LOOKED_AT]
+    spans = list(lines(start))[:200]
 
-    said = [seen[slice(*span)] for span in spans]
+    texts = [start[slice(*span)] for span in spans]
 
     def share(holds: Callable[[str], object]) -> float:
-        return sum(bool(holds(line)) for line in said) / max(1, len(said))
+        return sum(bool(holds(line)) for line in texts) / max(1, len(texts))
 
-    if len(said) > 1 and share(begins_record) > 0.5:
-        is_headed = not begins_record(said[0]) and is_table(text, spans)
+    if len(texts) > 1 and share(begins_record) > 0.5:
+        is_headed = not begins_record(texts[0]) and is_table(text, spans)
         return "table" if is_headed else "log"
-    if is_output(said):
+    if is_output(texts):
         return "output"
     if share(_PYTHON.match) > 0.05 and is_python(text):
         return "code:python"
     is_yaml = share(_YAML.match) > 0.6 and share(_INDENTED.match) > 0.2
     is_code = is_yaml or share(_CODE.search) > 0.3 or share(NUMBER.match) > 0.9
     ended = share(_ENDED.search)
-    words = sum(len(line) for line in said if _WORDS.match(line))
-    written = words / max(1, sum(map(len, said)))  # the share of characters in lines of words
-    is_listed = bool(_MARKDOWN.search(seen)) and max(ended, written) > 0.25
-    firsts = "".join(line[0] for line in said)
-    is_printed = "\n\n" not in seen and len({NAMES.sub("", line) for line in said}) < len(said) / 2
+    words = sum(len(line) for line in texts if _WORDS.match(line))
+    prose_share = words / max(1, sum(map(len, texts)))  # the share of characters in lines of words
+    is_listed = bool(_MARKDOWN.search(start)) and max(ended, prose_share) > 0.25
+    firsts = "".join(line[0] for line in texts)
+    is_printed = (
+        "\n\n" not in start and len({NAMES.sub("", line) for line in texts}) < len(texts) / 2
+    )
     kinds = {
-        "chat": is_chat(said),
+        "chat": is_chat(texts),
         "code": is_code,
-        "table": is_table(seen, spans),
+        "table": is_table(start, spans),
         "output": firsts.count("##") > max(2, firsts.count("#") / 4),
-        "markdown": is_listed or bool(_HEADED.search(seen)),
-        "prose": len(said) < 3 or (not is_printed and (ended > 0.4 or written > 0.5)),
+        "markdown": is_listed or bool(_HEADED.search(start)),
+        "prose": len(texts) < 3 or (not is_printed and (ended > 0.4 or prose_share > 0.5)),
     }
     kind = next((kind for kind, holds in kinds.items() if holds), "output")
     if kind not in _LIKE_OUTPUT or (kind == "code" and is_yaml):  # a key of YAML may be "Error"

@@ -130,7 +130,7 @@ class _Reader:
 
     def _find_lead(self, start: int) -> int | None:
         """Return the unit that introduces a list with a colon; without one, return the heading."""
-        last = self.units.found[-1] if self.units.found else None
+        last = self.units.units[-1] if self.units.units else None
         is_led = last and not last.goes_on and last.text[-1] in ":："  # noqa: RUF001
         is_next = last and not self.text[last.end : start].strip()
         return self.units.next - 1 if is_led and is_next else self.parent

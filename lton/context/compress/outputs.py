@@ -47,53 +47,53 @@ _FAILED = compiled_when_used(
 """A line in which a tool says first that something failed, or where."""
 
 
-def reports_failure(said: Sequence[str]) -> bool:
+def reports_failure(texts: Sequence[str]) -> bool:
     """Return whether a line begins by reporting a failure, as only the output of a tool does.
 
     >>> reports_failure(["Busy.", "E-12: ERROR: no"]), reports_failure(["Is this an ERROR?"])
     (True, False)
     """
-    is_plain = not any(line.startswith(("```", "~~~")) for line in said)
-    return is_plain and any(_FAILED.match(body_of(line)) for line in said)
+    is_plain = not any(line.startswith(("```", "~~~")) for line in texts)
+    return is_plain and any(_FAILED.match(body_of(line)) for line in texts)
 
 
-def is_output(said: Sequence[str]) -> bool:
+def is_output(texts: Sequence[str]) -> bool:
     """Return whether lines look like the output of a program.
 
     >>> is_output(["a.c:1:2: error: no", "  1 | x"]), is_output(["It rained.", "It did."])
     (True, False)
     """
-    if len(said) < 2 or any(line.startswith(("```", "~~~")) for line in said):
+    if len(texts) < 2 or any(line.startswith(("```", "~~~")) for line in texts):
         return False
-    printed = [bool(_PRINTED.match(body_of(line))) for line in said]
-    return bool(_CHANGE.match(said[0])) or sum(printed) > 0.03 * len(said)
+    printed = [bool(_PRINTED.match(body_of(line))) for line in texts]
+    return bool(_CHANGE.match(texts[0])) or sum(printed) > 0.03 * len(texts)
 
 
 def add_output(units: UnitList) -> None:
     """Add the lines of tool output, each with its score."""
     spans = list(lines(units.text))
-    said = [units.text[start : min(end, start + 500)] for start, end in spans]
-    tells = telling(said)
+    bodies = [units.text[start : min(end, start + 500)] for start, end in spans]
+    tells = telling(bodies)
     head: int | None = None
     hunk: int | None = None
     opened: list[tuple[int, int]] = []  # Indentation and place of lines that contain other lines
-    is_log = sum(map(begins_record, said)) > len(said) / 2
-    if sum(bool(_COLUMNS.search(line)) for line in said) >= max(3, 0.8 * len(said)):
+    is_log = sum(map(begins_record, bodies)) > len(bodies) / 2
+    if sum(bool(_COLUMNS.search(line)) for line in bodies) >= max(3, 0.8 * len(bodies)):
         head = units.next  # the names of the columns
     is_xml = units.text.startswith("<?xml")
-    messages = messages_of_lines([body_of(line) for line in said], is_diagnostic_line)
-    places: list[int] = []  # The place of each line
+    messages = messages_of_lines([body_of(line) for line in bodies], is_diagnostic_line)
+    indexes: list[int] = []  # The place of each line
     for at, (start, end) in enumerate(spans):
-        body = body_of(said[at])
+        body = body_of(bodies[at])
         indented = len(body) - len(body.lstrip(" \t"))
         if _HEAD.match(body):
             head = units.head(start, end, tells=tells[at])
-            places.append(head)
+            indexes.append(head)
             hunk = None
             opened = []
             continue
         if is_log:
-            indented = 0 if begins_record(said[at]) else indented + 1
+            indented = 0 if begins_record(bodies[at]) else indented + 1
         elif is_xml and not body.lstrip().startswith("<"):
             indented = len(body) + 999  # text belongs to the enclosing element
         while opened and opened[-1][0] >= indented:
@@ -107,11 +107,11 @@ def add_output(units: UnitList) -> None:
             over = head
         over = None if over == units.next else over
         message = messages[at]
-        over = over if message is None else places[message]
-        place = units.add(start, end, parent=over, cuttable=True, tells=tells[at])
-        places.append(place)
+        over = over if message is None else indexes[message]
+        index = units.add(start, end, parent=over, cuttable=True, tells=tells[at])
+        indexes.append(index)
         if hunk is None and end - start < _LONG_HEAD and len(opened) < _DEEPEST:
-            opened.append((indented, place))
+            opened.append((indented, index))
 
 
 _UNSEEN = compiled_when_used(r"(?i:<(script|style|svg|nav|head|template|noscript)\b|<!--)")
@@ -134,20 +134,20 @@ def add_html(units: UnitList) -> None:
         if not hidden:
             break
         closer = f"</{hidden[1].lower()}" if hidden[1] else "-->"
-        found = lower.find(closer, hidden.end())
-        at = len(text) if found < 0 else (text.find(">", found) + 1 or len(text))
+        close = lower.find(closer, hidden.end())
+        at = len(text) if close < 0 else (text.find(">", close) + 1 or len(text))
         units.add(hidden.start(), at, role="frame")
 
 
 def _add_blocks(units: UnitList, start: int, end: int, heads: list[int]) -> None:
     text = units.text
-    ends = [found.start() for found in _PIECE.finditer(text, start, end)]
+    ends = [tag.start() for tag in _PIECE.finditer(text, start, end)]
     for first, last in zip([start, *ends], [*ends, end], strict=True):
-        said = _TAG.sub("", text[first:last]).strip()
-        if not said:
+        visible = _TAG.sub("", text[first:last]).strip()
+        if not visible:
             continue
         span = trim_span(text, first, last)
         if _HEADING.match(text, span[0]):
-            heads[:] = [units.head(*span, said)]
+            heads[:] = [units.head(*span, visible)]
         else:
             units.add_text(*span, heads[-1] if heads else None)

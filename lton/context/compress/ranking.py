@@ -63,7 +63,7 @@ class Index:
 
     def __init__(self, words: Iterable[list[str]]) -> None:
         self.words = words
-        self.having = Counter(word for each in words for word in dict.fromkeys(each))
+        self.having = Counter(word for unit_words in words for word in dict.fromkeys(unit_words))
         sizes = array("q", map(len, words))
         self.count = len(sizes)
         self.mean = sum(sizes) / max(1, len(sizes)) or 1.0
@@ -72,9 +72,9 @@ class Index:
         having = self.having[word]
         return log(1 + (self.count - having + 0.5) / (having + 0.5))
 
-    def score(self, asked: dict[str, float]) -> list[float]:
+    def score(self, weights: dict[str, float]) -> list[float]:
         """Return the BM25 score of each list for the weighted words of a question."""
-        rarities = {word: weight * self.rarity(word) for word, weight in asked.items()}
+        rarities = {word: weight * self.rarity(word) for word, weight in weights.items()}
         scores: list[float] = []
         for words in self.words:
             if rarities.keys().isdisjoint(words):
@@ -118,10 +118,10 @@ class Lexical:
 
     def score(self, units: Sequence[Unit], query: str | None) -> Sequence[float]:
         stems = Stems()
-        words = WordLists(stems, ("" if each.role == "heading" else each.text for each in units))
-        asked = dict.fromkeys(stems.of(query or ""), 1.0)
-        if asked:
-            scores = _Question(units, words, stems, query or "", asked).score()
+        words = WordLists(stems, ("" if one.role == "heading" else one.text for one in units))
+        weights = dict.fromkeys(stems.of(query or ""), 1.0)
+        if weights:
+            scores = _Question(units, words, stems, query or "", weights).score()
         else:
             scores = _to_shares(_score_centrality(words))
         return [
@@ -137,9 +137,12 @@ def _to_shares(scores: Sequence[float]) -> list[float]:
 
 def _score_centrality(words: Iterable[list[str]]) -> list[float]:
     index = Index(words)
-    counts = Counter(word for each in words for word in each)
+    counts = Counter(word for unit_words in words for word in unit_words)
     weights = {word: log(1 + count) * index.rarity(word) for word, count in counts.items()}
-    return [sum(weights[w] for w in dict.fromkeys(each)) / sqrt(len(each) + 8) for each in words]
+    return [
+        sum(weights[w] for w in dict.fromkeys(unit_words)) / sqrt(len(unit_words) + 8)
+        for unit_words in words
+    ]
 
 
 class _Titled:
@@ -151,11 +154,11 @@ class _Titled:
     def __iter__(self) -> Iterator[list[str]]:
         last = ""
         title = list[str]()
-        for unit, each in zip(self.units, self.words, strict=True):
+        for unit, words in zip(self.units, self.words, strict=True):
             if unit.title is not last:
                 last = unit.title
                 title = self.stems.of(unit.title)
-            yield title + each if title else each
+            yield title + words if title else words
 
 
 class _Question:
@@ -165,7 +168,7 @@ class _Question:
         words: WordLists,
         stems: Stems,
         query: str,
-        asked: dict[str, float],
+        weights: dict[str, float],
     ) -> None:
         self.units = units
         self.words = words
@@ -173,13 +176,13 @@ class _Question:
         self.query = query
         self.titles = [*(unit.title for unit in units), None, None]
         index = Index(_Titled(units, words, stems))
-        starts = {word[:_BEGINNING] for word in asked if len(word) >= _BEGINNING}
+        starts = {word[:_BEGINNING] for word in weights if len(word) >= _BEGINNING}
         family = (word for word in index.having if word[:_BEGINNING] in starts)
-        asked = dict.fromkeys(family, _FAMILY) | asked
-        self.direct = array("d", _to_shares(index.score(asked)))
-        self.again = array("d", _to_shares(index.score(self._words_of_best(asked))))
+        weights = dict.fromkeys(family, _FAMILY) | weights
+        self.direct = array("d", _to_shares(index.score(weights)))
+        self.again = array("d", _to_shares(index.score(self._words_of_best(weights))))
         turns = (TURN.match(unit.text) for unit in units)
-        self.speakers = [found[1] if found else None for found in turns]
+        self.speakers = [turn[1] if turn else None for turn in turns]
 
     def score(self) -> list[float]:
         sections = self._sections()
@@ -204,14 +207,14 @@ class _Question:
             scores.append(score)
         return scores
 
-    def _words_of_best(self, asked: dict[str, float]) -> dict[str, float]:
-        found: dict[str, float] = {}
+    def _words_of_best(self, weights: dict[str, float]) -> dict[str, float]:
+        scores: dict[str, float] = {}
         places = range(len(self.units))
         for at in nsmallest(_BEST_UNITS, places, key=lambda at: (-self.direct[at], at)):
             for word in dict.fromkeys(self.words[at]):
-                if word not in asked:
-                    found[word] = found.get(word, 0.0) + self.direct[at]
-        return found
+                if word not in weights:
+                    scores[word] = scores.get(word, 0.0) + self.direct[at]
+        return scores
 
     def _score_around(self, at: int) -> float:
         title = self.titles[at]
@@ -238,37 +241,37 @@ class _Question:
             for title, share in zip(both, _to_shares([*map(sum, both.values())]), strict=True)
         }
         first = dict(zip(first, _to_shares(list(first.values())), strict=True))
-        found = dict(first)
+        scores = dict(first)
         for best in sorted(first, key=lambda title: -first[title])[:_BEST_SECTIONS]:
-            said, naming = self._said_in(best)
+            words, naming = self._said_in(best)
             for title in first:
                 names = self._names(title)
                 if title == best or not names:
                     continue
                 gain = 0.0
-                if names <= said:
+                if names <= words:
                     gain = _NAMES
                 elif title in naming:
                     gain = _NAMED
-                found[title] = max(found[title], first[title] + gain * first[best])
-        return dict(zip(found, _to_shares(list(found.values())), strict=True))
+                scores[title] = max(scores[title], first[title] + gain * first[best])
+        return dict(zip(scores, _to_shares(list(scores.values())), strict=True))
 
     def _names(self, title: str) -> set[str]:
         return {*self.stems.of(_bare_title(title))}
 
     def _said_in(self, section: str) -> tuple[set[str], set[str]]:
-        said: set[str] = set()
+        section_words: set[str] = set()
         names = self._names(section)
-        found: dict[str, set[str]] = {}
+        names_by_title: dict[str, set[str]] = {}
         for unit, words in zip(self.units, self.words, strict=True):
             if unit.title == section:
-                said.update(words)
+                section_words.update(words)
             if some := names.intersection(words):
-                found.setdefault(unit.title, set()).update(some)
-        return said, {title for title, some in found.items() if some == names}
+                names_by_title.setdefault(unit.title, set()).update(some)
+        return section_words, {title for title, some in names_by_title.items() if some == names}
 
     def _asked_speaker(self) -> str | None:
-        counts = Counter(each for each in self.speakers if each)
+        counts = Counter(speaker for speaker in self.speakers if speaker)
         named = [name for name, count in counts.items() if count > 1 and name in self.query]
         return named[0] if len(named) == 1 else None
 
@@ -286,7 +289,7 @@ def ranker_named(name: str) -> Ranker:
     >>> ranker_named("bm25").id
     'bm25'
     """
-    for each in (LEXICAL, BM25()):
-        if each.id == name:
-            return each
+    for ranker in (LEXICAL, BM25()):
+        if ranker.id == name:
+            return ranker
     raise SectionError(f"expected 'lexical' or 'bm25' as ranker, found {name!r}")

@@ -39,39 +39,39 @@ class Picking:
     render: Callable[[Shown], str]
     is_nested: bool = False  # choose a prefix, so a larger budget never keeps less
 
-    def count(self, shown: Shown) -> int:
-        return self.counter.count(self.render(shown)).tokens
+    def count(self, selection: Shown) -> int:
+        return self.counter.count(self.render(selection)).tokens
 
-    def with_others(self, place: int, shown: Shown) -> list[int]:
-        found = []
-        at: int | None = place
-        while at is not None and at not in shown:
-            found.append(at)
+    def with_others(self, index: int, selection: Shown) -> list[int]:
+        required = []
+        at: int | None = index
+        while at is not None and at not in selection:
+            required.append(at)
             closer = self.units[at].closer
-            while closer is not None and closer not in found:
-                found.append(closer)
+            while closer is not None and closer not in required:
+                required.append(closer)
                 closer = self.units[closer].closer
             at = self.units[at].parent
-        return found
+        return required
 
     def choose(self, budget: int, order: Iterable[int]) -> tuple[Shown, int]:
         """Select the required units, and then add others in order if their estimated costs fit."""
-        shown: Shown = {}
-        used = 0
-        for place in self.must:
-            for each in self.with_others(place, shown):
-                shown[each] = self.units[each].end
-                used += self.costs[each]
-        for place in order:
-            if place in shown or used + self.costs[place] > budget:
+        selection: Shown = {}
+        cost_total = 0
+        for index in self.must:
+            for member in self.with_others(index, selection):
+                selection[member] = self.units[member].end
+                cost_total += self.costs[member]
+        for index in order:
+            if index in selection or cost_total + self.costs[index] > budget:
                 continue
-            added = self.with_others(place, shown)
-            cost = sum(self.costs[each] for each in added)
-            if used + cost <= budget:
-                used += cost
-                for each in added:
-                    shown[each] = self.units[each].end
-        return shown, used
+            added = self.with_others(index, selection)
+            cost = sum(self.costs[member] for member in added)
+            if cost_total + cost <= budget:
+                cost_total += cost
+                for member in added:
+                    selection[member] = self.units[member].end
+        return selection, cost_total
 
     def fit(self, budget: int) -> Shown:
         """Select units whose exact token count is close to the budget, but not above it."""
@@ -82,14 +82,14 @@ class Picking:
         estimate = budget
         over = None
         for _ in range(_ROUNDS):
-            shown, used = self.choose(estimate, self.order)
-            tokens = self.count(shown)
+            selection, estimated = self.choose(estimate, self.order)
+            tokens = self.count(selection)
             if tokens > budget:
                 over = estimate
-                estimate = min(estimate, used) - max(1, tokens - budget)
+                estimate = min(estimate, estimated) - max(1, tokens - budget)
                 continue
             if tokens > most:
-                best = shown
+                best = selection
                 most = tokens
             wider = estimate + budget - tokens
             if tokens >= _NEAR * budget or wider == estimate or (over and wider >= over):
@@ -109,53 +109,57 @@ class Picking:
         """Select the longest prefix of the order whose exact token count fits the budget."""
 
         def prefix(size: int) -> Shown:
-            shown, _ = self.choose(1 << 60, self.order[:size])
-            return self._with_gaps_closed(shown) if self.is_nested else shown
+            selection, _ = self.choose(1 << 60, self.order[:size])
+            return self._with_gaps_closed(selection) if self.is_nested else selection
 
         sizes = range(1, len(self.order) + 1)
         return prefix(bisect_right(sizes, budget, key=lambda size: self.count(prefix(size))))
 
-    def _close_gaps(self, shown: Shown, budget: int) -> Shown:
-        more = self._with_gaps_closed(shown)
-        return more if len(more) > len(shown) and self.count(more) <= budget else shown
+    def _close_gaps(self, selection: Shown, budget: int) -> Shown:
+        more = self._with_gaps_closed(selection)
+        return more if len(more) > len(selection) and self.count(more) <= budget else selection
 
-    def _with_gaps_closed(self, shown: Shown) -> Shown:
+    def _with_gaps_closed(self, selection: Shown) -> Shown:
         """Add each single omitted line that costs no more than the mark for it."""
-        more = dict(shown)
-        for place in shown:
-            after = place + 1
-            is_gap = after not in shown and after + 1 in shown and self.units[after].shared.counts
+        more = dict(selection)
+        for index in selection:
+            after = index + 1
+            is_gap = (
+                after not in selection
+                and after + 1 in selection
+                and self.units[after].shared.counts
+            )
             if is_gap and self.costs[after] <= _MARK and self.with_others(after, more) == [after]:
                 more[after] = self.units[after].end
         return more
 
-    def _fill_budget(self, shown: Shown, tokens: int, budget: int) -> Shown:
-        """Add more units to `shown` as long as the tokens fit the budget."""
+    def _fill_budget(self, selection: Shown, tokens: int, budget: int) -> Shown:
+        """Add more units to `selection` as long as the tokens fit the budget."""
         room = budget - tokens
-        waiting = (at for at in self.order if at not in shown and self.costs[at] <= room)
+        waiting = (at for at in self.order if at not in selection and self.costs[at] <= room)
         tried = list(islice(waiting, _TRIED))
-        is_room = sum(self.costs[place] for place in tried) <= room
-        groups = [[place] for place in tried]
+        is_room = sum(self.costs[index] for index in tried) <= room
+        groups = [[index] for index in tried]
         if is_room:
             groups.insert(0, tried)  # all together, before one by one
         for some in groups:
-            added = chain.from_iterable(self.with_others(place, shown) for place in some)
-            more = shown | {each: self.units[each].end for each in added}
-            if len(more) > len(shown) and self.count(more) <= budget:
-                shown = more
-        return shown
+            added = chain.from_iterable(self.with_others(index, selection) for index in some)
+            more = selection | {member: self.units[member].end for member in added}
+            if len(more) > len(selection) and self.count(more) <= budget:
+                selection = more
+        return selection
 
     def _cut_unit(self, budget: int) -> Shown:
         """Select the beginning of the best unit that can be cut, because no whole unit fits."""
-        waiting = (place for place in self.order if self.units[place].cuttable)
-        for place in islice(waiting, _TRIED):
-            unit = self.units[place]
-            added = self.with_others(place, {})
-            room = budget - sum(self.costs[each] for each in added[1:])
+        waiting = (index for index in self.order if self.units[index].cuttable)
+        for index in islice(waiting, _TRIED):
+            unit = self.units[index]
+            added = self.with_others(index, {})
+            room = budget - sum(self.costs[member] for member in added[1:])
             text = unit.text[: _PER_TOKEN * max(0, room)]
             for end in self._cuts(text, unit.text[: len(text) + LONGEST], room):
-                more = {each: self.units[each].end for each in added}
-                more[place] = unit.start + end
+                more = {member: self.units[member].end for member in added}
+                more[index] = unit.start + end
                 if self.count(more) <= budget:
                     return more
         return {}
@@ -185,7 +189,7 @@ def by_telling(
     units: Sequence[Unit],
     scores: Sequence[float],
     costs: Sequence[int],
-    asked: float,
+    query_weight: float,
     among: Sequence[int],
 ) -> list[int]:
     """Order lines by score and cost, so that a larger budget adds lines and removes none.
@@ -195,34 +199,34 @@ def by_telling(
     all lines that a smaller one shows.
     """
     most = max(scores, default=0.0) or 1.0
-    used = 0
+    total = 0
     worth = [unit.tells or 0.0 for unit in units]
     is_told = any(worth)  # not in JSON
-    if is_told and asked <= CENTRAL:
-        asked = 0.0
-    for place in sorted(among, key=lambda place: -scores[place]):
-        worth[place] += asked * (scores[place] / most) ** 2 / (1 + used / _ANSWER)
-        used += costs[place]
-    for place in among:
-        parent = units[place].parent
-        cost = costs[place] + _OVERHEAD + (costs[parent] / 2 if parent is not None else 0)
-        worth[place] /= cost**_THRIFT
-    waiting = sorted(among, key=lambda place: -worth[place])
-    if asked < NAMED and is_told:
-        rule = {place: rank for rank, place in enumerate(_by_rule(units, among))}
-        merit = {place: 1 / (_RANKS + rank) for rank, place in enumerate(waiting)}
+    if is_told and query_weight <= CENTRAL:
+        query_weight = 0.0
+    for index in sorted(among, key=lambda index: -scores[index]):
+        worth[index] += query_weight * (scores[index] / most) ** 2 / (1 + total / _ANSWER)
+        total += costs[index]
+    for index in among:
+        parent = units[index].parent
+        cost = costs[index] + _OVERHEAD + (costs[parent] / 2 if parent is not None else 0)
+        worth[index] /= cost**_THRIFT
+    waiting = sorted(among, key=lambda index: -worth[index])
+    if query_weight < NAMED and is_told:
+        rule = {index: rank for rank, index in enumerate(_by_rule(units, among))}
+        merit = {index: 1 / (_RANKS + rank) for rank, index in enumerate(waiting)}
         waiting.sort(key=lambda at: -merit[at] - (_RULE / (_RANKS + rule[at]) if at in rule else 0))
     order: list[int] = []
     step = _STEP
-    used = 0
+    total = 0
     while waiting:
         later = []
-        for place in waiting:
-            if used + costs[place] <= step:
-                used += costs[place]
-                order.append(place)
+        for index in waiting:
+            if total + costs[index] <= step:
+                total += costs[index]
+                order.append(index)
             else:
-                later.append(place)
+                later.append(index)
         waiting = later
         step = 2 * step
     return order
@@ -230,9 +234,9 @@ def by_telling(
 
 def _by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]:
     """Order lines as `grep`, `head` and `tail` would: first failures, then lines from both ends."""
-    once = {units[place].text.strip().translate(NO_DIGITS): place for place in sorted(among)[::-1]}
+    once = {units[index].text.strip().translate(NO_DIGITS): index for index in sorted(among)[::-1]}
     first = sorted(once.values())
-    wrong = [place for place in first if _WRONG.search(units[place].text)]
+    wrong = [index for index in first if _WRONG.search(units[index].text)]
     ends = chain.from_iterable(zip(first, reversed(first), strict=True))
     return dict.fromkeys([*wrong, *ends])
 
@@ -241,21 +245,21 @@ def without_repeats(
     order: Sequence[int], words: Callable[[int], list[str]], budget: int, costs: Sequence[int]
 ) -> list[int]:
     """Move units to the end if they repeat higher-ranked units."""
-    said: set[int] = set()
+    phrases_so_far: set[int] = set()
     fresh: list[int] = []
     stale: list[int] = []
-    used = 0
-    for number, place in enumerate(order):
-        if used > 2 * budget:
+    total = 0
+    for number, index in enumerate(order):
+        if total > 2 * budget:
             fresh += order[number:]
             break
-        phrases = _phrases(words(place))
-        if len(phrases & said) >= _SAME * len(phrases):
-            stale.append(place)
+        phrases = _phrases(words(index))
+        if len(phrases & phrases_so_far) >= _SAME * len(phrases):
+            stale.append(index)
             continue
-        said |= phrases
-        fresh.append(place)
-        used += costs[place]
+        phrases_so_far |= phrases
+        fresh.append(index)
+        total += costs[index]
     return fresh + stale
 
 
@@ -267,7 +271,7 @@ def _phrases(words: list[str]) -> set[int]:
 
 def places_of(strings: Iterable[str], texts: Sequence[str], units: Sequence[Unit]) -> list[int]:
     """Return the indexes of the units that contain one of the strings."""
-    found: dict[int, None] = {}
+    indexes: dict[int, None] = {}
     firsts = [bisect_left(units, n, key=lambda unit: unit.document) for n in range(len(texts) + 1)]
     for string in dict.fromkeys(strings):
         for number, text in enumerate(texts if string else ()):
@@ -277,6 +281,6 @@ def places_of(strings: Iterable[str], texts: Sequence[str], units: Sequence[Unit
                 high = firsts[number + 1]
                 first = bisect_right(units, at, low, high, key=lambda unit: unit.end)
                 last = bisect_left(units, at + len(string), low, high, key=lambda unit: unit.start)
-                found.update(dict.fromkeys(range(first, last)))
+                indexes.update(dict.fromkeys(range(first, last)))
                 at = text.find(string, at + len(string))
-    return list(found)
+    return list(indexes)

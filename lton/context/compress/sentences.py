@@ -52,16 +52,16 @@ def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
     'Das gilt z. B. ab dem 3. Mai.'
     """
     line = start
-    for found in _ENDS.finditer(text, start, end):
-        mark = found[0]
+    for match in _ENDS.finditer(text, start, end):
+        mark = match[0]
         if mark[0] == "\n" or mark[0] == "\r":
-            at = found.start()
+            at = match.start()
             is_end = len(mark) > 1 or _line_ends(text, line, at, end)
-            if is_end and not excepts(text, found.end()):
+            if is_end and not excepts(text, match.end()):
                 yield at
-            line = found.end()
-        elif _ends(text, found.start(), found.end()):
-            yield found.end()
+            line = match.end()
+        elif _ends(text, match.start(), match.end()):
+            yield match.end()
 
 
 def _line_ends(text: str, start: int, at: int, end: int) -> bool:
@@ -76,9 +76,9 @@ def _line_ends(text: str, start: int, at: int, end: int) -> bool:
 
 
 def _ends(text: str, at: int, end: int) -> bool:
-    rest = text[end : end + _LIMIT]
-    after = rest.lstrip()
-    if rest and len(after) == len(rest) and not _ends_without_space(text, at, end):
+    tail = text[end : end + _LIMIT]
+    after = tail.lstrip()
+    if tail and len(after) == len(tail) and not _ends_without_space(text, at, end):
         return False
     if after[:1].islower() or after[:1] in _GOES_ON or excepts(text, end):
         return False  # an exception belongs to its rule
@@ -98,16 +98,16 @@ def _stops(text: str, at: int, after: str) -> bool:
     tail = text[max(0, at - _LIMIT) : at]
     before = _WORD_BEFORE.search(tail)
     word = before[0] if before else ""
-    said = tail[: len(tail) - len(word)].rstrip(" ")
+    earlier = tail[: len(tail) - len(word)].rstrip(" ")
     is_brief = len(word) < _BRIEF and not _COUNTED.match(after)
     if after[:1].isdigit() and (word[-1:].isdigit() or is_brief):
         return False  # "1. 2. 2024", "2024. 3. 5.", "Rs. 500"
-    if _ORDINAL.search(word) and (not said or said[-1] in f".\n\r{_TERMINALS}"):
+    if _ORDINAL.search(word) and (not earlier or earlier[-1] in f".\n\r{_TERMINALS}"):
         return False  # "1. The rent is 5. 2. The deposit is 9."
     is_initials = len(word) > 1 and word[-2] in ".-" and word[-1].isalpha()
     if is_initials or _ORDINAL.search(word) or _DOTTED.match(word):
         return bool(after) and (after[0] in "¿¡" or after.split(maxsplit=1)[0] in _STARTERS)
-    return not _is_short(word, is_unit=said[-1:].isdigit())
+    return not _is_short(word, is_unit=earlier[-1:].isdigit())
 
 
 def _is_short(word: str, *, is_unit: bool) -> bool:

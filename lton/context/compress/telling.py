@@ -133,38 +133,38 @@ def telling(lines: Sequence[str]) -> _Scores:
     bodies = [body_of(line) for line in lines]
     loose = [NAMES.sub("", body) for body in bodies]
     classes = _classes(bodies)
-    counts = Counter(each for each, _ in {*zip(classes, loose, strict=True)})
-    shares = (sqrt(counts[each] / len(lines)) for each in range(len(_CLASSES)))
-    worth = [told * (1 - 0.5 * share) for told, share in zip(_CLASSES, shares, strict=True)]
+    counts = Counter(rank for rank, _ in {*zip(classes, loose, strict=True)})
+    shares = (sqrt(counts[rank] / len(lines)) for rank in range(len(_CLASSES)))
+    worth = [weight * (1 - 0.5 * share) for weight, share in zip(_CLASSES, shares, strict=True)]
     if counts[0]:
         worth[2] *= _YIELDS
-    own = array("d", (0.0 if each is None else worth[each] for each in classes))
+    own = array("d", (0.0 if rank is None else worth[rank] for rank in classes))
     _add_ends(bodies, own)
     _fade(loose, classes, own)
     _fade_progress(bodies, classes, own)
     _add_places(bodies, classes, own)
     messages = (0, 1) if counts[0] else (0, 1, 2, 3, 4)
-    found = _with_neighbours(bodies, [each in messages for each in classes], own)
+    scores = _with_neighbours(bodies, [rank in messages for rank in classes], own)
     late = 0.4 if len(lines) >= 300 else 0.0  # The end of a long output tells more
     for at, body in enumerate(bodies):
-        found[at] *= (0.4 if _POINTER.match(body) else 1) * (1 - late * (1 - at / len(lines)))
-    return found
+        scores[at] *= (0.4 if _POINTER.match(body) else 1) * (1 - late * (1 - at / len(lines)))
+    return scores
 
 
 def _with_neighbours(
     bodies: Sequence[str], is_diagnostic_line: Sequence[bool], own: _Scores
 ) -> _Scores:
-    found = array("d", own)
+    scores = array("d", own)
     for at, value in enumerate(own):
         if value < 0.3 or not is_diagnostic_line[at]:
             continue
         shares = (_GOES_ON, *_NEAR[1:]) if bodies[at].rstrip().endswith(":") else _NEAR
         for step, share in enumerate(shares, 1):
-            if at + step < len(found) and not _FRAME.match(bodies[at + step]):
-                found[at + step] = max(found[at + step], share * value)
+            if at + step < len(scores) and not _FRAME.match(bodies[at + step]):
+                scores[at + step] = max(scores[at + step], share * value)
             if at >= step:
-                found[at - step] = max(found[at - step], share * value / 2)
-    return found
+                scores[at - step] = max(scores[at - step], share * value / 2)
+    return scores
 
 
 def body_of(line: str) -> str:
@@ -188,20 +188,20 @@ _READERS: Sequence[tuple[int, Callable[[str], object]]] = (
 
 
 def _classes(bodies: Sequence[str]) -> list[int | None]:
-    found: list[int | None] = []
+    classes: list[int | None] = []
     for at, body in enumerate(bodies):
         if body.startswith("E   "):  # pytest: the message, then the compared values
-            found.append(4 if at and bodies[at - 1].startswith("E ") else 0)
+            classes.append(4 if at and bodies[at - 1].startswith("E ") else 0)
         else:
-            found.append(_class_of(body))
-    return found
+            classes.append(_class_of(body))
+    return classes
 
 
 def _class_of(body: str) -> int | None:
     if _FRAME.match(body) or _QUOTED.match(body) or _PASSED.match(body):
         return None
-    said = _NONE.sub("", body)
-    return next((each for each, holds in _READERS if holds(said)), None)
+    text = _NONE.sub("", body)
+    return next((rank for rank, holds in _READERS if holds(text)), None)
 
 
 def is_diagnostic_line(body: str) -> bool:
@@ -223,20 +223,20 @@ def _add_ends(bodies: Sequence[str], own: _Scores) -> None:
         own[at] = max(own[at], _SUMMED if is_late else _SUMMED / 2)
         is_summed |= is_late and at < last
     ends = _LAST if not is_summed or own[last] >= _SUMMED else _LAST_AFTER_SUMMARY
-    for step, told in enumerate(ends[: last + 1]):
-        own[last - step] = max(own[last - step], told)
+    for step, score in enumerate(ends[: last + 1]):
+        own[last - step] = max(own[last - step], score)
     own[0] = max(own[0], _FIRST)
 
 
 def _fade(loose: Sequence[str], classes: Sequence[int | None], own: _Scores) -> None:
     counts = Counter(loose)
-    seen = Counter[str]()
+    repeats = Counter[str]()
     odd = _ODD * (1 - len(counts) / len(loose))
-    for at, each in enumerate(loose):
+    for at, body in enumerate(loose):
         is_again = at > 1 and classes[at] == classes[at - 1] == 4 and classes[at - 2] in (0, 4)
-        own[at] *= _AGAIN ** seen[each] * (0.6 if is_again else 1)
-        seen[each] += 1
-        if counts[each] == 1:
+        own[at] *= _AGAIN ** repeats[body] * (0.6 if is_again else 1)
+        repeats[body] += 1
+        if counts[body] == 1:
             own[at] = max(own[at], odd)
 
 
@@ -245,15 +245,15 @@ def _fade_progress(bodies: Sequence[str], classes: Sequence[int | None], own: _S
 
     Test runners print such a line while a test runs, and name the test again above its message.
     """
-    failures = [at for at, each in enumerate(classes) if each in (0, 1)]
+    failures = [at for at, rank in enumerate(classes) if rank in (0, 1)]
     progress = {at for at in failures if _PROGRESS.search(bodies[at])}
-    known: set[str] = set()
+    words_of_failures: set[str] = set()
     for at in failures:
         if at not in progress:
-            known.update(_WORD.findall(bodies[at]))
+            words_of_failures.update(_WORD.findall(bodies[at]))
     for at in progress:
         words = _WORD.findall(bodies[at])
-        if len(words) >= _FEW_WORDS and known.issuperset(words):
+        if len(words) >= _FEW_WORDS and words_of_failures.issuperset(words):
             own[at] *= _NAMED_AGAIN
 
 
@@ -261,7 +261,7 @@ def _add_places(bodies: Sequence[str], classes: Sequence[int | None], own: _Scor
     """Raise the scores of lines that locate an error by a path or a stack frame."""
     frames: list[int] = []
     message: int | None = None
-    shown = set[str]()  # Frames that are already scored; shared frames get a lower score
+    scored = set[str]()  # Frames that are already scored; shared frames get a lower score
     for at, body in enumerate(bodies):
         if _FRAME.match(body):
             own[at] = _FRAMED
@@ -275,11 +275,11 @@ def _add_places(bodies: Sequence[str], classes: Sequence[int | None], own: _Scor
             frames.append(at)
         elif classes[at] in (0, 1):
             near = frames[-60:] if frames and at - frames[-1] <= 4 else []
-            ours = [each for each in near if not _LIBRARY.search(bodies[each])]
-            for each in {*near[-1:], *ours[-1:]}:
-                told = _PLACE * own[at] * (_FRAMED if bodies[each] in shown else 1)
-                own[each] = max(own[each], told)
-                shown.add(bodies[each])
+            ours = [frame for frame in near if not _LIBRARY.search(bodies[frame])]
+            for frame in {*near[-1:], *ours[-1:]}:
+                score = _PLACE * own[at] * (_FRAMED if bodies[frame] in scored else 1)
+                own[frame] = max(own[frame], score)
+                scored.add(bodies[frame])
             frames = []
             message = at
         elif classes[at] == 5 and message is not None and at - message <= 3:

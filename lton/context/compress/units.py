@@ -64,7 +64,7 @@ class UnitList:
 
     def __init__(self, text: str, document: int = 0, title: str = "", first: int = 0) -> None:
         self.text = text
-        self.found: list[Unit] = []
+        self.units: list[Unit] = []
         self.shared = Shared(document, mark_of(text))
         self.called = title  # The title of the text, and the heading above the next units
         self._title = title
@@ -72,7 +72,7 @@ class UnitList:
 
     @property
     def next(self) -> int:
-        return self._first + len(self.found)
+        return self._first + len(self.units)
 
     def add(
         self,
@@ -87,7 +87,7 @@ class UnitList:
         tells: float | None = None,
     ) -> int:
         how = role, self.called, cuttable, goes_on, tells, self.shared
-        self.found.append(Unit(start, end - start, self.text, parent, closer, *how))
+        self.units.append(Unit(start, end - start, self.text, parent, closer, *how))
         return self.next - 1
 
     def add_text(self, start: int, end: int, parent: int | None = None) -> None:
@@ -105,14 +105,14 @@ class UnitList:
         tells: float | None = None,
     ) -> int:
         """Add a heading, which is shown above the following units."""
-        place = self.add(start, end, parent=parent, role="heading", tells=tells)
+        index = self.add(start, end, parent=parent, role="heading", tells=tells)
         heading = title or self.text[start:end].strip("#=-*_[] \t")
         self.called = f"{self._title} {heading}"
-        return place
+        return index
 
     def close(self, opener: int, start: int, end: int, name: int | None = None) -> None:
         """Add the text that closes a unit, such as a closing bracket."""
-        self.found[opener - self._first].closer = self.next
+        self.units[opener - self._first].closer = self.next
         self.add(start, end, parent=opener, role="frame", closer=name, tells=0.0)
 
 
@@ -129,8 +129,8 @@ def lines(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[i
     [(0, 1), (3, 6)]
     """
     for line in _LINE.finditer(text, start, len(text) if end is None else end):
-        if said := len(line[0].rstrip()):
-            yield line.start(), line.start() + said
+        if length := len(line[0].rstrip()):
+            yield line.start(), line.start() + length
 
 
 def is_apart(text: str, start: int) -> bool:
@@ -151,8 +151,8 @@ _QUOTED = compiled_when_used(  # no opener inside: linear time for many openers
 
 def quotation_spans(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
     """Yield the spans of quotations and code, each of at most 300 characters."""
-    for found in _QUOTED.finditer(text, start, len(text) if end is None else end):
-        yield found.span()
+    for quotation in _QUOTED.finditer(text, start, len(text) if end is None else end):
+        yield quotation.span()
 
 
 def free_ends(text: str) -> list[int]:

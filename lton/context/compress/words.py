@@ -30,10 +30,10 @@ class Stems(dict[str, tuple[str, ...]]):
     """Caches the stems of words."""
 
     def __missing__(self, word: str) -> tuple[str, ...]:
-        found = _stems(word[:_LONGEST])
+        stems = _stems(word[:_LONGEST])
         if word.isalpha():
-            self[word] = found
-        return found
+            self[word] = stems
+        return stems
 
     def of(self, text: str) -> list[str]:
         """Return the stems of the words in a string, except stop words.
@@ -72,8 +72,10 @@ def asked_of(query: str) -> str:
     >>> asked_of("Let me run the tests of cart.py."), asked_of("Run the tests.")
     ('me the of cart.py.', '')
     """
-    left = " ".join(word for word in query.split() if word.strip(".,:;!?'\"").lower() not in _TASKS)
-    return left if Stems().of(left) else ""
+    topic = " ".join(
+        word for word in query.split() if word.strip(".,:;!?'\"").lower() not in _TASKS
+    )
+    return topic if Stems().of(topic) else ""
 
 
 def names_in(query: str, texts: Sequence[str]) -> bool:
@@ -83,7 +85,7 @@ def names_in(query: str, texts: Sequence[str]) -> bool:
     (True, False)
     """
     names = [word.strip(".,:;!?'\"()") for word in query.split()]
-    return any(_NAME.search(each) and any(each in text for text in texts) for each in names)
+    return any(_NAME.search(name) and any(name in text for text in texts) for name in names)
 
 
 def are_alike(lines: Sequence[str]) -> bool:
@@ -92,20 +94,20 @@ def are_alike(lines: Sequence[str]) -> bool:
     >>> are_alike(["GET /1 200", "GET /2 404"]), are_alike(["GET /1", "PUT /1"])
     (True, False)
     """
-    said = (line.strip().translate(NO_DIGITS) for line in lines)
-    first = next(said, None)
-    return first is not None and all(each == first for each in said)
+    patterns = (line.strip().translate(NO_DIGITS) for line in lines)
+    first = next(patterns, None)
+    return first is not None and all(pattern == first for pattern in patterns)
 
 
 @lru_cache(_REMEMBERED)
 def _stems(word: str) -> tuple[str, ...]:
-    found: list[str] = []
+    stems: list[str] = []
     for part in _PARTS.findall(word)[:_MOST_PARTS]:
         if _CJK.match(part):
-            found += (part[at : at + 2] for at in range(max(1, len(part) - 1)))
+            stems += (part[at : at + 2] for at in range(max(1, len(part) - 1)))
         elif (lower := part.lower()) not in _SAYS_LITTLE:
-            found.append(_stem(lower))
-    return tuple(found)
+            stems.append(_stem(lower))
+    return tuple(stems)
 
 
 def _stem(word: str) -> str:

@@ -198,7 +198,7 @@ class WholeAnswer:
         return self.reader.whole_with_calls(body, rescue.calls, rescue.before)
 
     def _add_earlier_usage(self, data: Mapping[str, Any], since: int = 0) -> Mapping[str, Any]:
-        return with_earlier_usage(data, [usage.found for usage in self.earlier[since:]])
+        return with_earlier_usage(data, [usage.fields for usage in self.earlier[since:]])
 
 
 def silence_error() -> RefusedError:

@@ -211,7 +211,7 @@ class GuidedExchange(BaseExchange[Choice]):
 
 
 def _number(request: ClientRequest, param: str, kind: Any, expected: str) -> Any:
-    found = request.rest.get(param)
+    found = request.other_fields.get(param)
     is_valid = found is None or (isinstance(found, kind) and not isinstance(found, bool))
     if not is_valid or (found is not None and param == "temperature" and not 0 <= found < _MOST):
         raise RefusedError(400, f"{param}: expected {expected}", param=param)

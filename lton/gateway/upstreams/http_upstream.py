@@ -335,4 +335,6 @@ def _refusal_of_reply(status: int, found: Any, retry_after: str | None) -> Refus
     given = found if error and isinstance(error, dict) else None
     is_text = isinstance(error, str) and error
     words = str(error) if is_text else f"the upstream answered with status {status}"
-    return RefusedError(status, words, "upstream_error", given=given, retry_after=retry_after)
+    return RefusedError(
+        status, words, "upstream_error", upstream_error=given, retry_after=retry_after
+    )

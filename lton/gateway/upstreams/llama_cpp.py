@@ -43,7 +43,9 @@ class TemplatedExchange(Exchange):
                 return body
             self.body = dict(body)
             kwargs = {key: body[key] for key in ("chat_template_kwargs",) if key in body}
-            self.steps = _render_prompt(self.body.pop("messages"), {**self.request.rest, **kwargs})
+            self.steps = _render_prompt(
+                self.body.pop("messages"), {**self.request.other_fields, **kwargs}
+            )
             self.path, request = next(self.steps)
             return request
         try:

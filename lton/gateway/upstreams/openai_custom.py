@@ -11,7 +11,7 @@ from lton.apis.answers import AnswerWriter
 from lton.apis.client_requests import ClientRequest
 from lton.apis.refusals import conversions_refused, unsupported_error
 from lton.apis.responses_api import RESPONSES
-from lton.apis.responses_reader import ResponsesReader, place_of
+from lton.apis.responses_reader import ResponsesReader, output_index_of
 from lton.apis.sse import RawEvent
 from lton.apis.translation import message_for
 from lton.chat import ArgumentsDelta, ContentDelta, to_responses
@@ -47,7 +47,7 @@ class CustomReader(ResponsesReader):
 
     def _read_event(self, kind: str, data: Mapping[str, Any]) -> Iterator[ApiDelta]:
         if kind == _CALL:
-            yield self._read_arguments(place_of(data), data.get("delta"))
+            yield self._read_arguments(output_index_of(data), data.get("delta"))
         else:
             yield from super()._read_event(kind, data)
 

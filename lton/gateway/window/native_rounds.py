@@ -108,7 +108,7 @@ class NativeTools(BaseTools):
         defined = base_definitions(names) if is_offered else []
         base = tuple(Definition(strict=None, **each) for each in defined)
         if self.is_own:
-            return TranslatedRequest(request=replace(request, rest={}), tools=base)
+            return TranslatedRequest(request=replace(request, other_fields={}), tools=base)
         return replace(found, tools=(*found.tools, *base))
 
     def body(self, request: ClientRequest, translated: TranslatedRequest) -> dict[str, Any]:
@@ -119,7 +119,7 @@ class NativeTools(BaseTools):
             return written
         written |= self.api.round_fields(request, sent)
         made = {key: each for key, each in sent.items() if key not in _NOT_SENT}
-        made |= {key: written[key] for key in self.api.written if key in written}
+        made |= {key: written[key] for key in self.api.written_fields if key in written}
         made["tools"] = [*_read_tools(sent), *written.get("tools", ())]
         if request.max_tokens != self.asked.max_tokens:
             made = self.api.with_limit(made, request.max_tokens or 0)

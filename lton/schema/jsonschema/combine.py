@@ -159,11 +159,11 @@ def _lists_overlap(lists: Sequence[tuple[object, ...] | None]) -> bool:
 def _unite(
     nodes: Sequence[Node | None], unite: Callable[[list[Node]], tuple[Node, bool]]
 ) -> tuple[Node | None, bool]:
-    found = [node for node in nodes if node is not None]
-    if all(node == found[0] for node in found[1:]):
-        return (found[0] if found else None), True
-    united, is_exact = unite(found)
-    return united, is_exact or united in found
+    present = [node for node in nodes if node is not None]
+    if all(node == present[0] for node in present[1:]):
+        return (present[0] if present else None), True
+    united, is_exact = unite(present)
+    return united, is_exact or united in present
 
 
 def _number_union(nodes: list[Number]) -> tuple[Number, bool]:
@@ -241,11 +241,11 @@ def _extra_of_union(nodes: list[Object]) -> Type | None:
     return UNSAID if extras else None
 
 
-def _hides_requirement(merged: Param, found: Sequence[Param]) -> bool:
+def _hides_requirement(merged: Param, sources: Sequence[Param]) -> bool:
     """Return whether a merged member drops a requirement of one of the members it comes from."""
-    if not merged.required and any(param.required for param in found):
+    if not merged.required and any(param.required for param in sources):
         return True
-    return merged.type == ANY and any(param.type != ANY for param in found)
+    return merged.type == ANY and any(param.type != ANY for param in sources)
 
 
 def _split(merged: Object, nodes: list[Object], *, hides: bool) -> Object:
@@ -315,15 +315,15 @@ def _led_by(label: str, members: Object) -> Object:
 
 
 def _choices(nodes: Iterable[Object]) -> tuple[Object, ...]:
-    found = chain.from_iterable(node.branches or node.choices or (node,) for node in nodes)
-    return tuple(replace(node, extra=None) if node.extra is UNSAID else node for node in found)
+    objects = chain.from_iterable(node.branches or node.choices or (node,) for node in nodes)
+    return tuple(replace(node, extra=None) if node.extra is UNSAID else node for node in objects)
 
 
 def _by_name(nodes: list[Object]) -> dict[str, list[Param]]:
-    given: dict[str, list[Param]] = {}
+    params: dict[str, list[Param]] = {}
     for param in chain.from_iterable(node.params for node in nodes):
-        given.setdefault(param.name, []).append(param)
-    return given
+        params.setdefault(param.name, []).append(param)
+    return params
 
 
 def _check_size(names: Sized, nodes: Sized) -> None:
@@ -333,21 +333,21 @@ def _check_size(names: Sized, nodes: Sized) -> None:
 
 
 def _all_listed(lists: Iterable[tuple[T, ...] | None]) -> tuple[T, ...] | None:
-    found: dict[T, None] = {}
+    listed: dict[T, None] = {}
     for values in lists:
         if values is None:
             return None
-        found |= dict.fromkeys(values)
-    return tuple(found)
+        listed |= dict.fromkeys(values)
+    return tuple(listed)
 
 
 def _choose_bound(choose: Callable[..., T], bounds: Iterable[T | None]) -> T | None:
-    found = list(bounds)
-    return None if None in found else choose(found)
+    values = list(bounds)
+    return None if None in values else choose(values)
 
 
-def _common(found: Iterable[T | None]) -> T | None:
-    different = set(found)
+def _common(values: Iterable[T | None]) -> T | None:
+    different = set(values)
     return different.pop() if len(different) == 1 else None
 
 
@@ -365,12 +365,12 @@ _UNIONS: dict[str, Callable[[list[Any]], tuple[Any, bool]]] = {
 def _intersect(
     nodes: Sequence[Node | None], intersect: Callable[[list[Node]], Node | None]
 ) -> Node | None:
-    found = [node for node in nodes if node is not None]
-    if len(found) < len(nodes):
+    present = [node for node in nodes if node is not None]
+    if len(present) < len(nodes):
         return None
-    if all(node == found[0] for node in found[1:]):
-        return found[0]
-    return intersect(found)
+    if all(node == present[0] for node in present[1:]):
+        return present[0]
+    return intersect(present)
 
 
 def _number_intersection(nodes: list[Number]) -> Number | None:
@@ -472,17 +472,17 @@ def _shortest(nodes: list[Array] | list[Object]) -> tuple[str, ...] | None:
 
 
 def _common_extra(extras: list[Type | None]) -> Type | None:
-    said = [extra for extra in extras if extra is not None and extra is not UNSAID]
+    explicit = [extra for extra in extras if extra is not None and extra is not UNSAID]
     if None in extras:
         return None
-    if any(extra is UNSAID for extra in extras) and all(extra == ANY for extra in said):
+    if any(extra is UNSAID for extra in extras) and all(extra == ANY for extra in explicit):
         return UNSAID
-    return intersection(said)
+    return intersection(explicit)
 
 
 def _tightest(choose: Callable[..., T], bounds: Iterable[T | None]) -> T | None:
-    given = [bound for bound in bounds if bound is not None]
-    return choose(given) if given else None
+    present = [bound for bound in bounds if bound is not None]
+    return choose(present) if present else None
 
 
 _INTERSECTIONS: dict[str, Callable[[list[Any]], Any]] = {

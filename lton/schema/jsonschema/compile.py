@@ -304,11 +304,11 @@ class _Part(NamedTuple):
 
     def require_label(self, types: list[Type], keyword: str) -> list[Type]:
         """Require the label that OpenAPI's `discriminator` names in each object of a union."""
-        found = self.keywords.get("discriminator")
-        name = found.get("propertyName") if isinstance(found, Mapping) else None
-        if not isinstance(found, Mapping) or not isinstance(name, str):
+        discriminator = self.keywords.get("discriminator")
+        name = discriminator.get("propertyName") if isinstance(discriminator, Mapping) else None
+        if not isinstance(discriminator, Mapping) or not isinstance(name, str):
             return types
-        mapping = found.get("mapping")
+        mapping = discriminator.get("mapping")
         targets = mapping if isinstance(mapping, Mapping) else {}
         parts = self.keywords[keyword]
         return [
@@ -320,14 +320,14 @@ class _Part(NamedTuple):
         return [self.subtype(part, keyword, index) for index, part in enumerate(parts)]
 
     def mention(self) -> None:
-        found = [self.subtype(part, keyword) for keyword, part in self.under(*_CONDITIONAL[:3])]
-        found += [
+        nodes = [self.subtype(part, keyword) for keyword, part in self.under(*_CONDITIONAL[:3])]
+        nodes += [
             self.subtype(part, keyword, name)
             for keyword, parts in self.under(*_CONDITIONAL[3:])
             for name, part in parts.items()
             if not isinstance(part, list)
         ]
-        for node in found:
+        for node in nodes:
             params = node.object.params if node.object else ()
             self.where.mention({param.name: [param.type] for param in params})
 
@@ -420,14 +420,14 @@ class _Part(NamedTuple):
     def array_of(self, first_key: str, rest_key: str) -> Array:
         """Compile the schemas of the first items, and the schema of all further items."""
         parts = self.keywords.get(first_key, [])
-        rest = self.keywords.get(rest_key, True)
+        further_schema = self.keywords.get(rest_key, True)
         positions = tuple(self.inner(part, first_key, index) for index, part in enumerate(parts))
         low = self.size("minItems") or 0
-        high = self.most_items(len(parts), rest)
+        high = self.most_items(len(parts), further_schema)
         if not positions:
-            items, _ = union([self.inner(rest, rest_key)])
+            items, _ = union([self.inner(further_schema, rest_key)])
             return Array(items=items, min_items=low, max_items=high)
-        further = None if rest is False else self.inner(rest, rest_key)
+        further = None if further_schema is False else self.inner(further_schema, rest_key)
         if high is not None and high <= len(parts):
             further = None  # no further item can come
         types = positions if further is None else (*positions, further)
@@ -439,10 +439,10 @@ class _Part(NamedTuple):
             further=further,
         )
 
-    def most_items(self, positions: int, rest: object) -> int | None:
-        """Return the limit of an array that ends after its positions if `rest` is false."""
+    def most_items(self, positions: int, further_schema: object) -> int | None:
+        """Return the limit of an array. It ends after its positions if none may follow."""
         high = self.size("maxItems")
-        if rest is not False:
+        if further_schema is not False:
             return high
         return positions if high is None else min(high, positions)
 
@@ -484,8 +484,8 @@ class _Part(NamedTuple):
             default = about.get("default")
             has_default = "default" in about and is_value(default)
             if not has_default and "default" in about:
-                place = self.at("properties", name, "default")
-                self.run.note(place, "default", Handling.UNCHECKED)
+                pointer = self.at("properties", name, "default")
+                self.run.note(pointer, "default", Handling.UNCHECKED)
             description = str(about.get("description") or "")
             size = len(description) + (extent(default) if has_default else 0)
             self.run.count_texts(size, repeated=is_repeated)
@@ -507,8 +507,8 @@ class _Part(NamedTuple):
         about = part if isinstance(part, Mapping) else {}
         if not about.get("$ref") or about.get("description"):
             return about, False
-        place = self.at("properties", name, "$ref")
-        target, _ = self.where.scope.inside(about).lookup(about["$ref"], place)
+        pointer = self.at("properties", name, "$ref")
+        target, _ = self.where.scope.inside(about).lookup(about["$ref"], pointer)
         return ({**target, **about}, True) if isinstance(target, Mapping) else (about, False)
 
 
@@ -584,12 +584,12 @@ def _with_name(node: Type, name: str | None) -> Type:
 
 def _write_listed(values: list[Any], kind: type) -> tuple[str, ...] | None:
     """Write the listed values of one kind as compact JSON, or return None if there are none."""
-    found = [value for value in values if isinstance(value, kind)]
-    if not found:
+    of_kind = [value for value in values if isinstance(value, kind)]
+    if not of_kind:
         return None
     from lton._json import minified  # noqa: PLC0415 - most schemas list no arrays or objects
 
-    return tuple(dict.fromkeys(minified(value) for value in found if is_value(value)))
+    return tuple(dict.fromkeys(minified(value) for value in of_kind if is_value(value)))
 
 
 def _type_of_labels(labels: list[Any]) -> Type:

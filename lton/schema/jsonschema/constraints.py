@@ -9,7 +9,13 @@ from lton.errors import Code, SchemaError
 from lton.schema.jsonschema.keyword_checks import JUDGES
 from lton.schema.jsonschema.keywords import Schema
 from lton.schema.jsonschema.references import Scope
-from lton.schema.jsonschema.validation import MAX_STEPS, Known, Run, TooManyStepsError, judge
+from lton.schema.jsonschema.validation import (
+    MAX_STEPS,
+    CompiledSchema,
+    Run,
+    TooManyStepsError,
+    judge,
+)
 from lton.schema.types import JSON, Breach
 
 
@@ -25,7 +31,7 @@ class Constraints:
         self._formats = formats
         self._schema: Schema = _copy_value(schema)
         self._scope = Scope.of(self._schema)
-        self._known = Known(JUDGES, standard=not formats)
+        self._compiled = CompiledSchema(JUDGES, standard=not formats)
 
     def __call__(self, arguments: Mapping[str, JSON]) -> Breach | None:
         """Return the most specific reason to refuse the arguments, or None.
@@ -33,7 +39,7 @@ class Constraints:
         If the check takes more than `MAX_STEPS` steps, the arguments are refused.
         """
         value = _plain(arguments)
-        run = Run(value, self._known, formats=self._formats)
+        run = Run(value, self._compiled, formats=self._formats)
         try:
             return judge(run, self._schema, value, self._scope, (), None)
         except TooManyStepsError:

@@ -147,8 +147,8 @@ def _is_pointer(text: str) -> bool:
 
 def _is_relative_pointer(text: str) -> bool:
     match = _LEVELS.match(text)
-    rest = text[match.end() :] if match else ""
-    return match is not None and (rest == "#" or _is_pointer(rest))
+    tail = text[match.end() :] if match else ""
+    return match is not None and (tail == "#" or _is_pointer(tail))
 
 
 FORMATS: dict[str, Callable[[str], bool]] = {

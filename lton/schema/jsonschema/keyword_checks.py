@@ -63,9 +63,9 @@ def _type(kinds: list[str], value: Any, _: Where) -> Breach | None:
     return _breach(f"{cut(value)} is not of type {' or '.join(kinds) or 'never'}")
 
 
-def _enum(values: list[Any], value: Any, place: Where) -> Breach | None:
-    place.run.spend(extent(value))
-    keys = place.run.known.keys
+def _enum(values: list[Any], value: Any, context: Where) -> Breach | None:
+    context.run.spend(extent(value))
+    keys = context.run.compiled.keys
     if id(values) not in keys:
         keys[id(values)] = frozenset(map(key_of, values))
     if key_of(value) in keys[id(values)]:
@@ -73,8 +73,8 @@ def _enum(values: list[Any], value: Any, place: Where) -> Breach | None:
     return _breach(f"{cut(value)} is not listed")._replace(is_of_list=True)
 
 
-def _const(const: Any, value: Any, place: Where) -> Breach | None:
-    place.run.spend(extent(value) + extent(const))
+def _const(const: Any, value: Any, context: Where) -> Breach | None:
+    context.run.spend(extent(value) + extent(const))
     if key_of(value) == key_of(const):
         return None
     return _breach(f"{cut(value)} is not {cut(const)}")._replace(is_of_list=True)
@@ -98,63 +98,63 @@ def _multiple_of(part: Any, value: Any, _: Where) -> Breach | None:
     return _breach(f"{cut(value)} is not a multiple of {part}") if whole % unit else None
 
 
-def _pattern(pattern: str, value: Any, place: Where) -> Breach | None:
-    if place.matches(pattern, value) is False:
-        return _breach(f"{cut(value)} does not match {cut(pattern)}{_example(place)}")
+def _pattern(pattern: str, value: Any, context: Where) -> Breach | None:
+    if context.matches(pattern, value) is False:
+        return _breach(f"{cut(value)} does not match {cut(pattern)}{_example(context)}")
     return None
 
 
-def _format(name: str, value: Any, place: Where) -> Breach | None:
-    if not place.run.formats or name not in FORMATS:
+def _format(name: str, value: Any, context: Where) -> Breach | None:
+    if not context.run.formats or name not in FORMATS:
         return None
-    place.run.spend(len(value))
+    context.run.spend(len(value))
     if FORMATS[name](value):
         return None
-    return _breach(f"{cut(value)} is not a {name}{_example(place)}")
+    return _breach(f"{cut(value)} is not a {name}{_example(context)}")
 
 
-def _example(place: Where) -> str:
+def _example(context: Where) -> str:
     """Return the end of a message: a string in the format that the pattern also matches."""
-    keywords = place.keywords
+    keywords = context.keywords
     pattern = keywords.get("pattern")
     for text in EXAMPLES.get(str(keywords.get("format")), ()):
-        if pattern is None or place.matches(pattern, text) is not False:
+        if pattern is None or context.matches(pattern, text) is not False:
             return f", such as {text}"
     return ""
 
 
-def _unique_items(is_asked: bool, value: Any, place: Where) -> Breach | None:
-    place.run.spend(extent(value))
+def _unique_items(is_asked: bool, value: Any, context: Where) -> Breach | None:
+    context.run.spend(extent(value))
     if not is_asked or len(set(map(key_of, value))) == len(value):
         return None
     return _breach(f"{cut(value)} has an item twice")
 
 
-def _prefix_items(parts: list[Any], value: Any, place: Where) -> Breach | None:
+def _prefix_items(parts: list[Any], value: Any, context: Where) -> Breach | None:
     pairs = enumerate(zip(parts, value, strict=False))
-    return first(place.inner(part, item, index) for index, (part, item) in pairs)
+    return first(context.inner(part, item, index) for index, (part, item) in pairs)
 
 
-def _items(part: Any, value: Any, place: Where) -> Breach | None:
-    rest = range(len(place.keywords.get("prefixItems", ())), len(value))
-    return first(place.inner(part, value[index], index) for index in rest)
+def _items(part: Any, value: Any, context: Where) -> Breach | None:
+    indexes = range(len(context.keywords.get("prefixItems", ())), len(value))
+    return first(context.inner(part, value[index], index) for index in indexes)
 
 
-def _contains(part: Any, value: Any, place: Where) -> Breach | None:
-    indexes = [index for index, item in enumerate(value) if place.judge(part, item) is None]
-    if place.marks is not None:
-        place.marks.update(indexes)
-    least = place.keywords.get("minContains", 1)
-    most = place.keywords.get("maxContains", len(value))
+def _contains(part: Any, value: Any, context: Where) -> Breach | None:
+    indexes = [index for index, item in enumerate(value) if context.judge(part, item) is None]
+    if context.marks is not None:
+        context.marks.update(indexes)
+    least = context.keywords.get("minContains", 1)
+    most = context.keywords.get("maxContains", len(value))
     if least <= len(indexes) <= most:
         return None
     return _breach(f"{len(indexes)} items match `contains`, not {least} to {most}")
 
 
-def _unevaluated_items(part: Any, value: Any, place: Where) -> Breach | None:
-    marks = place.marks or ()
+def _unevaluated_items(part: Any, value: Any, context: Where) -> Breach | None:
+    marks = context.marks or ()
     indexes = [index for index in range(len(value)) if index not in marks]
-    return first(place.inner(part, value[index], index) for index in indexes)
+    return first(context.inner(part, value[index], index) for index in indexes)
 
 
 def _judge_required(names: list[str], value: Any, _: Where) -> Breach | None:
@@ -162,82 +162,84 @@ def _judge_required(names: list[str], value: Any, _: Where) -> Breach | None:
     return _breach(f"{cut(missing[0])} is missing") if missing else None
 
 
-def _dependent_required(needs: Mapping[str, list[str]], value: Any, place: Where) -> Breach | None:
+def _dependent_required(
+    needs: Mapping[str, list[str]], value: Any, context: Where
+) -> Breach | None:
     return first(
-        _judge_required(names, value, place) for name, names in needs.items() if name in value
+        _judge_required(names, value, context) for name, names in needs.items() if name in value
     )
 
 
-def _dependent_schemas(parts: Schema, value: Any, place: Where) -> Breach | None:
-    return first(place.apply(part, value) for name, part in parts.items() if name in value)
+def _dependent_schemas(parts: Schema, value: Any, context: Where) -> Breach | None:
+    return first(context.apply(part, value) for name, part in parts.items() if name in value)
 
 
-def _properties(parts: Schema, value: Any, place: Where) -> Breach | None:
+def _properties(parts: Schema, value: Any, context: Where) -> Breach | None:
     names = [name for name in value if name in parts]
-    return first(place.inner(parts[name], value[name], name) for name in names)
+    return first(context.inner(parts[name], value[name], name) for name in names)
 
 
-def _pattern_properties(parts: Schema, value: Any, place: Where) -> Breach | None:
+def _pattern_properties(parts: Schema, value: Any, context: Where) -> Breach | None:
     return first(
-        place.inner(part, member, name)
+        context.inner(part, member, name)
         for pattern, part in parts.items()
         for name, member in value.items()
-        if place.matches(pattern, name)
+        if context.matches(pattern, name)
     )
 
 
-def _additional_properties(part: Any, value: Any, place: Where) -> Breach | None:
-    declared = place.keywords.get("properties", ())
-    patterns = place.keywords.get("patternProperties", ())
+def _additional_properties(part: Any, value: Any, context: Where) -> Breach | None:
+    declared = context.keywords.get("properties", ())
+    patterns = context.keywords.get("patternProperties", ())
     others = (
         name
         for name in value
         if name not in declared
-        and all(place.matches(pattern, name) is False for pattern in patterns)
+        and all(context.matches(pattern, name) is False for pattern in patterns)
     )
-    return first(_other(part, value, name, place) for name in others)
+    return first(_other(part, value, name, context) for name in others)
 
 
-def _unevaluated_properties(part: Any, value: Any, place: Where) -> Breach | None:
-    marks = place.marks or ()
+def _unevaluated_properties(part: Any, value: Any, context: Where) -> Breach | None:
+    marks = context.marks or ()
     names = [name for name in value if name not in marks]
-    return first(_other(part, value, name, place) for name in names)
+    return first(_other(part, value, name, context) for name in names)
 
 
-def _other(part: Any, value: Any, name: str, place: Where) -> Breach | None:
+def _other(part: Any, value: Any, name: str, context: Where) -> Breach | None:
     """Check the value of an undeclared member."""
     if part is False:
         return _breach(f"{cut(name)} is not allowed here")
-    return place.inner(part, value[name], name)
+    return context.inner(part, value[name], name)
 
 
-def _property_names(part: Any, value: Any, place: Where) -> Breach | None:
-    found = first(place.judge(part, name) for name in value)
-    return found and found._replace(path=())
+def _property_names(part: Any, value: Any, context: Where) -> Breach | None:
+    breach = first(context.judge(part, name) for name in value)
+    return breach and breach._replace(path=())
 
 
-def _ref(reference: str, value: Any, place: Where) -> Breach | None:
-    target, there = place.lookup(reference)
+def _ref(reference: str, value: Any, context: Where) -> Breach | None:
+    target, there = context.lookup(reference)
     return there.apply(target, value)
 
 
-def _dynamic_ref(reference: str, value: Any, place: Where) -> Breach | None:
+def _dynamic_ref(reference: str, value: Any, context: Where) -> Breach | None:
     """Check a value against the outermost schema with the same dynamic anchor."""
-    target, there = place.lookup(reference)
+    target, there = context.lookup(reference)
     name = reference.rpartition("#")[2]
     if there.scope.resource.dynamic.get(name) is target:
-        around = (*place.around, there.scope.resource)
+        around = (*context.around, there.scope.resource)
         outermost = next(one for one in around if name in one.dynamic)
         target = outermost.dynamic[name]
         there = there._replace(scope=there.scope._replace(resource=outermost))
     return there.apply(target, value)
 
 
-def _recursive_ref(reference: str, value: Any, place: Where) -> Breach | None:
+def _recursive_ref(reference: str, value: Any, context: Where) -> Breach | None:
     """Check a value against the outermost schema with `$recursiveAnchor`."""
-    target, there = place.lookup(reference)
+    target, there = context.lookup(reference)
     if isinstance(target, Mapping) and target.get("$recursiveAnchor") is True:
-        for resource in reversed(place.around):
+        for resource in reversed(context.around):
             if resource.schema.get("$recursiveAnchor") is not True:
                 break
             target = resource.schema
@@ -245,32 +247,32 @@ def _recursive_ref(reference: str, value: Any, place: Where) -> Breach | None:
     return there.apply(target, value)
 
 
-def _any_of(parts: list[Any], value: Any, place: Where) -> Breach | None:
+def _any_of(parts: list[Any], value: Any, context: Where) -> Breach | None:
     breaches = []
     for part in parts:
-        breach = place.apply(part, value)
+        breach = context.apply(part, value)
         if breach is not None:
             breaches.append(breach)
-        elif place.marks is None:  # otherwise the other parts still have to mark members
+        elif context.marks is None:  # otherwise the other parts still have to mark members
             return None
-    return _likeliest(parts, breaches, value, place) if len(breaches) == len(parts) else None
+    return _likeliest(parts, breaches, value, context) if len(breaches) == len(parts) else None
 
 
-def _one_of(parts: list[Any], value: Any, place: Where) -> Breach | None:
-    found = [place.apply(part, value) for part in parts]
-    breaches = [breach for breach in found if breach is not None]
+def _one_of(parts: list[Any], value: Any, context: Where) -> Breach | None:
+    outcomes = [context.apply(part, value) for part in parts]
+    breaches = [breach for breach in outcomes if breach is not None]
     right = len(parts) - len(breaches)
     if right > 1:
         return _breach(f"{cut(value)} is allowed by {right} schemas, not by one")
-    return None if right else _likeliest(parts, breaches, value, place)
+    return None if right else _likeliest(parts, breaches, value, context)
 
 
-def _likeliest(parts: list[Any], breaches: list[Breach], value: Any, place: Where) -> Breach:
+def _likeliest(parts: list[Any], breaches: list[Breach], value: Any, context: Where) -> Breach:
     """Return the breach of the schema that a label chooses, or the breach with the longest path.
 
     If there are several breaches with the longest path, return a general breach.
     """
-    breach = _breach_of_labelled(parts, breaches, place)
+    breach = _breach_of_labelled(parts, breaches, context)
     if breach is not None:
         return breach
     depth = max(len(breach.path) for breach in breaches)
@@ -278,15 +280,15 @@ def _likeliest(parts: list[Any], breaches: list[Breach], value: Any, place: Wher
     return deepest[0] if len(deepest) == 1 else _breach(f"{cut(value)} is allowed by no schema")
 
 
-def _breach_of_labelled(parts: list[Any], breaches: list[Breach], place: Where) -> Breach | None:
+def _breach_of_labelled(parts: list[Any], breaches: list[Breach], context: Where) -> Breach | None:
     """Return the only breach that is not about a label, if its schema declares that label."""
     labels = {breach.path[0] for breach in breaches if _is_unlisted_member_value(breach)}
     pairs = zip(parts, breaches, strict=True)
-    chosen = [(part, breach) for part, breach in pairs if not _is_unlisted_member_value(breach)]
-    if len(chosen) != 1 or len(labels) != 1:
+    labelled = [(part, breach) for part, breach in pairs if not _is_unlisted_member_value(breach)]
+    if len(labelled) != 1 or len(labels) != 1:
         return None
-    part, breach = chosen[0]
-    return breach if labels <= _declared_names(part, place) else None
+    part, breach = labelled[0]
+    return breach if labels <= _declared_names(part, context) else None
 
 
 def _is_unlisted_member_value(breach: Breach) -> bool:
@@ -294,22 +296,22 @@ def _is_unlisted_member_value(breach: Breach) -> bool:
     return breach.is_of_list and len(breach.path) == 1
 
 
-def _declared_names(part: Any, place: Where) -> set[str]:
+def _declared_names(part: Any, context: Where) -> set[str]:
     """Return the names of the members that a schema, or the target of its `$ref`, declares."""
     if isinstance(part, Mapping) and "$ref" in part:
-        part, _ = place.lookup(part["$ref"])
+        part, _ = context.lookup(part["$ref"])
     properties = part.get("properties") if isinstance(part, Mapping) else None
     return set(properties) if isinstance(properties, Mapping) else set()
 
 
-def _not(part: Any, value: Any, place: Where) -> Breach | None:
-    is_right = place.judge(part, value) is not None
+def _not(part: Any, value: Any, context: Where) -> Breach | None:
+    is_right = context.judge(part, value) is not None
     return None if is_right else _breach(f"{cut(value)} is what `not` excludes")
 
 
-def _if(part: Any, value: Any, place: Where) -> Breach | None:
-    branch = "then" if place.apply(part, value) is None else "else"
-    return place.apply(place.keywords.get(branch, True), value)
+def _if(part: Any, value: Any, context: Where) -> Breach | None:
+    branch = "then" if context.apply(part, value) is None else "else"
+    return context.apply(context.keywords.get(branch, True), value)
 
 
 JUDGES: Judges = {
@@ -342,7 +344,7 @@ JUDGES: Judges = {
     "$ref": (_is_any, _ref),
     "$dynamicRef": (_is_any, _dynamic_ref),
     "$recursiveRef": (_is_any, _recursive_ref),
-    "allOf": (_is_any, lambda parts, value, place: first(place.apply(p, value) for p in parts)),
+    "allOf": (_is_any, lambda parts, value, context: first(context.apply(p, value) for p in parts)),
     "anyOf": (_is_any, _any_of),
     "oneOf": (_is_any, _one_of),
     "if": (_is_any, _if),

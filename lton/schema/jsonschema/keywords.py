@@ -272,22 +272,24 @@ def keywords_holding(holds: KeywordContents) -> frozenset[str]:
     return frozenset(keyword.name for keyword in KEYWORDS if keyword.holds & holds)
 
 
-CHECKED = frozenset(each.name for each in KEYWORDS if each.layout is LayoutCoverage.PART)
+CHECKED = frozenset(keyword.name for keyword in KEYWORDS if keyword.layout is LayoutCoverage.PART)
 """Keywords that a layout does not enforce, or only enforces in part."""
 APPLICATORS = keywords_with(KeywordRole.LABELS, KeywordRole.BRANCHES)
-SAYS_KIND = frozenset(each.name for each in KEYWORDS if each.implies_kind)
+SAYS_KIND = frozenset(keyword.name for keyword in KEYWORDS if keyword.implies_kind)
 """Keywords that apply to one kind of value, and so imply the kind."""
 IMPLIED_KIND = {
-    each.name: each.kind
-    for each in KEYWORDS
-    if each.implies_kind and each.role is KeywordRole.CONTENT
+    keyword.name: keyword.kind
+    for keyword in KEYWORDS
+    if keyword.implies_kind and keyword.role is KeywordRole.CONTENT
 }
-KNOWN = SAYS_KIND.union(each.name for each in KEYWORDS if each.layout is LayoutCoverage.WHOLE)
+KNOWN = SAYS_KIND.union(
+    keyword.name for keyword in KEYWORDS if keyword.layout is LayoutCoverage.WHOLE
+)
 _NULLS = keywords_holding(KeywordContents.VALUE) | {"type"}  # keywords whose value may be null
 _HOLDERS = keywords_holding(KeywordContents.VALUE | KeywordContents.SCHEMA | KeywordContents.NAMED)
 """Keywords whose value may be an object."""
-_SINCE = {each.name: each.since for each in KEYWORDS}
-_SHAPE = {each.name: each.shape for each in KEYWORDS}
+_SINCE = {keyword.name: keyword.since for keyword in KEYWORDS}
+_SHAPE = {keyword.name: keyword.shape for keyword in KEYWORDS}
 KINDS = {name: kind for kind, names in _SPELLINGS.items() for name in names.split()} | {"": "any"}
 """The kind of value for each spelling."""
 
@@ -356,19 +358,19 @@ _EXCLUSIVE = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))
 def _with_kinds(cleaned: dict[str, Any], pointer: str) -> dict[str, Any]:
     """Normalize `type` to a list of kinds, or remove it if every kind is allowed."""
     kinds = cleaned["type"]
-    if isinstance(kinds, str) and kinds not in KINDS and (meant := _read_annotation(kinds)):
-        cleaned = {**meant, **cleaned, "type": meant["type"]}
+    if isinstance(kinds, str) and kinds not in KINDS and (annotation := _read_annotation(kinds)):
+        cleaned = {**annotation, **cleaned, "type": annotation["type"]}
         kinds = cleaned["type"]
     check_shape("type", kinds, pointer)
     names = [kinds] if isinstance(kinds, str) else kinds
     if unknown := [name for name in names if name not in KINDS]:
         msg = f"no type has the name {cut(unknown[0])}"
         raise SchemaError(Code.KEYWORD, msg, pointer=f"{pointer}/type")
-    known = [KINDS[name] for name in names]
-    if "any" in known:
+    allowed = [KINDS[name] for name in names]
+    if "any" in allowed:
         del cleaned["type"]
     else:
-        cleaned["type"] = known
+        cleaned["type"] = allowed
     return cleaned
 
 
@@ -393,8 +395,8 @@ def _read_annotation(name: str) -> dict[str, Any] | None:
         return None
     schema: dict[str, Any] = {"type": kind}
     if bracket:
-        held = inside[:-1] if kind == "array" else inside[:-1].partition(",")[2]
-        schema[_HOLD[kind]] = {"type": held.strip()}
+        item_type = inside[:-1] if kind == "array" else inside[:-1].partition(",")[2]
+        schema[_HOLD[kind]] = {"type": item_type.strip()}
     return {**schema, "nullable": True} if is_optional else schema
 
 
@@ -515,9 +517,9 @@ def check_name(name: object, pointer: str) -> None:
     """Raise `SchemaError` for a name that contains line ends or control characters."""
     if isinstance(name, str) and name.isprintable():
         return  # the pattern below takes long to compile
-    found = STEERING.search(name) if isinstance(name, str) else None
-    if not isinstance(name, str) or found:
-        reason = f": U+{ord(found[0]):04X}" if found else ""
+    control = STEERING.search(name) if isinstance(name, str) else None
+    if not isinstance(name, str) or control:
+        reason = f": U+{ord(control[0]):04X}" if control else ""
         msg = f"{cut(name)} cannot be a name{reason}"
         raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
 

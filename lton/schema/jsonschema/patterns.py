@@ -402,8 +402,8 @@ class Matcher:
         if self._moves > _MAX_MOVES:
             self._moves = 0
             self._nodes = {}
-        found = node.moves[char] = self._node(ways)
-        return found
+        target = node.moves[char] = self._node(ways)
+        return target
 
     def _node(self, ways: _Ways) -> _Node:
         return self._nodes.setdefault(ways, _Node(ways))
@@ -431,27 +431,27 @@ class _Run:
     def steps(self, ways: _Ways, char: str, *starts: int) -> list[int]:
         """Return the states that are reached by consuming `char`."""
         self._spend(STEP * (len(ways) + 1))
-        found = list(starts)
+        reached = list(starts)
         for way in ways:
             state = self._states[way]
             if state.char is not None and state.char(char):
-                found += state.nexts
-        return found
+                reached += state.nexts
+        return reached
 
     def closure(self, states: list[int], pos: int | None) -> _Ways:
         """Follow all transitions that consume no character. Return the states that consume one."""
-        found = set()
-        seen = set(states)
+        consuming = set()
+        visited = set(states)
         while states:
             number = states.pop()
             state = self._states[number]
             if state.char is not None or number == _MATCH:
-                found.add(number)
+                consuming.add(number)
             elif self._holds(number, state, pos):
-                states += [one for one in state.nexts if one not in seen]
-                seen.update(state.nexts)
-        self._spend(STEP * len(seen))
-        return frozenset(found)
+                states += [one for one in state.nexts if one not in visited]
+                visited.update(state.nexts)
+        self._spend(STEP * len(visited))
+        return frozenset(consuming)
 
     def _holds(self, number: int, state: _State, pos: int | None) -> bool:
         if state.at is not None:

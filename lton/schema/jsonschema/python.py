@@ -178,21 +178,21 @@ def with_names(function: Callable[..., Any], *, hidden: Collection[str] = ()) ->
         return function
 
     @wraps(_function_of(function))  # type: ignore[arg-type] # a function
-    def call(*given: Any, **named: Any) -> Any:
-        values = list(given)
-        for one in positional[len(given) :]:
+    def call(*positionals: Any, **named: Any) -> Any:
+        values = list(positionals)
+        for one in positional[len(positionals) :]:
             if one.name not in named and one.default is Parameter.empty:
                 break
             values.append(named.pop(one.name, one.default))
         return function(*values, **named)
 
-    shown = [
+    visible = [
         one.replace(kind=Parameter.POSITIONAL_OR_KEYWORD) if one in positional else one
         for one in parameters
         if one.name not in hidden
     ]
     call.__signature__ = inspect.signature(function).replace(  # type: ignore[attr-defined]
-        parameters=shown
+        parameters=visible
     )
     return call
 

@@ -46,31 +46,31 @@ class Scope(NamedTuple):
     """The resource that contains a schema, for resolving references."""
 
     resource: Resource
-    known: "_Known"
+    resources: "_Resources"
 
     @classmethod
     def of(cls, schema: Schema) -> "Scope":
-        known = _Known(schema)
-        return cls(known.root, known)
+        resources = _Resources(schema)
+        return cls(resources.root, resources)
 
     def inside(self, schema: Schema) -> "Scope":
         """Return the scope of a subschema. A subschema with an `$id` is a resource."""
         if schema is self.resource.schema or self.resource.id_key not in schema:
             return self
-        return Scope(self.known.resource_of(schema, self.resource), self.known)
+        return Scope(self.resources.resource_of(schema, self.resource), self.resources)
 
     def lookup(self, reference: str, pointer: str) -> tuple[Any, "Scope"]:
         """Return the target of a reference, and its scope. Raises `SchemaError`."""
         try:
             address, name = _split(self.resource.address, reference)
-            resource = self.known.resource_at(address)
+            resource = self.resources.resource_at(address)
             if name.startswith("/"):
                 return self._follow(resource, name)
             target = resource.anchors[name] if name else resource.schema
         except (LookupError, TypeError, ValueError) as error:
             msg = f"no schema here has the name {reference[:80]!r}"
             raise SchemaError(Code.REFERENCE, msg, pointer=pointer) from error
-        return target, Scope(resource, self.known)
+        return target, Scope(resource, self.resources)
 
     def _follow(self, resource: Resource, path: str) -> tuple[Any, "Scope"]:
         target = resource.schema
@@ -79,11 +79,11 @@ class Scope(NamedTuple):
                 target = target[int(step)]
             else:
                 target = target[step.replace("~1", "/").replace("~0", "~")]
-            resource = self.known.resource_of(target, resource)
-        return target, Scope(resource, self.known)
+            resource = self.resources.resource_of(target, resource)
+        return target, Scope(resource, self.resources)
 
 
-class _Known:
+class _Resources:
     """The resources in a schema, collected when the first reference is resolved."""
 
     def __init__(self, schema: Schema) -> None:
@@ -108,9 +108,9 @@ class _Known:
             self._add_resources(self.root)
 
     def _add_resources(self, root: Resource) -> None:
-        found = list(_resources(root))
-        self._by_schema = {**self._by_schema, **{id(one.schema): one for one in found}}
-        by_address = {"": self.root} | {one.address: one for one in found}
+        resources = list(_resources(root))
+        self._by_schema = {**self._by_schema, **{id(one.schema): one for one in resources}}
+        by_address = {"": self.root} | {one.address: one for one in resources}
         self._by_address = {**by_address, **self._by_address}
 
 

@@ -45,7 +45,7 @@ class _Plan(NamedTuple):
     is_kept: bool  # whether the results are cached
 
 
-class Known:
+class CompiledSchema:
     """Data about a schema that is computed once and used for every value."""
 
     def __init__(self, judges: Judges, *, standard: bool) -> None:
@@ -59,8 +59,8 @@ class Known:
         key = id(schema), around.draft
         if key not in self._plans:
             keywords = _newest(schema, around, standard=self._is_standard)
-            found = ((name, pair) for name, pair in self._judges.items() if name in keywords)
-            judges = [(concerns, judge, keywords[name]) for name, (concerns, judge) in found]
+            pairs = ((name, pair) for name, pair in self._judges.items() if name in keywords)
+            judges = [(concerns, judge, keywords[name]) for name, (concerns, judge) in pairs]
             # The first plan stays, because subschemas that `_newest` adds are found by identity.
             asks = bool(keywords.keys() & _ASK_FOR_MARKS)
             plan = _Plan(keywords, judges, asks, is_kept=bool(keywords.keys() & _APPLICATORS))
@@ -78,8 +78,8 @@ class Known:
 class Run:
     """The state of checking one value."""
 
-    def __init__(self, value: Any, known: Known, *, formats: bool) -> None:
-        self.known = known
+    def __init__(self, value: Any, compiled: CompiledSchema, *, formats: bool) -> None:
+        self.compiled = compiled
         self.formats = formats  # whether `format` is checked
         self.judged: dict[tuple[int, int, tuple[Resource, ...]], Breach | None] = {}
         self._value = value
@@ -127,7 +127,7 @@ class Where(NamedTuple):
         return target, self._replace(scope=scope)
 
     def matches(self, pattern: str, text: str) -> bool | None:
-        matcher = self.run.known.matcher(pattern)
+        matcher = self.run.compiled.matcher(pattern)
         return None if matcher is None else matcher.search(text, self.run.spend)
 
 
@@ -141,16 +141,16 @@ def judge(
     scope = scope.inside(schema)
     if not around or around[-1] is not scope.resource:
         around = (*around, scope.resource)
-    plan = run.known.plan(schema, scope.resource)
+    plan = run.compiled.plan(schema, scope.resource)
     key = id(schema), id(value), around
     if marks is None and plan.is_kept and key in run.judged:
         return run.judged[key]
     run.spend(2 * STEP * len(plan.judges))
     own: _Marks = set() if marks is None and plan.asks_for_marks else marks
-    place = Where(run, plan.keywords, scope, around, own)
+    context = Where(run, plan.keywords, scope, around, own)
     breach = None
     for concerns, function, operand in plan.judges:
-        if concerns(value) and (breach := function(operand, value, place)):
+        if concerns(value) and (breach := function(operand, value, context)):
             break
     if marks is None and plan.is_kept:
         run.judged[key] = breach

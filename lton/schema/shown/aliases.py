@@ -29,15 +29,15 @@ def aliases(names: Iterable[str]) -> dict[str, str]:
     """
     words = {name: _words(name) for name in names}
     counts = Counter(chain.from_iterable(words.values()))
-    chosen = {name: name for name, own in words.items() if own in ([], [name])}
-    taken = set(chosen.values())
+    result = {name: name for name, own in words.items() if own in ([], [name])}
+    used_words = set(result.values())
     numbers: defaultdict[str, count[int]] = defaultdict(lambda: count(2))
     for name, own in words.items():
-        if name not in chosen:
+        if name not in result:
             candidates = chain(_unique_words(own, counts), _longer_aliases(own, numbers[own[-1]]))
-            chosen[name] = next(word for word in candidates if word not in taken)
-            taken.add(chosen[name])
-    return {name: chosen[name] for name in words}
+            result[name] = next(word for word in candidates if word not in used_words)
+            used_words.add(result[name])
+    return {name: result[name] for name in words}
 
 
 def _unique_words(words: list[str], counts: Mapping[str, int]) -> list[str]:
@@ -50,8 +50,8 @@ def _words(name: str) -> list[str]:
     """Return the distinct words of a name, such as `getIssue` or `get_issue`, in lower case."""
     if not name.isascii():
         return []
-    found = (word.lower() for word in _WORD.findall(name) if len(word) >= _LEAST)
-    return list(dict.fromkeys(found))
+    words = (word.lower() for word in _WORD.findall(name) if len(word) >= _LEAST)
+    return list(dict.fromkeys(words))
 
 
 def _longer_aliases(words: list[str], numbers: Iterator[int]) -> Iterator[str]:

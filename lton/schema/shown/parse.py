@@ -164,7 +164,7 @@ class _Prompt:
     def _members(self, depth: int) -> Object:
         self._expect("(")
         params: list[Param] = []
-        for _ in self._each(")"):
+        for _ in self._read_parts(")"):
             if self.text.startswith(f"{MORE}:", self.pos):
                 extra = self._more(depth)
                 self._expect(")")
@@ -293,10 +293,10 @@ class _Prompt:
     def _value(self, depth: int) -> JSON:
         self._check_depth(depth)
         if self._takes("["):
-            return [self._value(depth + 1) for _ in self._each("]")]
+            return [self._value(depth + 1) for _ in self._read_parts("]")]
         if self._takes("{"):
             pairs: dict[str, JSON] = {}
-            for _ in self._each("}"):
+            for _ in self._read_parts("}"):
                 key = self._name("a key")
                 self._expect(" ")
                 pairs[key] = self._value(depth + 1)
@@ -305,7 +305,7 @@ class _Prompt:
             return self._string()
         return _meaning(self._word("a value"))
 
-    def _each(self, closer: str) -> Iterator[None]:
+    def _read_parts(self, closer: str) -> Iterator[None]:
         """Let the caller read each part of a group, and then read the closing bracket."""
         separator = ""
         while not self._takes(closer):
@@ -386,8 +386,8 @@ class _Prompt:
 
     def _refuse(self, expected: str, pos: int | None = None) -> NoReturn:
         pos = self.pos if pos is None else pos
-        found = repr(self.text[pos]) if pos < len(self.text) else "the end of the text"
-        msg = f"expected {expected}, found {found}"
+        next_char = repr(self.text[pos]) if pos < len(self.text) else "the end of the text"
+        msg = f"expected {expected}, found {next_char}"
         raise DecodeError(Code.SYNTAX, msg, doc=self.text, pos=pos)
 
 

@@ -228,8 +228,8 @@ def _name(name: str) -> str:
 def _write_quoted(text: str) -> str:
     """Write a string in quotes, or as `@` and JSON if quotes are impossible or unsafe."""
     text = str.__str__(text)  # members of an enumeration format differently
-    if not STEERING.search(text) and (found := write_quoted(text)):
-        return found
+    if not STEERING.search(text) and (quoted := write_quoted(text)):
+        return quoted
     import json  # noqa: PLC0415 - rarely needed, and takes long to import
 
     escaped = json.dumps(text, ensure_ascii=False)

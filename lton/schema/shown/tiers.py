@@ -42,15 +42,15 @@ def tools_without_description(
     """
     if budget is None:
         return frozenset()
-    left = budget * _TOKEN
+    room = budget * _TOKEN
     bare = []
     for tool in tools:
         bare_size = len(write_prompt([tool], descriptions=False, choices=choices))
         size = len(write_described(tool, choices=choices)) - bare_size
-        if size and size > left:
+        if size and size > room:
             bare.append(tool.name)
         else:
-            left -= size
+            room -= size
     return frozenset(bare)
 
 
@@ -74,20 +74,20 @@ def example(tool: Tool) -> str:
 
 
 def _record(node: Type) -> Object | None:
-    found = node.object or (node.item_type.object if node.array else None)
-    return found if found and found.params else None
+    members = node.object or (node.item_type.object if node.array else None)
+    return members if members and members.params else None
 
 
 def _skeleton(members: Object, depth: int) -> str:
-    shown = []
+    arguments = []
     for at, param in enumerate(members.params):
         record = _record(param.type) if depth < _DEEPEST else None
         if record or param.required or at == 0:
             inner = _skeleton(record, depth + 1) if record else "..."
             if param.type.array and not param.type.object:
                 inner = f"[{inner}]"
-            shown.append(f"{spell_member(param.name)}={inner}")
-    return f"({', '.join(shown)})"
+            arguments.append(f"{spell_member(param.name)}={inner}")
+    return f"({', '.join(arguments)})"
 
 
 class Describer:
@@ -110,17 +110,17 @@ class Describer:
         words = question.replace(",", " ").split()
         is_names = all(word in self._names for word in words)
         named = [self._names[word] for word in dict.fromkeys(words)] if is_names else []
-        found = named or self._ranking.find(question)
-        if not found:
+        tools = named or self._ranking.find(question)
+        if not tools:
             return f"no tool fits; there are: {names_of(self._tools)}"
-        text = "\n".join(line for tool in found[:_BEST] for line in self._description(tool))
-        rest = found[_BEST:]
-        return f"{text}\nAlso: {names_of(rest)}" if rest else text
+        text = "\n".join(line for tool in tools[:_BEST] for line in self._description(tool))
+        others = tools[_BEST:]
+        return f"{text}\nAlso: {names_of(others)}" if others else text
 
     def _description(self, tool: Tool) -> Iterator[str]:
         yield write_described(tool, choices=self._choices)
-        if shown := example(tool):
-            yield f"Like this: {shown}"
+        if call := example(tool):
+            yield f"Like this: {call}"
 
     @cached_property
     def _ranking(self) -> Ranking:
@@ -129,11 +129,11 @@ class Describer:
 
 def names_of(tools: Sequence[Tool]) -> str:
     """List the names of tools. A long list ends with the number of omitted names."""
-    shown: list[str] = []
+    names: list[str] = []
     size = 0
     for tool in tools:
         size += len(tool.name) + 1
         if size > _NAMES:
-            return " ".join([*shown, f"and {len(tools) - len(shown)} more"])
-        shown.append(tool.name)
-    return " ".join(shown)
+            return " ".join([*names, f"and {len(tools) - len(names)} more"])
+        names.append(tool.name)
+    return " ".join(names)

@@ -60,14 +60,14 @@ class _ChoiceWriter(TypeWriter):
         self._choices = choices
 
     def spell_type(self, node: Type) -> str:
-        if node == ANY and node.object and len(self.shown(node.object)) > 1:
+        if node == ANY and node.object and len(self.choices_of(node.object)) > 1:
             return self.object(node.object)
         return super().spell_type(node)
 
     def object(self, members: Object) -> str:
-        shown = self.shown(members)
-        if len(shown) > 1:
-            texts = ("any" if each == FREE else self.object(each) for each in shown)
+        branches = self.choices_of(members)
+        if len(branches) > 1:
+            texts = ("any" if branch == FREE else self.object(branch) for branch in branches)
             return "|".join(dict.fromkeys(texts))
         return self.one_object(members)
 
@@ -86,13 +86,13 @@ class _ChoiceWriter(TypeWriter):
         hint = hint_of(param) if self.shows_limits else ""
         return " ".join(filter(None, [_one_line(param.description), _one_line(hint)]))
 
-    def description_lines(self, found: Iterable[tuple[str, str]]) -> list[str]:
+    def description_lines(self, descriptions: Iterable[tuple[str, str]]) -> list[str]:
         """Write one line for each path, because a program that reads the prompt expects one.
 
         With `choices`, each description of a path is written, because only models read the prompt.
         """
         lines: dict[str, str] = {}
-        for path, text in found:
+        for path, text in descriptions:
             line = f"  {path} {text}"
             lines.setdefault(line if self._choices else path, line)
         return list(lines.values())
@@ -103,7 +103,7 @@ class _ChoiceWriter(TypeWriter):
             return
         if node.array:
             yield from self.inner_descriptions(node.array.items, path)
-        for members in self.shown(node.object) if node.object else ():
+        for members in self.choices_of(node.object) if node.object else ():
             if not self.name_of(members):
                 yield from self.member_descriptions(members, f"{path}.")
 
@@ -116,9 +116,9 @@ class _ChoiceWriter(TypeWriter):
         if members.extra:
             yield from self.inner_descriptions(members.extra, f"{prefix}{MORE}")
 
-    def shown(self, members: Object) -> tuple[Object, ...]:
+    def choices_of(self, members: Object) -> tuple[Object, ...]:
         if members.branches:
-            return tuple(chain.from_iterable(map(self.shown, members.branches)))
+            return tuple(chain.from_iterable(map(self.choices_of, members.branches)))
         return members.choices if self._choices and members.choices else (members,)
 
 
@@ -206,33 +206,33 @@ class _PromptWriter(_ChoiceWriter):
 
     def define(self, tools: Iterable[Tool], bare: Container[str]) -> list[str]:
         """Name the objects that occur several times or inside themselves, and define the names."""
-        found = [
+        objects = [
             _NamedObject(tool, self._keys.key(node), self._base_name(name, node), node)
             for tool in tools
             for name, node in self._objects(tool.args, Counter())
         ]
-        named = self._choose_names(found, self._name_arguments(tools))
-        told = {one.key for one in found if one.tool.name not in bare}
-        return [self._definition(one, is_told=one.key in told) for one in named]
+        named = self._choose_names(objects, self._name_arguments(tools))
+        described = {one.key for one in objects if one.tool.name not in bare}
+        return [self._definition(one, is_told=one.key in described) for one in named]
 
     def _name_arguments(self, tools: Iterable[Tool]) -> set[str]:
         """Let recursive arguments have the name of their tool. Return the names of such tools."""
-        taken: set[str] = set()
+        names: set[str] = set()
         for tool in tools:
             name = tool.alias or tool.name
             if self._is_recursive(tool.args) and NAME.fullmatch(name):
                 self._recursive[tool.name] = {tool.args.name or "": f"@{name}"}
-                taken.add(name)
-        return taken
+                names.add(name)
+        return names
 
-    def _choose_names(self, found: list[_NamedObject], taken: set[str]) -> list[_NamedObject]:
-        often = Counter(one.key for one in found)
+    def _choose_names(self, objects: list[_NamedObject], names: set[str]) -> list[_NamedObject]:
+        often = Counter(one.key for one in objects)
         named: list[_NamedObject] = []
-        for one in found:
+        for one in objects:
             is_recursive = self._is_recursive(one.members)
             is_worth = is_recursive or (often[one.key] > 1 and self._is_long(one.members))
             if is_worth and one.key not in self._names:
-                self._names[one.key] = f"@{_take_name(one.base, taken)}"
+                self._names[one.key] = f"@{_take_name(one.base, names)}"
                 named.append(one)
             if is_recursive:
                 scope = self._recursive.setdefault(one.tool.name, {})
@@ -283,34 +283,34 @@ class _PromptWriter(_ChoiceWriter):
             return
         if node.array:
             yield from self._objects_of(node.array.items, visits, name)
-        for members in self.shown(node.object) if node.object else ():
+        for members in self.choices_of(node.object) if node.object else ():
             yield from self._objects(members, visits, name)
             if members.params:
                 yield name, members
 
 
-def _refers_to(members: Object, name: str, seen: set[int]) -> bool:
+def _refers_to(members: Object, name: str, visited: set[int]) -> bool:
     """Return whether a schema with this name recurs inside an object."""
     inner = [param.type for param in members.params]
     inner += [] if members.extra is None else [members.extra]
-    if any(_recurs_in(node, name, seen) for node in inner):
+    if any(_recurs_in(node, name, visited) for node in inner):
         return True
-    return any(_refers_to(branch, name, seen) for branch in members.branches)
+    return any(_refers_to(branch, name, visited) for branch in members.branches)
 
 
-def _recurs_in(node: Type, name: str, seen: set[int]) -> bool:
+def _recurs_in(node: Type, name: str, visited: set[int]) -> bool:
     if node.recursion is not None:
         others = node.recursion.others
         return node.recursion.name == name or (
-            others is not None and _recurs_in(others, name, seen)
+            others is not None and _recurs_in(others, name, visited)
         )
-    if node == ANY or id(node) in seen:
+    if node == ANY or id(node) in visited:
         return False
-    seen.add(id(node))
+    visited.add(id(node))
     items = _item_types(node.array) if node.array else []
-    if any(_recurs_in(item, name, seen) for item in items):
+    if any(_recurs_in(item, name, visited) for item in items):
         return True
-    return node.object is not None and _refers_to(node.object, name, seen)
+    return node.object is not None and _refers_to(node.object, name, visited)
 
 
 def _item_types(array: Array) -> list[Type]:
@@ -318,11 +318,11 @@ def _item_types(array: Array) -> list[Type]:
     return types if array.further is None else [*types, array.further]
 
 
-def _take_name(base: str, taken: set[str]) -> str:
-    """Return the first name that is free, such as `node`, `node2`, and add it to `taken`."""
+def _take_name(base: str, names: set[str]) -> str:
+    """Return the first name that is free, such as `node`, `node2`, and add it to `names`."""
     numbered = (f"{base}{number}" for number in count(2))
-    name = next(name for name in chain([base], numbered) if name not in taken)
-    taken.add(name)
+    name = next(name for name in chain([base], numbered) if name not in names)
+    names.add(name)
     return name
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lton_bench.demo import start_server
-from lton_bench.study.servers.gateway_templates import TEMPLATES
+from lton_bench.study.servers.gateway_templates import CHATML
 from tests.extra.agents import loops
 from tests.extra.agents.agents import prepare
 from tests.extra.agents.runs import read_figures, serving
@@ -23,7 +23,7 @@ SCHEMA = {
 
 @pytest.fixture
 def llama() -> Iterator[str]:
-    server = start_server(context=2048, template=TEMPLATES["smollm2"])
+    server = start_server(context=2048, template=CHATML)
     yield server.listening_address
     del server  # which ends it
 

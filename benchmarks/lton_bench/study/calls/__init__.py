@@ -5,6 +5,4 @@
 - `classes` (with `classes_cases`): instances of classes
 - `times`: the processor time of guided answers, compared with JSON
 - `needs`: whether models know when a message needs a tool
-- `retrying`: whether a model corrects a call after it has seen its error
-- `outlines_engine`: the engine Outlines
 """

@@ -4,6 +4,6 @@
   `relay`): messages in conversations
 - `first_tokens`: what the first tokens of an answer show, and `other_questions`: the same for
   questions that others have written
-- `gateway` (with `gateway_report` and `gateway_templates`), `gateway_ways`: the ways of the gateway
+- `gateway_ways` (with `gateway` and `gateway_templates`): every way to call tools
 - `vllm_server`, `sglang_server` and `mistral_server`: servers
 """

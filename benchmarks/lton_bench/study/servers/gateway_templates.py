@@ -43,19 +43,6 @@ def _chatml(system: str, calls: str, opening: str) -> str:
 
 
 CHATML = _chatml(_SYSTEM, _CALLS, " + ('>>>' if tools else '')")
-GEMMA = (
-    f"{_SYSTEM}"
-    "{{ bos_token }}"
-    "{%- for message in messages if message.role != 'system' -%}"
-    "{{- '<start_of_turn>' + ('model' if message.role == 'assistant' else 'user') + '\n' -}}"
-    "{%- if loop.first and told -%}{{ told + '\n\n' }}{%- endif -%}"
-    "{{- message.content or '' -}}"
-    f"{_CALLS}"
-    "{{ '<end_of_turn>\n' }}"
-    "{%- endfor -%}"
-    "{%- if add_generation_prompt -%}"
-    "{{ '<start_of_turn>model\n' + ('>>>' if tools else '') }}{%- endif -%}"
-)
 _EXAMPLES = """
 
 To call one, answer with its name and arguments in <tools> tags, and with nothing else. If none of \
@@ -79,5 +66,3 @@ TAGGED = _chatml(
     "",
 )
 """Examples in tags for Qwen2.5-Coder, which then uses the tags (vllm#32931: always, at 7B)."""
-TEMPLATES = {"smollm2": CHATML, "gemma3": GEMMA}
-"""The templates by model."""

@@ -2,9 +2,9 @@
 
 The ways are a llama.cpp server with each of three templates, and `lton serve` in front of the
 server or with the model inside. A call is `required` or optional (`auto`). If it is optional, there
-are also cases without a suitable tool. As in the study `gateway`, each case is asked in all
-ways, one after the other, after another question with the same tools. Another run does not repeat
-questions.
+are also cases without a suitable tool. Each case is asked in all ways, one
+after the other, after another question with the same tools, so other load on the machine affects
+all ways. Another run does not repeat questions.
 """
 
 import argparse
@@ -129,7 +129,7 @@ def _run(model: str, some: Sequence[Case], samples: Samples, end: float) -> None
                 way.name,
                 case,
                 tool_choice=way.choice,
-                most=MOST_TOKENS,
+                max_tokens=MOST_TOKENS,
                 clock=_processor,
             )
             samples.add(cast("Sample", found))
@@ -147,9 +147,7 @@ def main() -> int:
     add("--out", type=Path, default=Path("build/study"), help="the folder of the results")
     options = parser.parse_args()
     pool = development() if options.development else reported()
-    samples = Samples(
-        options.out / "study" / "gateway-ways.jsonl", settings() | {"max_tokens": MOST_TOKENS}
-    )
+    samples = Samples(options.out / "study" / "gateway-ways.jsonl", settings(MOST_TOKENS))
     end = time.monotonic() + 60 * options.minutes
     for model in options.model or MODELS:
         _run(model, cases(pool, options.each), samples, end)

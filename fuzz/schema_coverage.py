@@ -1,6 +1,6 @@
 """Count the schemas that LTON supports, and the values that survive a round trip.
 
-    python -m lton_bench.grammars.coverage [SUITE]
+    python -m fuzz.schema_coverage [SUITE]
 
 * BFCL: each distinct function, and each gold call that its own schema allows.
 * MCP: each tool of the recorded servers, with values that hypothesis-jsonschema generates.
@@ -28,13 +28,13 @@ import jsonschema
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
+from fuzz.roundtrip import same
 from lton import Call, DecodeError, EncodeError, LTONError, SchemaError, ToolSet, decode, encode
 from lton.schema.jsonschema.tally import Handling
 from lton_bench import bfcl
 from lton_bench.internals import FORMS
-from lton_bench.tokens.roundtrip import same
 
-MCP = Path(__file__).parents[1] / "mcp"
+MCP = Path(__file__).parents[1] / "benchmarks" / "lton_bench" / "mcp"
 DRAFTS = {
     "draft2020-12": "https://json-schema.org/draft/2020-12/schema",
     "draft7": "http://json-schema.org/draft-07/schema#",

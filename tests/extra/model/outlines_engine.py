@@ -46,7 +46,7 @@ class OutlinesEngine:
         # llama-cpp-python begins every text with that token itself.
         self.begins_texts = bool(library.llama_vocab_get_add_bos(self.llama.vocabulary))
         self.options = {"temperature": temperature, "top_k": 0, "top_p": 1.0, "min_p": 0.0}
-        self.random = Random(seed)  # noqa: S311 - no secret; each stream gets a seed of its own
+        self.random = Random(seed)
         self.text = ""
         self.left = 0
         """The size of the context in tokens."""

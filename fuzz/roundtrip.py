@@ -1,6 +1,6 @@
 """Write and read each gold call of BFCL in each form, and count the calls that are unchanged.
 
-    python -m lton_bench.tokens.roundtrip
+    python -m fuzz.roundtrip
 
 A call passes if each form decodes to the same value, types included. A call that LTON refuses to
 write is checked against its own JSON Schema by an independent validator (`jsonschema`). The column
