@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 
 import lton
 from lton.chat import instructions
-from lton.engines import llamacpp, outlines, server
+from lton.engines import llamacpp, outlines, server, vllm
 from lton.errors import LTONError
 from lton.generate import ask as ask_guided
 from lton_bench.study.calls.classes_cases import KINDS, Question, questions
@@ -26,13 +26,16 @@ from lton_bench.study.gateways import post
 from lton_bench.study.models import MODELS, path, serve_model
 from lton_bench.study.models import name as full_name
 from lton_bench.study.packed import content, unpack
+from lton_bench.study.servers import vllm_server
 
 __all__ = ["WAYS", "is_right", "record", "table"]
 
 Way = Literal["json", "json, schema shown", "grammar", "guided"]
-Engine = Literal["in process", "server", "Outlines"]
+Engine = Literal["in process", "server", "vLLM", "Outlines"]
 WAYS: tuple[Way, ...] = get_args(Way)
 ENGINES: tuple[Engine, ...] = get_args(Engine)
+ELSEWHERE: frozenset[Engine] = frozenset({"vLLM"})
+"""Engines that have their own environment, and are asked only by name."""
 MOST = 200
 """The maximum number of sampled tokens of an answer."""
 _CONTEXT = 2048
@@ -122,9 +125,13 @@ def _answer_in_process(llm: Any, question: Question, way: Way) -> tuple[str, int
 
 
 def _answer_by_server(engine: server.ServerEngine, question: Question, way: Way) -> tuple[str, int]:
+    grammar_of = lton.grammar.for_engine
+    is_vllm = isinstance(engine, vllm.VllmEngine)
     body: dict[str, Any] = {"temperature": 0, "seed": 0, "max_tokens": MOST}
+    if is_vllm:
+        body["model"] = vllm_server.NAME
     if way == "grammar":
-        body |= lton.grammar.for_engine("llama-server", lton.Toolbox(question.tool))
+        body |= grammar_of("vllm" if is_vllm else "llama-server", lton.Toolbox(question.tool))
     else:
         shape = {"name": question.tool.__name__, "schema": question.tool.model_json_schema()}
         body["response_format"] = {"type": "json_schema", "json_schema": shape}
@@ -166,6 +173,9 @@ def _load_asker(model: str, engine: Engine) -> Iterator[Callable[[Question, Way]
     if engine == "server":
         with serve_model(model, _CONTEXT) as served_engine:
             yield partial(_ask, served_engine, _answer_by_server)
+    elif engine == "vLLM":
+        with vllm_server.serving() as address:
+            yield partial(_ask, vllm.load(address), _answer_by_server)
     elif engine == "Outlines":
         loaded = outlines.load(path(model), context=_CONTEXT)
         yield partial(_ask, loaded, _answer_by_outlines)
@@ -266,7 +276,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     answered = {_identify(line) for line in _load_lines(file)}
     all_questions = questions()[: options.questions]
     for model in options.model or MODELS:
-        for engine in options.engine or ENGINES:
+        for engine in options.engine or [name for name in ENGINES if name not in ELSEWHERE]:
             missing = [*_missing(model, engine, all_questions, options.way or WAYS, answered)]
             if missing:
                 unpack(file)
