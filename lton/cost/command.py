@@ -37,9 +37,7 @@ def run(options: argparse.Namespace) -> int:
 
     Without logs, the sessions of agents on this machine are found and read.
     """
-    if options.mcp == ALL_SERVERS and options.logs:
-        raise UsageError("--mcp all is for the sessions on this machine, without logs")
-    if not options.logs and options.mcp in (None, ALL_SERVERS):
+    if _is_about_sessions(options):
         return report_sessions(options)
     name = options.tokenizer or default_tokenizer(say)
     count = counter(name)
@@ -66,6 +64,22 @@ def run(options: argparse.Namespace) -> int:
         data["mcp_proxy"] = modes
     write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
     return 0
+
+
+def _is_about_sessions(options: argparse.Namespace) -> bool:
+    """Return whether the sessions on this machine are read.
+
+    Raises `UsageError` if the options contradict each other.
+    """
+    if options.logs:
+        if options.mcp == ALL_SERVERS:
+            raise UsageError("--mcp all is for the sessions on this machine, without logs")
+        return False
+    if options.mcp not in (None, ALL_SERVERS):
+        return False
+    if options.price:
+        raise UsageError("--price is for logs: lton cost --price NUMBERS FILE")
+    return True
 
 
 def _has_results(bill: Bill) -> bool:

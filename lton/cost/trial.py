@@ -267,12 +267,13 @@ def _report_weeks(weeks: list[Week]) -> Iterator[str]:
     if any(week.sent.reported for week in weeks):
         yield (
             "As reported: all that the provider billed for, also definitions of tools and system"
-            " prompts, which no session file has. lton wrap measures the definitions of tools that"
-            " are never called, and lton wrap --lean claude shortens them."
+            " prompts, which no session file has. For Claude Code, lton wrap --lean shortens the"
+            " definitions of tools that recent sessions never called."
         )
     yield (
-        "lton wrap shortens tool results when they are first sent. It changes no call and"
-        " no definition. Billed tokens are estimated, at the prices of each provider's cache."
+        "lton wrap shortens tool results when they are first sent. It changes no call, and"
+        " without --lean no definition. Billed tokens are estimated, at the prices of each"
+        " provider's cache."
     )
 
 

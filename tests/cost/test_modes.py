@@ -74,3 +74,9 @@ def test_cost_counts_a_server_with_an_address(capsys: pytest.CaptureFixture[str]
     assert "7% of 670" in output
     assert main(["cost", "--mcp", "all", "log.jsonl"]) == 2
     assert "without logs" in capsys.readouterr().err
+
+
+def test_prices_of_a_million_tokens_are_for_logs(capsys: pytest.CaptureFixture[str]) -> None:
+    """The report of sessions has no costs, so it does not ignore the option."""
+    assert main(["cost", "--price", "3,15"]) == 2
+    assert "--price is for logs: lton cost --price NUMBERS FILE" in capsys.readouterr().err

@@ -3,5 +3,5 @@
 - `calls`: studies of what models write, and `servers`: of what servers deliver
 - `models`: the models, and `tasks`: questions of BFCL. `judge` and `bfcl_judge` judge answers
 - `figures`: accuracy and differences with intervals
-- `gateways`: a gateway for a block, and `packed`: files of answers
+- `gateways`: a gateway for a block, `vllm_server`: a server, and `packed`: files of answers
 """

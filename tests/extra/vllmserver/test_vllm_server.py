@@ -16,7 +16,7 @@ from lton.gateway import command as serve
 from lton.generate import ask
 from lton.probe.asking import ChatClient
 from lton.probe.questions import QUESTIONS, TOOLS
-from lton_bench.study.servers.vllm_server import NAME, serving
+from lton_bench.study.vllm_server import NAME, serving
 from tests.engines.contract import check_characters_of_several_tokens
 from tests.engines.test_pages import NESTED_CHANGES, NESTED_OUTPUT, printed
 

@@ -21,12 +21,12 @@ from lton.chat import instructions
 from lton.engines import llamacpp, outlines, server, vllm
 from lton.errors import LTONError
 from lton.generate import ask as ask_guided
+from lton_bench.study import vllm_server
 from lton_bench.study.calls.classes_cases import KINDS, Question, questions
 from lton_bench.study.gateways import post
 from lton_bench.study.models import MODELS, path, serve_model
 from lton_bench.study.models import name as full_name
 from lton_bench.study.packed import content, unpack
-from lton_bench.study.servers import vllm_server
 
 __all__ = ["WAYS", "is_right", "record", "table"]
 

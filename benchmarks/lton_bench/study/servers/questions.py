@@ -18,10 +18,10 @@ from lton.probe.questions import QUESTIONS, TOOLS
 from lton.schema.toolset import ToolSet
 from lton_bench.demo import start_server
 from lton_bench.markdown_tables import write_head, write_interval, write_row
-from lton_bench.study import models
+from lton_bench.study import models, vllm_server
 from lton_bench.study.figures import accuracy
 from lton_bench.study.gateways import gateway
-from lton_bench.study.servers import mistral_server, sglang_server, vllm_server
+from lton_bench.study.servers import mistral_server, sglang_server
 
 __all__ = ["SERVERS", "WAYS", "TriedWay", "check", "llama", "main", "markdown", "reach_server"]
 

@@ -9,7 +9,7 @@ import sysconfig
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from lton_bench.study.servers.vllm_server import UNFIT, launch_server, uninstall, weights
+from lton_bench.study.vllm_server import UNFIT, launch_server, uninstall, weights
 
 __all__ = ["serving"]
 
