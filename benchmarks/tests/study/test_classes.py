@@ -62,6 +62,7 @@ def test_recorded_answers_make_the_table_again(tmp_path: Path) -> None:
         ("llama-cpp-python", "qwen-0.5b", "in process"),
         ("llama-server", "qwen-0.5b", "server"),
         ("outlines", "smollm2", "Outlines"),
+        ("vllm", "qwen-0.5b", "vLLM"),
     ],
 )
 def test_the_pages_have_the_figures_of_the_large_table(name: str, model: str, engine: str) -> None:
