@@ -35,13 +35,11 @@ def read_book(content: bytes) -> Iterator[str]:
             if chapter not in names:
                 absent += 1
                 continue
-            page = archive.read(chapter)
-            check_tags(page)
-            text, missing = page_text(page)
+            text, missing = _read_page(archive, chapter)
             hidden += missing
             words.update(text.split())
             yield text
-        yield from _contents_page(archive, listing, items.values(), words)
+        yield from _contents_pages(archive, listing, items.values(), words)
         pages = {
             _resolve_path(listing, attribute(item, "href"))
             for item in items.values()
@@ -52,17 +50,22 @@ def read_book(content: bytes) -> Iterator[str]:
         yield "\n".join(missing_note({**amounts, "hidden character": hidden}))
 
 
-def _contents_page(
+def _read_page(archive: ZipFile, path: str) -> tuple[str, int]:
+    """Return the text of a page, and how many hidden characters it has."""
+    page = archive.read(path)
+    check_tags(page)
+    return page_text(page)
+
+
+def _contents_pages(
     archive: ZipFile, listing: str, items: Iterable[Any], words: set[str]
 ) -> Iterator[str]:
-    """Yield the table of contents if it has words that no chapter has."""
+    """Yield each table of contents that has words that no chapter has."""
     names = frozenset(archive.namelist())
     tables = [item for item in items if _is_contents(item)]
     for path in [_resolve_path(listing, attribute(table, "href")) for table in tables]:
         if path in names:
-            page = archive.read(path)
-            check_tags(page)
-            text, _ = page_text(page)
+            text, _ = _read_page(archive, path)
             if not words.issuperset(text.split()):
                 yield text
 

@@ -69,8 +69,10 @@ def _shown_parts(part: EmailMessage, amounts: Counter[str]) -> list[EmailMessage
     pages = [choice for choice in parts if choice.get_content_type() == "text/html"][-1:]
     if not plain or not pages:
         return plain or parts[-1:]
-    only_plain = _words(plain[0]) - _words(pages[0])
-    only_page = _words(pages[0]) - _words(plain[0])
+    plain_words = _words(plain[0])
+    page_words = _words(pages[0])
+    only_plain = plain_words - page_words
+    only_page = page_words - plain_words
     amounts[_OTHER] += min(len(only_plain), len(only_page))
     return pages if len(only_page) > len(only_plain) else plain
 

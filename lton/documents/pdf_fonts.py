@@ -70,7 +70,9 @@ def _unknown_fonts(pieces: list[tuple[str, Any]], is_unreadable: Callable[[str],
     for text, font in pieces:
         texts[id(font)].append(text)
     lacking = {id(font) for _, font in pieces if _lacks_characters(font)}
-    return lacking | {name for name, found in texts.items() if is_unreadable("".join(found))}
+    return lacking | {
+        font for font, pieces_of_font in texts.items() if is_unreadable("".join(pieces_of_font))
+    }
 
 
 def _text_without(pieces: list[tuple[str, Any]], fonts: set[int]) -> str:
@@ -143,8 +145,9 @@ def _prepare_fonts(resources: Any, seen: set[int], depth: int) -> None:
         _prepare_fonts(form.get("/Resources"), seen, depth + 1)
 
 
-def _resolve(found: Any) -> Any:
-    return found.get_object() if hasattr(found, "get_object") else found
+def _resolve(reference: Any) -> Any:
+    """Return the object to which a reference of a PDF file points, or the object itself."""
+    return reference.get_object() if hasattr(reference, "get_object") else reference
 
 
 def _values(group: Any) -> Iterator[Any]:

@@ -84,10 +84,13 @@ def in_words(
     session.write(start)
     ended = ""
     try:
-        if start and plain and not (yield from _write_prose(session)):
-            session.begin_again(plain())
-            start = ""
-        if not (start and plain):
+        is_answered = False
+        if start and plain:
+            is_answered = yield from _write_prose(session)
+            if not is_answered:
+                session.begin_again(plain())
+                start = ""
+        if not is_answered:
             yield from map(Prose, session.prose())
     except (ExhaustedError, ContextFullError) as why:
         if not session.sampled:  # the context has no room even for the prompt
@@ -218,7 +221,7 @@ class CallWriter(ValueWriter):
                 while (tool := self.next_tool(may_decline=may_decline and not calls)) is not None:
                     yield CallStart(self.tools.own_name(tool.name))
                     arguments.clear()
-                    yield from self.arguments(tool, arguments)
+                    yield from self.write_arguments(tool, arguments)
                     call = self.check_call(tool, arguments)
                     if call in calls and not self.may_repeat:
                         ended = AGAIN
@@ -410,15 +413,17 @@ class CallWriter(ValueWriter):
         self.session.write(self.scaffold.more)
         return True
 
-    def arguments(self, tool: Tool, arguments: dict[str, JSON]) -> Iterator[Progress]:
+    def write_arguments(self, tool: Tool, arguments: dict[str, JSON]) -> Iterator[Progress]:
         if not tool.args.params and tool.args.is_map and self.scaffold.end.startswith("}"):
-            yield from self.undeclared(tool.args, arguments)
+            yield from self.write_undeclared_arguments(tool.args, arguments)
             return
         for param, value in self.members(tool.args, self.scaffold, self.closings):
             arguments[param.name] = value
             yield Argument(param.name, value)
 
-    def undeclared(self, members: Object, arguments: dict[str, JSON]) -> Iterator[Progress]:
+    def write_undeclared_arguments(
+        self, members: Object, arguments: dict[str, JSON]
+    ) -> Iterator[Progress]:
         """Write the arguments of a tool without parameters. The model also writes their names.
 
         The scaffold must spell names as JSON does.

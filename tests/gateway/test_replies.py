@@ -159,7 +159,7 @@ def test_a_call_that_is_made_again_ends_the_answer(size: int, repeat: bool, text
     message = AssistantMessage.from_deltas(choice.deltas)
     assert "".join(call.call.arguments["text"] for call in message.calls) == texts
     assert (message.content, message.reason) == ("", "tool_calls")
-    assert [note["code"] for note in message.notes] == ["repeated_call"] * (not repeat)
+    assert [note["code"] for note in message.notes] == ([] if repeat else ["repeated_call"])
     assert choice.is_over is not repeat
 
 

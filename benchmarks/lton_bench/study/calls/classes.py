@@ -284,7 +284,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     for question, way in missing:
                         line = {"model": full_name(model), "engine": engine, **ask(question, way)}
                         print(json.dumps(line), file=lines, flush=True)
-    (options.out / "classes.md").write_text(table(_load_lines(file)), "utf-8")
+    page = table(_load_lines(file))
+    (options.out / "classes.md").write_text(page, "utf-8")
+    print(page)
 
 
 if __name__ == "__main__":
