@@ -40,9 +40,13 @@ class EventCutter:
 
     def feed(self, chunk: bytes) -> Iterator[RawEvent]:
         """Add a chunk and yield the events that the chunk completes. Raises `ConversionError`."""
-        if not self._buffer and (_ONE_LINE.fullmatch(chunk) or _is_one_event(chunk)):
-            yield read_event(chunk)  # the usual case
-            return
+        if not self._buffer:
+            event = _read_one_line(chunk)  # the usual case
+            if event is None and _is_one_event(chunk):
+                event = read_event(chunk)
+            if event is not None:
+                yield event
+                return
         self._buffer += chunk
         while event_end := self._find_event_end():
             raw = bytes(self._buffer[:event_end])
@@ -79,8 +83,8 @@ def _is_one_event(chunk: bytes) -> bool:
 
 def read_event(raw: bytes) -> RawEvent:
     """Parse an event. Raises `ConversionError` if its data is not a JSON object."""
-    if match := _ONE_LINE.fullmatch(raw):  # the usual case
-        return _with_data(raw, "", match[1].decode(errors="replace"))
+    if event := _read_one_line(raw):
+        return event
     name = ""
     data = list[str]()
     for line in _LINE.split(raw.decode(errors="replace").removeprefix(_BOM)):
@@ -91,6 +95,12 @@ def read_event(raw: bytes) -> RawEvent:
         elif key == "data":
             data.append(value)
     return _with_data(raw, name, "\n".join(data))
+
+
+def _read_one_line(raw: bytes) -> RawEvent | None:
+    """Parse an event that is one line of data. Return None for any other."""
+    match = _ONE_LINE.fullmatch(raw)
+    return None if match is None else _with_data(raw, "", match[1].decode(errors="replace"))
 
 
 def _with_data(raw: bytes, name: str, text: str) -> RawEvent:
