@@ -67,6 +67,7 @@ _CELLS = compiled_when_used(
 """The cells of a table, each with the separator or row end before it, and the ends of empty rows.
 """
 _LONG = 4096  # arrays of numbers of at least this length are parsed as JSON
+_SHORT_HEADER = 512  # characters of a header whose names are kept, so that these stay small
 
 
 @lru_cache(maxsize=1024)  # equal types share a function, to fit in the processor's cache
@@ -232,7 +233,8 @@ def _table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
         header = _HEADER.match(lexeme)
         if header is None:
             raise ValueError
-        names = _names_in_header(header[0])
+        is_kept = len(header[0]) <= _SHORT_HEADER
+        names = _names_in_short_header(header[0]) if is_kept else _names_in_header(header[0])
         cells = _CELLS.findall(f";{lexeme[header.end() : -1]}")
         if len(cells) < _MANY * len(names):
             return _read_short_table(read, names, cells)
@@ -251,13 +253,16 @@ def _table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
     return read_table
 
 
-@lru_cache(maxsize=256)  # records of one kind repeat the header of each inner table
 def _names_in_header(header: str) -> tuple[str, ...]:
     keys = _KEYS.findall(header)
     names = tuple(key[1:-1] if key[0] in QUOTES else key for key in keys)
     if len(set(names)) < len(names):
         raise ValueError
     return names
+
+
+# Records of one kind repeat the header of each inner table.
+_names_in_short_header = lru_cache(maxsize=256)(_names_in_header)
 
 
 def _read_short_table(

@@ -12,7 +12,7 @@ import pytest
 
 from lton import Call, Decoder, EncodeError, ToolSet, decode, encode, events
 from lton._syntax import Form
-from lton.codec import _fast_writer
+from lton.codec import _fast_atoms, _fast_writer
 from lton.codec._encode import _STYLES
 from lton.codec._fast_reader import read_lines
 from lton.codec._fast_writer import write_lines
@@ -909,3 +909,17 @@ def test_plans_are_bounded() -> None:
         if bits % 3 == 0:
             assert writes(Call("g", {"x": arguments}), tools)
     assert limit <= most <= limit + 2  # and the last of each tool
+
+
+@pytest.mark.parametrize(("length", "kept"), [(20, 1), (600, 0)])
+def test_only_short_names_are_kept(length: int, kept: int) -> None:
+    """Headers and keys come from outside, so long ones are not remembered."""
+    tools = ToolSet.from_tools([{"name": "f", "parameters": {"properties": {"x": {}}}}])
+    key = f"only_here_{length}".ljust(length, "_")
+    caches = (_fast_atoms._names_in_short_header, _fast_writer._spell_few_keys)
+    sizes = [cache.cache_info().currsize for cache in caches]
+    call = Call("f", {"x": {"rows": [{key: 1}, {key: 2}], "map": {key: {key: "a"}}}})
+    assert decode(encode(call, tools), tools) == [call]
+    assert decode(f"f [({key})1;2]", tools) == [Call("f", {"x": [{key: 1}, {key: 2}]})]
+    grown = [cache.cache_info().currsize - size for cache, size in zip(caches, sizes, strict=True)]
+    assert [min(count, 1) for count in grown] == [kept, kept]
