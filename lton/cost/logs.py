@@ -7,7 +7,7 @@ from typing import Any
 
 from lton.apis.gemini.contents import read_messages
 from lton.apis.gemini.requests import declarations
-from lton.apis.registry import CHAT, api_of_message
+from lton.apis.registry import APIS, api_of_message
 from lton.chat import Message, from_anthropic, from_openai, from_responses, read_call
 from lton.chat.records import mismatch
 from lton.schema.definitions import SCHEMA_KEYS
@@ -242,7 +242,7 @@ def _read_request_or_answer(value: Mapping[str, Any], *, is_request: bool) -> It
 def _form_of(messages: Sequence[Message]) -> str:
     """Return the kind of a request with these messages, by their API."""
     api = api_of_message(messages[-1]) if messages else None
-    return (api or CHAT).log_form
+    return (api or APIS["chat"]).log_form
 
 
 def _turns_as_records(messages: Iterable[Message], tools: Iterable[Any] = ()) -> Iterator[Record]:
