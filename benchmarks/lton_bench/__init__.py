@@ -4,7 +4,7 @@
 - `study`: the calls that models get right
 - `compress`, `context`: what shortened documents keep, and the cost of conversations
 - `mcp`, `gateway`: the proxy in front of MCP servers, and the gateway
-- `convert`, `demo`, `replay`: commands
+- `demo`, `replay`: commands
 - `bfcl`, `tau2`, `packages`: data and models in packages, and `qwen`, which fetches models
 - `direct`, `scaffolds`, `rivals`: ways to generate calls, and the grammars of JSON and Python
 - `markdown_tables` writes tables, `pictures` draws results, `processes` runs work in several
