@@ -258,9 +258,11 @@ class Renderer:
         self, result: ToolResult, call_index: int | None, path: str
     ) -> tuple[int, str]:
         if call_index is not None:
-            return self._first + call_index, self._turn.calls[call_index].name
-        caller = self._called.get(result.call_id) if result.call_id is not None else None
-        order, name = caller or (self._count, result.name or "")
+            order = self._first + call_index
+            name = self._turn.calls[call_index].name
+        else:
+            caller = self._called.get(result.call_id) if result.call_id is not None else None
+            order, name = caller or (self._count, result.name or "")
         if not name and not result.is_error:
             self.departures.append(Departure(path, "an answer without a call", Code.PAIRING))
             name = _NOBODY
