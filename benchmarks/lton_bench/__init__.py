@@ -1,6 +1,6 @@
 """Measure the cost of LTON, and how many calls models get right, compared with JSON and others.
 
-- `tokens`, `speed`, `grammars`: the cost of calls, answers, definitions and grammars
+- `tokens`, `speed`: the cost of calls, answers and definitions
 - `study`: the calls that models get right
 - `compress`, `context`: what shortened documents keep, and the cost of conversations
 - `mcp`, `gateway`: the proxy in front of MCP servers, and the gateway

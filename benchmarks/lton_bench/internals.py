@@ -7,7 +7,6 @@ from lton._json import minified, read_json
 from lton._require import missing_extra, require
 from lton._shells import can_be_cut
 from lton._syntax import (
-    BARE,
     CLOSING,
     FOR_MODELS,
     FORBIDDEN,
@@ -29,7 +28,6 @@ from lton._syntax import (
 from lton._terminal import UsageError, say, table, write
 
 __all__ = [
-    "BARE",
     "CLOSING",
     "FORBIDDEN",
     "FORMS",
