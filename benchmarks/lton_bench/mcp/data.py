@@ -1,4 +1,4 @@
-"""Read the recorded tools of 24 MCP servers."""
+"""Read the recorded tools of 24 MCP servers, and show them as the proxy does."""
 
 import json
 from collections.abc import Sequence
