@@ -7,6 +7,6 @@
 - `demo`, `replay`: commands
 - `bfcl`, `tau2`, `packages`: data and models in packages, and `qwen`, which fetches models
 - `direct`, `scaffolds`, `rivals`: ways to generate calls, and the grammars of JSON and Python
-- `markdown_tables` writes tables, `pictures` draws results, `processes` runs work in several
-  processes, and `internals` imports what is private in `lton`
+- `markdown_tables` writes tables, `pictures` draws results, and `internals` imports what is private
+  in `lton`
 """
