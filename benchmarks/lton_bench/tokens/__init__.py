@@ -10,6 +10,5 @@
 - `datasets`: a module for each data set
 - `page`: an HTML page of the results
 - `api_results`: results of real APIs; `api_shares`: the share of them that gets shorter;
-  `peer_results`: five results in the formats of peers; `signatures`: the cost of showing tools;
-  `made_rows`: made-up rows
+  `signatures`: the cost of showing tools; `made_rows`: made-up rows
 """
