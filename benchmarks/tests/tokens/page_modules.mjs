@@ -3,12 +3,12 @@
 // Calls, tools and their texts stand in strings, because JSON.parse knows no difference between 1 and 1.0.
 
 import { createInterface } from "node:readline";
-import { readBytes, unpack } from "../../benchmarks/lton_bench/tokens/page/bpe.mjs";
-import { breakEven, shown } from "../../benchmarks/lton_bench/tokens/page/definitions.mjs";
-import { FORMATS, partsOf, textOf } from "../../benchmarks/lton_bench/tokens/page/formats.mjs";
-import { parseJSON, parseLines } from "../../benchmarks/lton_bench/tokens/page/json.mjs";
-import { readCalls } from "../../benchmarks/lton_bench/tokens/page/lton.mjs";
-import { readTools } from "../../benchmarks/lton_bench/tokens/page/schema.mjs";
+import { readBytes, unpack } from "../../lton_bench/tokens/page/bpe.mjs";
+import { breakEven, shown } from "../../lton_bench/tokens/page/definitions.mjs";
+import { FORMATS, partsOf, textOf } from "../../lton_bench/tokens/page/formats.mjs";
+import { parseJSON, parseLines } from "../../lton_bench/tokens/page/json.mjs";
+import { readCalls } from "../../lton_bench/tokens/page/lton.mjs";
+import { readTools } from "../../lton_bench/tokens/page/schema.mjs";
 
 const vocabularies = new Map();
 
