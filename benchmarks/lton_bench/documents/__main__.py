@@ -47,6 +47,8 @@ from lton_bench.markdown_tables import write_head, write_row
 _WORD = re.compile(r"[^\W_]+")
 _HYPHEN = re.compile(r"(?<=\w)[-\u2010\x02\ufffe]\s*\n\s*(?=\w)")
 """A hyphen at the end of a line, inside of a word. pdfium writes U+0002 or U+FFFE."""
+_MARK = re.compile(r"\[(?:\^|comment )\d+\](?!:)")
+"""The mark of a footnote or a comment, which may be inside of a word."""
 _NOTE = re.compile(r"\[Missing here: (.*)\]$", re.MULTILINE)
 _NO_WORDS = re.compile(
     r"(?:pictures?|images?|embedded|attached) ?(?:without|object|document|file|$)"
@@ -105,6 +107,7 @@ def compare_words(name: str, theirs: Counter[str], text: str) -> Comparison | No
     total = theirs.total()
     if not total:
         return None
+    text = _MARK.sub("", text)
     lacking = theirs - count_words(text)
     joined = "".join(_WORD.findall(_normalize(text)))
     lost = Counter(

@@ -211,6 +211,7 @@ def _join_alternatives(texts: Iterable[str]) -> str:
 
 
 _PANDOC = Reader("pandoc", "pandoc", _read_by_pandoc)
+_STRIPRTF = Reader("striprtf", "striprtf", _read_by_striprtf)
 
 
 def _list_elements(known: _Elements) -> Reader:
@@ -233,7 +234,7 @@ READERS: dict[str, list[tuple[Reader, ...]]] = {
         )
     ],
     "pptx": [(_list_elements(_SLIDES),)],
-    "rtf": [(_PANDOC, Reader("striprtf", "striprtf", _read_by_striprtf)), (_PANDOC,)],
+    "rtf": [(_PANDOC, _STRIPRTF), (_STRIPRTF,), (_PANDOC,)],
     "xlsx": [(_list_elements(_SHEETS),)],
 }
 """Groups of other readers for each format. Words that all readers of a group find are compared."""
