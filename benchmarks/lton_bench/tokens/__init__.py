@@ -9,5 +9,6 @@
 - `datasets`: a module for each data set
 - `page`: an HTML page of the results
 - `api_results`: results of real APIs; `api_shares`: the share of them that gets shorter;
-  `signatures`: the cost of showing tools; `made_rows`: made-up rows
+  `peer_results`: five results in the formats of peers; `signatures`: the cost of showing tools;
+  `made_rows`: made-up rows
 """
