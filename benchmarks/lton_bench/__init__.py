@@ -2,6 +2,7 @@
 
 - `tokens`, `speed`: the cost of calls, answers and definitions
 - `study`: the calls that models get right
+- `documents`: the words that readers of documents lose
 - `compress`, `context`: what shortened documents keep, and the cost of conversations
 - `mcp`, `gateway`: the proxy in front of MCP servers, and the gateway
 - `demo`, `replay`: commands

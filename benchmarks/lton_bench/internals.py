@@ -25,7 +25,7 @@ from lton._syntax import (
     spell_text,
     thought_marks,
 )
-from lton._terminal import UsageError, say, table, write
+from lton._terminal import UsageError, progress, say, table, write
 
 __all__ = [
     "CLOSING",
@@ -44,6 +44,7 @@ __all__ = [
     "can_be_cut",
     "minified",
     "missing_extra",
+    "progress",
     "read_json",
     "require",
     "say",
