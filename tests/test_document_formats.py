@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from lton.documents import DocumentError, kind_of, read
-from lton.documents.layout import missing_note
+from lton.documents.layout import write_missing_note
 from lton.documents.pdf_fonts import is_rubbish
 from tests.cases import loop_over
 from tests.context.documents import pdf
@@ -800,8 +800,8 @@ def test_a_notebook_is_read() -> None:
 
 def test_a_note_counts_in_words() -> None:
     """A note has the singular and the plural, with a comma in large numbers."""
-    assert missing_note({}) == []
-    assert missing_note({"page of notes": 1, "cell": 1200, "chapter": 0, "x": -1}) == [
+    assert write_missing_note({}) == []
+    assert write_missing_note({"page of notes": 1, "cell": 1200, "chapter": 0, "x": -1}) == [
         "[Missing here: 1 page of notes, 1,200 cells]"
     ]
 

@@ -7,14 +7,14 @@ from urllib.parse import unquote
 from zipfile import ZipFile
 
 from lton.documents.archives import attribute, open_archive, parse_xml
-from lton.documents.layout import missing_note
-from lton.documents.web_page import check_tags, page_text
+from lton.documents.layout import write_missing_note
+from lton.documents.web_page import check_tags, read_page_text
 
 _CONTAINER = "META-INF/container.xml"
 _CHAPTER = "application/xhtml+xml"
 
 
-def read_book(content: bytes) -> Iterator[str]:
+def iterate_book_lines(content: bytes) -> Iterator[str]:
     """Yield the text of each chapter. The last page says what is missing."""
     with open_archive(content) as archive:
         names = frozenset(archive.namelist())
@@ -39,7 +39,7 @@ def read_book(content: bytes) -> Iterator[str]:
             hidden += missing
             words.update(text.split())
             yield text
-        yield from _contents_pages(archive, listing, items.values(), words)
+        yield from _iterate_contents_lines(archive, listing, items.values(), words)
         pages = {
             _resolve_path(listing, attribute(item, "href"))
             for item in items.values()
@@ -47,17 +47,17 @@ def read_book(content: bytes) -> Iterator[str]:
         }
         unread = len(pages & names - set(chapters))
         amounts = {"chapter": absent, "page outside the order of reading": unread}
-        yield "\n".join(missing_note({**amounts, "hidden character": hidden}))
+        yield "\n".join(write_missing_note({**amounts, "hidden character": hidden}))
 
 
 def _read_page(archive: ZipFile, path: str) -> tuple[str, int]:
     """Return the text of a page, and how many hidden characters it has."""
     page = archive.read(path)
     check_tags(page)
-    return page_text(page)
+    return read_page_text(page)
 
 
-def _contents_pages(
+def _iterate_contents_lines(
     archive: ZipFile, listing: str, items: Iterable[Any], words: set[str]
 ) -> Iterator[str]:
     """Yield each table of contents that has words that no chapter has."""

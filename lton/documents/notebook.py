@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from lton.documents.layout import missing_note
-from lton.documents.web_page import check_tags, page_text
+from lton.documents.layout import write_missing_note
+from lton.documents.web_page import check_tags, read_page_text
 
 _TEXTS = ("text/markdown", "text/plain", "text/latex")
 _CODE_KEYS = ("source", "input")  # the second is of version 3
 
 
-def read_notebook(content: bytes) -> Iterator[str]:
+def iterate_notebook_lines(content: bytes) -> Iterator[str]:
     """Yield the text of a notebook, as one page. Pictures are counted."""
     notebook = json.loads(content)
     sheets = notebook.get("worksheets", [notebook])  # version 3 has worksheets
@@ -27,7 +27,7 @@ def read_notebook(content: bytes) -> Iterator[str]:
                 pictures += 1
             elif text:
                 lines.append(text)
-    yield "\n".join([*lines, *missing_note({"output without text": pictures})])
+    yield "\n".join([*lines, *write_missing_note({"output without text": pictures})])
 
 
 def _source_lines(cell: dict[str, Any]) -> list[str]:
@@ -48,7 +48,7 @@ def _output_text(output: dict[str, Any]) -> str | None:
     if "text/html" in data:
         page = _join_lines(data["text/html"]).encode("utf-8", "replace")
         check_tags(page)
-        return page_text(page)[0]
+        return read_page_text(page)[0]
     return None
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lton.documents.layout import BULLET, count_characters, join_rows, missing_note
+from lton.documents.layout import BULLET, count_characters, iterate_joined_rows, write_missing_note
 
 _LEXEME = re.compile(
     rb"\\(?:([A-Za-z]{1,32})(-?[0-9]{1,10})?[ ]?|'([0-9A-Fa-f]{2})|([^A-Za-z]))|([{}])"
@@ -59,11 +59,11 @@ _CHARACTER_SETS = {
 """The code pages of fonts by their number in the table of fonts."""
 
 
-def read_rich_text(content: bytes) -> Iterator[str]:
+def iterate_rich_text_lines(content: bytes) -> Iterator[str]:
     """Yield the text of a document, as one page."""
     reader = _Reader(content)
-    reader.read()
-    yield "\n".join([*reader.lines(), *missing_note(reader.amounts)])
+    reader.read_text()
+    yield "\n".join([*reader.lines(), *write_missing_note(reader.amounts)])
 
 
 @dataclass
@@ -90,10 +90,10 @@ class _Flow:
 
     def end_row(self) -> None:
         if self.cells:
-            self.lines += join_rows([self.cells])
+            self.lines += iterate_joined_rows([self.cells])
             self.cells = []
 
-    def text(self) -> str:
+    def take_text(self) -> str:
         self.end_paragraph(in_table=False)
         whole = "\n".join(self.lines)
         # Characters beyond U+FFFF are written as two numbers.
@@ -136,16 +136,16 @@ class _Reader:
 
     def lines(self) -> Iterator[str]:
         for kind, flow in self._repeated:
-            if kind.startswith("header") and (text := flow.text()):
+            if kind.startswith("header") and (text := flow.take_text()):
                 yield f"[Header: {text}]"
-        yield self._main.text()
+        yield self._main.take_text()
         for kind, flow in self._repeated:
-            if kind.startswith("footer") and (text := flow.text()):
+            if kind.startswith("footer") and (text := flow.take_text()):
                 yield f"[Footer: {text}]"
         for mark, flow in self._notes:
-            yield f"{mark}: {flow.text()}"
+            yield f"{mark}: {flow.take_text()}"
 
-    def read(self) -> None:
+    def read_text(self) -> None:
         position = 0
         while lexeme := _LEXEME.match(self._content, position):
             position = lexeme.end()

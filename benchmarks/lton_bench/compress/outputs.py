@@ -216,13 +216,13 @@ def _misses(rows: Sequence[dict[str, Any]], kind: str, cut: float = 0.8) -> tupl
     stems, missed, apart, repeated = Stems(), 0, 0, 0
     for row in rows:
         if row["kind"] == kind:
-            lines, query_words = row["text"].split("\n"), {*stems.of(row["query"])}
+            lines, query_words = row["text"].split("\n"), {*stems.stems_of(row["query"])}
             budget = int((1 - cut) * vocabulary().count(row["text"]).tokens)
             kept_lines = ours(row["text"], row["query"], budget)
             kept_texts = {lines[number].strip() for number in kept_lines}
             lost_lines = [lines[number] for number in row["used"] if number not in kept_lines]
             missed += len(lost_lines)
-            apart += sum(query_words.isdisjoint(stems.of(line)) for line in lost_lines)
+            apart += sum(query_words.isdisjoint(stems.stems_of(line)) for line in lost_lines)
             repeated += sum(line.strip() in kept_texts for line in lost_lines)
     return missed, apart, repeated
 

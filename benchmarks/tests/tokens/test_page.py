@@ -22,7 +22,7 @@ from lton import Call, EncodeError, ToolSet, encode
 from lton._json import minified
 from lton._syntax import FORMS
 from lton.chat import instructions
-from lton.cost.typescript import HEAD, TAIL, typescript
+from lton.cost.typescript import HEAD, TAIL, write_typescript
 from lton.tokens import counter
 from lton.tokens.families import openai_ranks
 from lton_bench import bfcl
@@ -262,7 +262,7 @@ def test_definitions_are_shown_as_the_library_shows_them() -> None:
     for tools, answer in zip(
         servers, ask([{**question, "tools": json.dumps(tools)} for tools in servers]), strict=True
     ):
-        types = "\n\n".join(typescript(tool["function"]) for tool in tools)
+        types = "\n\n".join(write_typescript(tool["function"]) for tool in tools)
         as_lton = instructions(ToolSet.from_tools(tools), form="punctuated")
         assert answer["texts"] == [minified(tools), HEAD + types + TAIL, as_lton]
 
@@ -595,7 +595,7 @@ def test_definitions_are_counted_without_a_call(page: Any) -> None:
         "rows => rows.map(row => [...row.cells].slice(0, 4).map(cell => cell.textContent))"
     )
     tools = [CITY, {**CITY, "name": "get_time"}]
-    types = "\n\n".join(typescript({**tool, "description": ""}) for tool in tools)
+    types = "\n\n".join(write_typescript({**tool, "description": ""}) for tool in tools)
     texts = [minified(tools), HEAD + types + TAIL]
     texts += [instructions(ToolSet.from_tools(tools), form="punctuated")]
     counts = [count.tokens for count in counter("o200k").count_all(texts)]

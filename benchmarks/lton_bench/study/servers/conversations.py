@@ -96,7 +96,9 @@ def ask(
             address, name = stack.enter_context(reach_server(relay.url, _ENGINE, way))
             client = ChatClient(url=address, model=name, tools=(), timeout_s=900.0)
             places.append(_Place(way, relay, client))
-            client.ask("Hello", stream=False, max_tokens=1)  # so that `lton serve` knows the server
+            client.ask_question(
+                "Hello", stream=False, max_tokens=1
+            )  # so that `lton serve` knows the server
         for rank, turn in enumerate(remaining):
             first = rank % len(places)
             for served_way in places[first:] + places[:first]:
@@ -108,7 +110,7 @@ def ask(
 def _ask_once(model: str, served_way: _Place, turn: LabelledTurn) -> TurnAnswer:
     before = served_way.relay.requests
     began = process_time()
-    answer = served_way.client.ask(
+    answer = served_way.client.ask_question(
         "",
         stream=False,
         messages=to_openai(turn.messages),

@@ -17,7 +17,7 @@ from typing import Any
 
 from lton.chat import from_openai
 from lton.generate.need import FirstTokenLine
-from lton.probe.calibration import LabelledTurn, ask_for_first_tokens, begins_like_call
+from lton.probe.calibration import LabelledTurn, begins_like_call, iterate_first_tokens
 from lton.schema.toolset import ToolSet
 from lton_bench import bfcl
 from lton_bench.markdown_tables import write_head, write_page, write_row
@@ -117,7 +117,7 @@ def ask(
     """Ask a server for the first tokens of its answers to questions, and score them."""
     client = client_of(url)
     turns = [_as_turn(question) for question in questions]
-    scored = zip(questions, ask_for_first_tokens(client, turns), strict=True)
+    scored = zip(questions, iterate_first_tokens(client, turns), strict=True)
     for question, (turn, likeliest) in scored:
         print(f"{model}, {question.source}: {question.id}", flush=True)
         if likeliest:
@@ -127,7 +127,7 @@ def ask(
                 kind=question.kind,
                 id=question.id,
                 length=len(question.text),
-                score=round(line.log_odds(likeliest), 3),
+                score=round(line.log_odds_of_call(likeliest), 3),
                 is_checked=begins_like_call(turn, likeliest),
             )
 
