@@ -114,11 +114,12 @@ def test_losses_are_counted_among_answers_that_begin_like_a_call() -> None:
 def test_messages_without_listed_tokens_are_left_out_of_the_fit() -> None:
     """A server lists none for an empty answer, and none for a part of a character."""
     unlisted = next(turn.text for turn in shipped_turns())
+    measured = measured_server()
 
     def answer(path: str, body: Any) -> Any:
         if path != "/v1/models" and body["messages"][-1]["content"] == unlisted:
             return 200, {"choices": [{"logprobs": None}]}
-        return measured_server()(path, body)
+        return measured(path, body)
 
     with serving(answer) as server:
         client = ChatClient(url=server.url, model="m", tools=())
