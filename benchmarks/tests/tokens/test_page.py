@@ -137,7 +137,7 @@ def test_the_modules_are_all_there() -> None:
 
 def test_a_vocabulary_is_packed_without_loss() -> None:
     """Each token and its rank can be unpacked."""
-    ranks = openai_ranks("o200k")
+    ranks = openai_ranks("cl100k")  # o200k takes twice as long
     packed = zlib.decompress(b64decode(pack(ranks)))
     size = int.from_bytes(packed[:4], "big")
     columns = [packed[4 + i * size : 4 + (i + 1) * size] for i in range(5)]
@@ -147,7 +147,7 @@ def test_a_vocabulary_is_packed_without_loss() -> None:
         at += own
         unpacked[token] = int.from_bytes(bytes(rank), "little")
     assert unpacked == ranks
-    assert len(unpacked) == 199_998
+    assert len(unpacked) == 100_256
 
 
 # --- what the modules compute: they are asked in node --------------------------------------------

@@ -73,9 +73,9 @@ WAYS = (
 
 
 @contextmanager
-def llama(model: str, threads: int, *, slots: int = 1) -> Iterator[str]:
+def llama(model: str, threads: int) -> Iterator[str]:
     """Run a llama.cpp server, and yield its address."""
-    server = start_server(_CONTEXT, models.path(model), threads=threads, slots=slots)
+    server = start_server(_CONTEXT, models.path(model), threads=threads)
     yield server.listening_address
     del server
 
