@@ -10,8 +10,10 @@ from lton.documents.office_parts import OfficeParts
 from lton.documents.office_text import OfficeText
 
 _TITLES = frozenset(["title", "ctrTitle"])
-_AROUND_NOTES = frozenset(["sldNum", "sldImg", "hdr", "ftr", "dt"])
-"""Placeholders on a page of notes that are not notes."""
+_AROUND_NOTES = frozenset(["sldNum", "sldImg"])
+"""Placeholders on a page of notes that repeat what is on the slide."""
+_FURNITURE = frozenset(["hdr", "ftr", "dt"])
+"""Placeholders on pages of notes that most of these pages have in common."""
 
 
 def read_slides(content: bytes) -> Iterator[str]:
@@ -23,6 +25,7 @@ def read_slides(content: bytes) -> Iterator[str]:
     pages = [_slide(parts, part, number) for number, part in enumerate(slides, 1)]
     last = pages.pop() if pages else []
     last += _shared_lines(parts, slides)
+    last += _lines_around_notes(parts, slides)
     last += missing_note(parts.missing())
     yield from map("\n".join, [*pages, last])
 
@@ -54,9 +57,10 @@ def _note_lines(parts: OfficeParts, part: str) -> Iterator[str]:
     reader = OfficeText(parts, part)
     for shape in parts.root(part).iter("{*}spTree"):
         for child in shape:
-            if _placeholder(child) in _AROUND_NOTES:
+            kind = _placeholder(child)
+            if kind in _AROUND_NOTES:
                 parts.leave_out(part, child)
-            else:
+            elif kind not in _FURNITURE:
                 yield from reader.lines_of(child)
 
 
@@ -80,6 +84,17 @@ def _shared_lines(parts: OfficeParts, slides: list[str]) -> Iterator[str]:
             text = "; ".join(chain.from_iterable(map(reader.lines_of, shapes)))
             if text:
                 yield f"[On slides: {text}]"
+
+
+def _lines_around_notes(parts: OfficeParts, slides: list[str]) -> list[str]:
+    """Return headers, footers and dates of pages of notes, each once."""
+    lines = dict[str, None]()
+    for part in _related_parts(parts, slides, "notesSlide"):
+        reader = OfficeText(parts, part)
+        for tree in parts.root(part).iter("{*}spTree"):
+            shapes = [shape for shape in tree if _placeholder(shape) in _FURNITURE]
+            lines |= dict.fromkeys(chain.from_iterable(map(reader.lines_of, shapes)))
+    return [f"[On notes: {line}]" for line in lines if line.strip()]
 
 
 def _related_parts(parts: OfficeParts, sources: list[str], kind: str) -> list[str]:
