@@ -617,8 +617,9 @@ def test_pictures_and_unlisted_pages_of_a_book_are_counted() -> None:
         "<p><manifest><item id='a' href='a.png' media-type='image/png' fallback='b'/>"
         "<item id='b' href='b.jpg' media-type='image/jpeg' fallback='c'/>"
         "<item id='c' href='c.xml' media-type='application/xhtml+xml'/>"
-        "<item id='d' href='d.png' media-type='image/png' fallback='d'/></manifest>"
-        "<spine><itemref idref='a'/><itemref idref='d'/></spine></p>"
+        "<item id='d' href='d.png' media-type='image/png' fallback='d'/>"
+        "<item id='e' href='e.xhtml' media-type='application/xhtml+xml'/></manifest>"
+        "<spine><itemref idref='a'/><itemref idref='d'/><itemref idref='e'/></spine></p>"
     )
     parts = {
         "META-INF/container.xml": "<c><rootfile full-path='a.opf'/></c>",
@@ -627,7 +628,8 @@ def test_pictures_and_unlisted_pages_of_a_book_are_counted() -> None:
         "other/e.HTML": "<p>Other",
     }
     assert read(archive(parts), "epub") == (
-        "Tide\n\f[Missing here: 1 picture without text, 1 page outside the order of reading]"
+        "Tide\n\f[Missing here: 1 chapter, 1 picture without text, 1 page outside the order of "
+        "reading]"
     )
 
 
