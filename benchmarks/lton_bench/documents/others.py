@@ -173,12 +173,16 @@ def _part_text(part: EmailMessage) -> str:
         texts = [_part_text(child) for child in cast("list[EmailMessage]", part.get_payload())]
         is_choice = part.get_content_subtype() == "alternative"
         return _join_alternatives(texts) if is_choice else "\n".join(texts)
-    if part.get_content_maintype() != "text":
+    subtype = part.get_content_subtype()
+    if part.get_content_maintype() != "text" or subtype == "rtf":
         return ""
     content = cast("bytes", part.get_payload(decode=True))
     text = content.decode(part.get_content_charset("utf-8"), "replace")
-    is_page = part.get_content_subtype() == "html"
-    return _page_text(text.encode("utf-8", "replace")) if is_page else text
+    with suppress(UnicodeDecodeError):
+        if not content.isascii():  # UTF-8 is often declared as something else
+            text = content.decode("utf-8")
+    is_marked = subtype in ("html", "enriched")
+    return _page_text(text.encode("utf-8", "replace")) if is_marked else text
 
 
 def _read_notebook(path: Path) -> str:
