@@ -10,8 +10,10 @@ from lton.documents.office_parts import OfficeParts
 from lton.documents.office_text import OfficeText
 
 _TITLES = frozenset(["title", "ctrTitle"])
-_AROUND_NOTES = frozenset(["sldNum", "sldImg", "hdr", "ftr", "dt"])
-"""Placeholders on a page of notes that are not notes."""
+_AROUND_NOTES = frozenset(["sldNum", "sldImg"])
+"""Placeholders on a page of notes that repeat what is on the slide."""
+_FURNITURE = frozenset(["hdr", "ftr", "dt"])
+"""Placeholders on pages of notes that most of these pages have in common."""
 
 
 def iterate_slides_lines(content: bytes) -> Iterator[str]:
@@ -19,12 +21,11 @@ def iterate_slides_lines(content: bytes) -> Iterator[str]:
     parts = OfficeParts(content)
     main = parts.find_main_part("ppt/presentation.xml")
     listed = [relation_id(entry) for entry in parts.parse_root(main).iter("{*}sldId")]
-    slides = [
-        part for part in (parts.find_target(main, entry) for entry in listed if entry) if part
-    ]
+    slides = [part for part in (parts.find_target(main, entry) for entry in listed if entry) if part]
     pages = [_read_slide(parts, part, number) for number, part in enumerate(slides, 1)]
     last = pages.pop() if pages else []
     last += _iterate_shared_lines(parts, slides)
+    last += _lines_around_notes(parts, slides)
     last += write_missing_note(parts.count_missing())
     yield from map("\n".join, [*pages, last])
 
@@ -56,9 +57,10 @@ def _iterate_note_lines(parts: OfficeParts, part: str) -> Iterator[str]:
     reader = OfficeText(parts, part)
     for shape in parts.parse_root(part).iter("{*}spTree"):
         for child in shape:
-            if _placeholder(child) in _AROUND_NOTES:
+            kind = _placeholder(child)
+            if kind in _AROUND_NOTES:
                 parts.note_left_out(part, child)
-            else:
+            elif kind not in _FURNITURE:
                 yield from reader.lines_of(child)
 
 
@@ -82,6 +84,17 @@ def _iterate_shared_lines(parts: OfficeParts, slides: list[str]) -> Iterator[str
             text = "; ".join(chain.from_iterable(map(reader.lines_of, shapes)))
             if text:
                 yield f"[On slides: {text}]"
+
+
+def _lines_around_notes(parts: OfficeParts, slides: list[str]) -> list[str]:
+    """Return headers, footers and dates of pages of notes, each once."""
+    lines = dict[str, None]()
+    for part in _related_parts(parts, slides, "notesSlide"):
+        reader = OfficeText(parts, part)
+        for tree in parts.parse_root(part).iter("{*}spTree"):
+            shapes = [shape for shape in tree if _placeholder(shape) in _FURNITURE]
+            lines |= dict.fromkeys(chain.from_iterable(map(reader.lines_of, shapes)))
+    return [f"[On notes: {line}]" for line in lines if line.strip()]
 
 
 def _related_parts(parts: OfficeParts, sources: list[str], kind: str) -> list[str]:

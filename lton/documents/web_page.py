@@ -41,11 +41,24 @@ def read_page_text(content: bytes) -> tuple[str, int]:
         # lxml refuses text with an XML line.
         source = _XML_LINE.sub("", content.decode("utf-8-sig"))
     tree = lxml.fromstring(source)
+    characters = _count_text(tree)
+    hidden = sum(_count_text(element) for element in tree.iter() if _is_hidden(element))
     _number_first_items(tree)
+    _escape_ampersands(tree)
     config = require("inscriptis.model.config", "context").ParserConfig(display_images=True)
     text = str(inscriptis.Inscriptis(tree, config).get_text())
-    hidden = sum(_count_text(element) for element in tree.iter() if _is_hidden(element))
-    return text, max(hidden, _count_text(tree) - count_characters(text))
+    return text, max(hidden, characters - count_characters(text))
+
+
+def _escape_ampersands(tree: Any) -> None:
+    """Escape `&` once more, because inscriptis reads references in text that lxml has read."""
+    for element in tree.iter():
+        if "&" in (element.get("alt") or ""):
+            element.set("alt", element.get("alt").replace("&", "&amp;"))
+        if "&" in (element.text or ""):
+            element.text = element.text.replace("&", "&amp;")
+        if "&" in (element.tail or ""):
+            element.tail = element.tail.replace("&", "&amp;")
 
 
 def _number_first_items(tree: Any) -> None:
