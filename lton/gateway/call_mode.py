@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, get_args
+from typing import Any, TypeAlias, get_args
 
 from lton.apis.api import Api
 from lton.apis.chat_api import CHAT
@@ -64,6 +64,7 @@ _MOST_ASKED = 4  # probes without evidence before calls become native
 _MOST_FAILED = 3  # consecutive failed answers in LTON before calls become native
 _MOST_LOOSE = 1_000  # refused strict tools; with more, no tools are made strict
 _SAYS_NOTHING = (401, 403, 408, 429, 503)  # no evidence against the format of the calls
+_Begin: TypeAlias = Callable[[Mapping[str, Any], RawRequest], BegunRequest | None]
 
 
 class CallsChoice:
@@ -360,7 +361,7 @@ class ChosenApi:
             case Road.FORWARD:
                 return None
             case Road.GUIDED:
-                return guided or self.guided.begin(self.native.tell_of_loops(body), raw)
+                return guided or self._begin_guided(self.native.tell_of_loops(body), raw)
             case Road.TRANSLATED:  # or native: the server's APIs decide
                 return native()
         return self.lton.begin(self.native.tell_of_loops(body), raw)
@@ -376,7 +377,7 @@ class ChosenApi:
         is_first = self.native.client.api.begins_with_one_message(body)
         if not (is_first and self.choice.may_guide(body)):
             return None
-        exchange = self._begin_instead(self.guided, body, raw)
+        exchange = self._begin_instead(self._begin_guided, body, raw)
         if not isinstance(exchange, GuidedExchange):
             return None
         if not (exchange.is_first_turn and exchange.answers_in_full):
@@ -401,20 +402,28 @@ class ChosenApi:
             exchange.check_calls(check)
         if isinstance(exchange, NativeExchange):
             if server.server in DROPPING:
-                exchange.instead = {EMPTY: partial(self._begin_instead, self.lton, body, raw)}
+                exchange.instead = {EMPTY: partial(self._begin_instead, self.lton.begin, body, raw)}
             elif server.engine in GUIDING:
-                exchange.ask_guided = partial(self._begin_instead, self.guided, body, raw)
+                exchange.ask_guided = partial(self._begin_instead, self._begin_guided, body, raw)
                 if exchange.native.required:
                     exchange.instead = {UNREAD: exchange.ask_guided}
         return exchange
 
+    def _begin_guided(self, body: Mapping[str, Any], raw: RawRequest) -> BegunRequest | None:
+        """Begin a guided answer in the way that was measured for the model."""
+        exchange = self.guided.begin(body, raw)
+        measured = self.choice.model_on_server(body).measured
+        if isinstance(exchange, GuidedExchange) and measured:
+            exchange.heeds_first_token = measured.heeds_first_token
+        return exchange
+
     def _begin_instead(
-        self, endpoint: Endpoint, body: Mapping[str, Any], raw: RawRequest
+        self, begin: _Begin, body: Mapping[str, Any], raw: RawRequest
     ) -> BaseExchange[Any] | None:
         """Begin an exchange in another call format, or return None if that is impossible."""
         exchange = None
         with suppress(RefusedError):
-            exchange = endpoint.begin(body, raw) if body.get("tools") else None
+            exchange = begin(body, raw) if body.get("tools") else None
         if not isinstance(exchange, BaseExchange):
             return None
         return exchange

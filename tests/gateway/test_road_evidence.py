@@ -193,6 +193,35 @@ def test_calls_of_a_measured_model_become_guided(
     assert lines_in(capsys.readouterr().err) == [GUIDED_LINE]
 
 
+class NearUnrelated(Choosing):
+    """A model for which the question is near to the unrelated tool, and that would rather call."""
+
+    def __init__(self, *pieces: str | None) -> None:
+        super().__init__(*pieces)
+        self.said[False] = {"n": -5.0, "w": -1.0}
+
+    def score_questions(self, contents: Sequence[str]) -> list[float]:
+        *scores, _ = super().score_questions(contents)
+        return [*scores, -2.0]
+
+
+@pytest.mark.parametrize("model", [LARGE, SMALL])
+def test_the_first_token_of_some_models_has_to_decline_too(
+    start: Callable[..., httpx2.Client], server: LlamaServer, engines: list[Any], model: str
+) -> None:
+    """A message that is near to the unrelated tool is called for if the model would rather call."""
+    server.parameters, server.size = map(int, model.split("/")[1:])
+    gateway = start()
+    ask(gateway)
+    is_called = MEASURED[model].heeds_first_token
+    pieces = CALL_PIECES if is_called else ("It is.", None)
+    engines.append(NearUnrelated(*pieces))
+    headers = {"x-lton-calls": "guided"}
+    reply = gateway.post(PATHS["chat"], json=request("chat"), headers=headers)
+    expected = ("", CALLED) if is_called else ("It is.", [])
+    assert found_in("chat", reply, streamed=False) == expected
+
+
 def test_a_model_that_was_not_measured_is_rescued(
     start: Callable[..., httpx2.Client],
     server: LlamaServer,
@@ -396,6 +425,10 @@ def test_a_guided_answer_that_fails_is_written_natively(
 
 class Talking(Broken):
     """A model that declines, says some words, and then fails."""
+
+    def __init__(self, *pieces: str) -> None:
+        super().__init__(*pieces)
+        self.said[False] = {"n": -1.0, "w": -2.0}
 
     def score_questions(self, contents: Sequence[str]) -> list[float]:
         return [*[-9.0] * (len(contents) - 1), -1.0]
