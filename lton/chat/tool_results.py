@@ -125,7 +125,8 @@ def _change_response(
     response: Mapping[str, Any], call: str, change: ChangeResult
 ) -> Mapping[str, Any]:
     """Return a response with another text. A value that is not a text becomes one if it changes."""
-    key, value = _GEMINI_TEXTS[0], response
+    key = _GEMINI_TEXTS[0]
+    value: Any = response
     if len(response) == 1 and not response.keys().isdisjoint(_GEMINI_TEXTS):
         ((key, value),) = response.items()
     text = value if isinstance(value, str) else minified(value)
