@@ -33,6 +33,10 @@ class CallsState(Enum):
     """With guided generation in answers to a first message, and otherwise as in `RESCUED`."""
 
 
+WRITING_CALLS = (CallsState.RESCUED, CallsState.GUIDED)
+"""The states of a model whose calls the server returns as text."""
+
+
 class CallEvidence(Enum):
     """What an answer shows about a model on a server."""
 

@@ -13,8 +13,10 @@ from lton.gateway.native.repeated_turns import (
     NOTE,
     CalledTurn,
     find_loop,
+    last_turn,
     note_repeated_turns,
 )
+from lton.gateway.native.result_forms import read_arguments
 from lton.gateway.serving import LocalApi
 from tests.gateway.native import APIS, OSLO, WRITTEN, Raw, Serve, post, request
 from tests.gateway.test_inquiries import BETWEEN, STREAMED, answer_in_turn, found_in, notes_of
@@ -271,6 +273,21 @@ def test_repeated_results_have_notes(api: str) -> None:
     for count in range(len(turns) + 1):
         marks, _ = noted_results(api, turns[:count])
         assert marks == "..xx....xxx"[:count]
+
+
+@IN_BODIES
+def test_the_last_turn_is_that_of_the_last_results(api: str) -> None:
+    """Not if the user has said something since, or if a result is missing."""
+    api_object = REGISTERED[api]
+    key = api_object.conversation_key
+    turn = last_turn(body_of(api, [OSLO_TURN, BERGEN_TURN]), api_object)
+    assert turn is not None
+    ((name, arguments),) = turn.next_calls
+    assert (name, read_arguments(arguments)) == ("weather", {"city": "Bergen"})
+    body = body_of(api, [OSLO_TURN])
+    question = QUESTION if api == "gemini" else {"role": "user", "content": "And now?"}
+    for messages in ([*body[key], question], body[key][:-1], []):
+        assert last_turn({**body, key: messages}, api_object) is None
 
 
 @IN_BODIES

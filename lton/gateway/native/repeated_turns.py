@@ -112,6 +112,20 @@ def find_loop(turns: Sequence[CalledTurn]) -> Loop | None:
     return None
 
 
+def last_turn(body: Mapping[str, Any], api: Api) -> Loop | None:
+    """Return the turn at the end of a request as a loop of one copy, if it ends with its results.
+
+    A model whose calls are text imitates the calls before. If it writes the call of the last result
+    again, it has nothing to call: without tools, it answers from the result.
+    """
+    reader = TurnReader()
+    for position, message in enumerate(api.conversation_in(body)):
+        reader.read(message, position)
+    if not (reader.turns and reader.is_complete):
+        return None
+    return Loop(0, reader.turns[-1].calls)
+
+
 def note_repeated_turns(body: Mapping[str, Any], api: Api) -> tuple[Mapping[str, Any], Loop | None]:
     """Return a body with a note after each repeated result, and the loop at its end, if any.
 
