@@ -6,12 +6,16 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from lton import ToolSet
 from lton.apis import registry
+from lton.chat import ToolCall
 from lton.gateway.native.repeated_turns import (
     COPIES,
     MOST_IGNORED,
     NOTE,
     CalledTurn,
+    Loop,
+    LoopCheck,
     find_loop,
     last_turn,
     note_repeated_turns,
@@ -322,6 +326,23 @@ def test_a_message_of_the_user_begins_anew(api: str) -> None:
     assert (marks, loop) == ("..x", None)
     more = messages_of(api, [OSLO_TURN] * 2)
     assert noted_results(api, [OSLO_TURN] * 2, question, *more)[1] is None
+
+
+def test_a_missing_argument_equals_its_default() -> None:
+    """So a call with the default is the same call."""
+    days = {"type": "integer", "default": 1}
+    parameters = {"type": "object", "properties": {"city": {"type": "string"}, "days": days}}
+    tools = ToolSet.from_tools([{"name": "weather", "parameters": parameters}])
+    check = LoopCheck(Loop(0, (("weather", {"city": "Oslo"}),)))
+    cases: list[tuple[Any, bool]] = [
+        ({"city": "Oslo", "days": 1}, False),
+        ('{"city": "Oslo"}', False),
+        ({"city": "Oslo", "days": 2}, True),
+        ("Oslo", True),
+    ]
+    for given, is_made in cases:
+        unmade = check.decline_calls(None, [ToolCall("weather", given)], tools)
+        assert (not unmade) is is_made, given
 
 
 def test_a_conversation_in_one_text_has_no_turns() -> None:

@@ -172,11 +172,17 @@ class LoopCheck:
         self, answer: Mapping[str, Any] | None, calls: Sequence[ToolCall], tools: ToolSet
     ) -> tuple[LoopingCall, ...]:
         """Return the calls that are not made: all of them, or none."""
-        del answer, tools
-        repeated = {_key_of(name, arguments) for name, arguments in self.loop.next_calls}
-        call_keys = {_key_of(call.name, call.given) for call in calls}
+        del answer
+        repeated = {_key_of(name, arguments, tools) for name, arguments in self.loop.next_calls}
+        call_keys = {_key_of(call.name, call.given, tools) for call in calls}
         return tuple(map(LoopingCall, calls)) if call_keys <= repeated else ()
 
 
-def _key_of(name: str, arguments: Any) -> Hashable:
-    return name, key_of(read_arguments(arguments or {}))
+def _key_of(name: str, arguments: Any, tools: ToolSet) -> Hashable:
+    """Return what equal calls have in common. A missing argument equals its default."""
+    values = read_arguments(arguments or {})
+    if name in tools.by_name and isinstance(values, Mapping):
+        parameters = tools.by_name[name].args.params
+        defaults = {param.name: param.default for param in parameters if param.has_default}
+        values = {**defaults, **values}
+    return name, key_of(values)
