@@ -21,7 +21,9 @@ def iterate_slides_lines(content: bytes) -> Iterator[str]:
     parts = OfficeParts(content)
     main = parts.find_main_part("ppt/presentation.xml")
     listed = [relation_id(entry) for entry in parts.parse_root(main).iter("{*}sldId")]
-    slides = [part for part in (parts.find_target(main, entry) for entry in listed if entry) if part]
+    slides = [
+        part for part in (parts.find_target(main, entry) for entry in listed if entry) if part
+    ]
     pages = [_read_slide(parts, part, number) for number, part in enumerate(slides, 1)]
     last = pages.pop() if pages else []
     last += _iterate_shared_lines(parts, slides)

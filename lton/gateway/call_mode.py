@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, get_args
+from typing import Any, TypeAlias, get_args
 
 from lton.apis.api import Api
 from lton.apis.chat_api import CHAT
@@ -29,8 +29,8 @@ from lton.gateway.native.native_requests import (
 )
 from lton.gateway.native.need_check import NeedCheck
 from lton.gateway.native.passthrough import NativeExchange
-from lton.gateway.native.repeated_turns import LoopCheck, note_repeated_turns
-from lton.gateway.road_evidence import CallsState, ModelOnServer, RoadEvidence
+from lton.gateway.native.repeated_turns import Loop, LoopCheck, last_turn, note_repeated_turns
+from lton.gateway.road_evidence import WRITING_CALLS, CallsState, ModelOnServer, RoadEvidence
 from lton.gateway.roads import Road, RoadFacts, RoadMode, choose_road
 from lton.gateway.upstreams.guided import GuidedExchange
 from lton.gateway.upstreams.http_upstream import KEYS, UNREACHABLE, HttpUpstream
@@ -67,6 +67,7 @@ _MOST_ASKED = 4  # probes without evidence before calls become native
 _MOST_FAILED = 3  # consecutive failed answers in LTON before calls become native
 _MOST_LOOSE = 1_000  # refused strict tools; with more, no tools are made strict
 _SAYS_NOTHING = (401, 403, 408, 429, 503)  # no evidence against the format of the calls
+_Begin: TypeAlias = Callable[[Mapping[str, Any], RawRequest], BegunRequest | None]
 
 
 class CallsChoice:
@@ -367,9 +368,7 @@ class ChosenApi:
             case Road.FORWARD:
                 return None
             case Road.GUIDED:
-                return guided or self.guided.begin_exchange(
-                    self.native.with_note_about_loops(body), raw
-                )
+                return guided or self._begin_guided(self.native.with_note_about_loops(body), raw)
             case Road.TRANSLATED:  # or native: the server's APIs decide
                 return native()
         return self.lton.begin_exchange(self.native.with_note_about_loops(body), raw)
@@ -385,7 +384,7 @@ class ChosenApi:
         is_first = self.native.client.api.begins_with_one_message(body)
         if not (is_first and self.choice.may_guide(body)):
             return None
-        exchange = self._begin_instead(self.guided, body, raw)
+        exchange = self._begin_instead(self._begin_guided, body, raw)
         if not isinstance(exchange, GuidedExchange):
             return None
         if not (exchange.is_first_turn and exchange.answers_in_full):
@@ -402,28 +401,51 @@ class ChosenApi:
         exchange = self.native.begin_exchange(body, raw, server, self.choice.loose_tools)
         if isinstance(exchange, RoundsExchange):
             return exchange
-        if exchange.native.must_leave_loop and exchange.native.loop:
-            exchange.check_calls(LoopCheck(exchange.native.loop))
+        if loop := self._loop_to_leave(exchange.native, is_free=is_free):
+            exchange.check_calls(LoopCheck(loop))
         if not is_free:
             return exchange
         if check := self.native.make_need_check(exchange, server, self.choice.need_line):
             exchange.check_calls(check)
         if isinstance(exchange, NativeExchange):
             if server.server in DROPPING:
-                exchange.instead = {EMPTY: partial(self._begin_instead, self.lton, body, raw)}
+                exchange.instead = {
+                    EMPTY: partial(self._begin_instead, self.lton.begin_exchange, body, raw)
+                }
             elif server.engine in GUIDING:
-                exchange.ask_guided = partial(self._begin_instead, self.guided, body, raw)
+                exchange.ask_guided = partial(self._begin_instead, self._begin_guided, body, raw)
                 if exchange.native.required:
                     exchange.instead = {UNREAD: exchange.ask_guided}
         return exchange
 
+    def _loop_to_leave(self, native: NativeRequest, *, is_free: bool) -> Loop | None:
+        """Return the repeated turns whose next call is not made, or None.
+
+        If the server returns calls as text, the model imitates them, and one turn is enough.
+        """
+        if native.must_leave_loop:
+            return native.loop
+        state = self.choice.evidence.state_of(self.choice.model_on_server(native.body))
+        tells = tells_of_loops(native.body, self.native.options)
+        if not (is_free and tells and state in WRITING_CALLS and native.may_end_in_words):
+            return None
+        return last_turn(native.body, native.api)
+
+    def _begin_guided(self, body: Mapping[str, Any], raw: RawRequest) -> BegunRequest | None:
+        """Begin a guided answer in the way that was measured for the model."""
+        exchange = self.guided.begin_exchange(body, raw)
+        measured = self.choice.model_on_server(body).measured
+        if isinstance(exchange, GuidedExchange) and measured:
+            exchange.heeds_first_token = measured.heeds_first_token
+        return exchange
+
     def _begin_instead(
-        self, endpoint: Endpoint, body: Mapping[str, Any], raw: RawRequest
+        self, begin: _Begin, body: Mapping[str, Any], raw: RawRequest
     ) -> BaseExchange[Any] | None:
         """Begin an exchange in another call format, or return None if that is impossible."""
         exchange = None
         with suppress(RefusedError):
-            exchange = endpoint.begin_exchange(body, raw) if body.get("tools") else None
+            exchange = begin(body, raw) if body.get("tools") else None
         if not isinstance(exchange, BaseExchange):
             return None
         return exchange

@@ -33,6 +33,10 @@ class CallsState(Enum):
     """With guided generation in answers to a first message, and otherwise as in `RESCUED`."""
 
 
+WRITING_CALLS = (CallsState.RESCUED, CallsState.GUIDED)
+"""The states of a model whose calls the server returns as text."""
+
+
 class CallEvidence(Enum):
     """What an answer shows about a model on a server."""
 
@@ -76,6 +80,7 @@ class MeasuredModel:
     guided: MeasuredCalls
     gained: int  # the cases that only guided calls got right
     lost: int  # the cases that only calls read from text got right
+    heeds_first_token: bool = False  # whether guided calls were measured so (`lton.generate`)
 
     @property
     def is_better_guided(self) -> bool:
@@ -101,6 +106,7 @@ MEASURED: Mapping[str, MeasuredModel] = {
         guided=MeasuredCalls(right=90, needed_count=120, declined=35, unneeded_count=40),
         gained=27,
         lost=15,
+        heeds_first_token=True,
     ),
 }
 """The measured models of llama.cpp's server, by the identity of their weights.

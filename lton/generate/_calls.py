@@ -64,7 +64,11 @@ _UNRELATED = ToolSet.from_tools(
         }
     ]
 )
-"""A tool that is shown to measure how likely a question is without a fitting tool."""
+"""A tool that is shown to measure how likely a question is without a fitting tool.
+
+Some questions are near to this tool: after it, a question about the weather in two cities is so
+likely that a weather tool, which makes it likelier by a log-ratio of 6, is not called. See
+`heeds_first_token` of `stream`."""
 _EVEN = 4.0
 """The temperature of the confidence if whole questions are weighed."""
 
@@ -175,7 +179,8 @@ class CallWriter(ValueWriter):
 
     With `may_repeat`, the answer may contain the same call twice. If a call is optional, and the
     model is less sure of its choice than `least_confidence`, no call is made. In a conversation
-    (`talks`), an answer without calls is prose.
+    (`talks`), an answer without calls is prose. If the writer `heeds_first_token`, the unrelated
+    tool alone does not decline the first message.
     """
 
     def __init__(
@@ -188,6 +193,7 @@ class CallWriter(ValueWriter):
         talks: bool,
         may_repeat: bool,
         least_confidence: float | None,
+        heeds_first_token: bool,
         weighing: Weighing | None,
         is_asked: bool,
         plain: Callable[[], Sequence[Mapping[str, str]]] | None,
@@ -206,6 +212,7 @@ class CallWriter(ValueWriter):
         self.talks = talks
         self.may_repeat = may_repeat
         self.least_confidence = least_confidence
+        self.heeds_first_token = heeds_first_token
         self.weighing = weighing
         self.is_asked = is_asked
         self.plain = plain
@@ -379,7 +386,8 @@ class CallWriter(ValueWriter):
         """Choose the tool that makes the question likeliest. Return all tools if none was weighed.
 
         Also return whether the choice is final. If no call is required, return no tool unless one
-        makes the question much likelier than an unrelated tool does.
+        makes the question much likelier than an unrelated tool does, or unless the first token of
+        the answer still has to decline it.
         """
         engine = self.session.engine
         weighing = self.weighing
@@ -409,6 +417,9 @@ class CallWriter(ValueWriter):
             ]
             self.session.scores = [*careful, unrelated + _GAIN]
             index = engine.pick(self.session.scores)
+            if index == len(tools) and self.heeds_first_token and self.talks:
+                best = engine.pick(careful)
+                return tools[best : best + 1], False
         self.add_confidence(index, _EVEN)
         return tools[index : index + 1], may_decline
 

@@ -40,6 +40,7 @@ class GuidedOptions(TypedDict, total=False):
     show: Callable[[ToolSet], str]
     weigh: bool
     least_confidence: float | None
+    heeds_first_token: bool
     may_repeat: bool
     repeat_calls: bool
     thoughts: Thoughts
@@ -61,6 +62,7 @@ def stream(
     show: Callable[[ToolSet], str] = write_signatures,
     weigh: bool = True,
     least_confidence: float | None = None,
+    heeds_first_token: bool = False,
     may_repeat: bool = False,
     repeat_calls: bool = False,
     thoughts: Thoughts = False,
@@ -97,6 +99,10 @@ def stream(
       this, from 0 to 1 (see `Generation`). A choice that was not weighed is always accepted. The
       default is 0.5 for the user's message in a conversation with a measured model, whose state
       shows whether a tool is needed (`lton.generate.need`), and otherwise 0.
+    - `heeds_first_token`: with "auto", the first message of a conversation is declined only if its
+      likelihood speaks against a call, and the model would also rather begin its answer with the
+      word for no call than with the tool's name. This keeps more calls that are needed, with models
+      whose first token was measured to tell such messages apart.
     - `may_repeat`: the answer may repeat itself. `repeat_calls`: only its calls may repeat.
     - `thoughts`: the model first writes a free thought, up to its end mark or `max_thought` tokens.
       `max_tokens` does not count these tokens.
@@ -159,6 +165,7 @@ def stream(
             talks=talks,
             may_repeat=may_repeat or repeat_calls,
             least_confidence=least_confidence,
+            heeds_first_token=heeds_first_token,
             weighing=weighing,
             is_asked=is_asked,
             plain=plain,

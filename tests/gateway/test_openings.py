@@ -18,8 +18,11 @@ DEEPSEEK = """<|tool_calls_begin|><|tool_call_begin|>function<|tool_sep|>wait
 ```json
 {"minutes": 5}
 ```<|tool_call_end|><|tool_calls_end|>""".replace("|", "\uff5c").replace("_", "\u2581")
+DOUBLED = f"{{{JSON}}}"
 FORMATS = [
     JSON,
+    DOUBLED,
+    f"\n{DOUBLED}\n",
     f"[{JSON}]",
     f"```json\n{JSON}\n```",
     f"<tool_call>\n{JSON}\n</tool_call>",
@@ -72,6 +75,13 @@ def test_formats_of_calls_are_rescued(text: str) -> None:
     for char in text:
         opening.feed(char)
         assert opening.may_be_call(WAIT.by_name) is not False, opening.text
+
+
+def test_a_call_in_doubled_braces_is_the_whole_answer() -> None:
+    """Qwen2.5-Coder writes such calls, because its template shows them so."""
+    others = ("{{ name }}", f"So: {DOUBLED}", '{{"minutes": 5}}', '{{"name"}}', '{"a": {"b": 1}}')
+    for text in others:
+        assert read_calls(text, allowed(WAIT)).rescue is None, text
 
 
 def test_a_label_is_a_mark_only_of_models_that_write_it() -> None:

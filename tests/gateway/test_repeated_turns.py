@@ -6,15 +6,21 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from lton import ToolSet
 from lton.apis import registry
+from lton.chat import ToolCall
 from lton.gateway.native.repeated_turns import (
     COPIES,
     MOST_IGNORED,
     NOTE,
     CalledTurn,
+    Loop,
+    LoopCheck,
     find_loop,
+    last_turn,
     note_repeated_turns,
 )
+from lton.gateway.native.result_forms import read_arguments
 from lton.gateway.serving import LocalApi
 from tests.gateway.native import APIS, OSLO, WRITTEN, Raw, Serve, post, request
 from tests.gateway.test_inquiries import BETWEEN, STREAMED, answer_in_turn, found_in, notes_of
@@ -274,6 +280,21 @@ def test_repeated_results_have_notes(api: str) -> None:
 
 
 @IN_BODIES
+def test_the_last_turn_is_that_of_the_last_results(api: str) -> None:
+    """Not if the user has said something since, or if a result is missing."""
+    api_object = REGISTERED[api]
+    key = api_object.conversation_key
+    turn = last_turn(body_of(api, [OSLO_TURN, BERGEN_TURN]), api_object)
+    assert turn is not None
+    ((name, arguments),) = turn.next_calls
+    assert (name, read_arguments(arguments)) == ("weather", {"city": "Bergen"})
+    body = body_of(api, [OSLO_TURN])
+    question = QUESTION if api == "gemini" else {"role": "user", "content": "And now?"}
+    for messages in ([*body[key], question], body[key][:-1], []):
+        assert last_turn({**body, key: messages}, api_object) is None
+
+
+@IN_BODIES
 def test_without_a_loop_the_body_is_the_same_object(api: str) -> None:
     """A changed result, or other arguments, are no repetition."""
     body = body_of(api, [OSLO_TURN, WARM, OSLO_TURN, OSLO_TURN, BERGEN_TURN, OSLO_TURN])
@@ -305,6 +326,23 @@ def test_a_message_of_the_user_begins_anew(api: str) -> None:
     assert (marks, loop) == ("..x", None)
     more = messages_of(api, [OSLO_TURN] * 2)
     assert noted_results(api, [OSLO_TURN] * 2, question, *more)[1] is None
+
+
+def test_a_missing_argument_equals_its_default() -> None:
+    """So a call with the default is the same call."""
+    days = {"type": "integer", "default": 1}
+    parameters = {"type": "object", "properties": {"city": {"type": "string"}, "days": days}}
+    tools = ToolSet.from_tools([{"name": "weather", "parameters": parameters}])
+    check = LoopCheck(Loop(0, (("weather", {"city": "Oslo"}),)))
+    cases: list[tuple[Any, bool]] = [
+        ({"city": "Oslo", "days": 1}, False),
+        ('{"city": "Oslo"}', False),
+        ({"city": "Oslo", "days": 2}, True),
+        ("Oslo", True),
+    ]
+    for given, is_made in cases:
+        unmade = check.decline_calls(None, [ToolCall("weather", given)], tools)
+        assert (not unmade) is is_made, given
 
 
 def test_a_conversation_in_one_text_has_no_turns() -> None:

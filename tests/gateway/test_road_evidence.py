@@ -52,6 +52,7 @@ from tests.gateway.native import (
 from tests.gateway.test_inquiries import TEXT as UNCERTAIN
 from tests.gateway.test_inquiries import found_in, members_of, output_tokens
 from tests.gateway.test_lost_answers import Choosing
+from tests.gateway.test_repeated_turns import body_of, called
 
 SMALL, LARGE = MEASURED
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
@@ -76,6 +77,7 @@ class LlamaServer:
     def __init__(self, model: str = LARGE) -> None:
         self.parameters, self.size = map(int, model.split("/")[1:])
         self.call: tuple[str, Any] = (OSLO, [])
+        self.words: tuple[str, Any] = ("It is cold.", [])  # in answers without tools
         self.apis = list(APIS)
         self.bodies: list[Any] = []
 
@@ -103,10 +105,10 @@ class LlamaServer:
             return JSONResponse({"error": {}}, 400)
         self.bodies.append(body)
         api = next(api for api, path in PATHS.items() if path == request.url.path)
+        said = self.call if body.get("tools") else self.words
         if body.get("stream"):
-            events = b"".join(stream(api, *self.call))
-            return Response(events, media_type="text/event-stream")
-        return Response(whole(api, *self.call), media_type="application/json")
+            return Response(b"".join(stream(api, *said)), media_type="text/event-stream")
+        return Response(whole(api, *said), media_type="application/json")
 
 
 @pytest.fixture
@@ -191,6 +193,76 @@ def test_calls_of_a_measured_model_become_guided(
     assert len(server.bodies) == 1
     assert engines == []
     assert lines_in(capsys.readouterr().err) == [GUIDED_LINE]
+
+
+class NearUnrelated(Choosing):
+    """A model for which the question is near to the unrelated tool, and that would rather call."""
+
+    def __init__(self, *pieces: str | None) -> None:
+        super().__init__(*pieces)
+        self.said[False] = {"n": -5.0, "w": -1.0}
+
+    def score_questions(self, contents: Sequence[str]) -> list[float]:
+        *scores, _ = super().score_questions(contents)
+        return [*scores, -2.0]
+
+
+@pytest.mark.parametrize("model", [LARGE, SMALL])
+def test_the_first_token_of_some_models_has_to_decline_too(
+    start: Callable[..., httpx2.Client], server: LlamaServer, engines: list[Any], model: str
+) -> None:
+    """A message that is near to the unrelated tool is called for if the model would rather call."""
+    server.parameters, server.size = map(int, model.split("/")[1:])
+    gateway = start()
+    ask(gateway)
+    is_called = MEASURED[model].heeds_first_token
+    pieces = CALL_PIECES if is_called else ("It is.", None)
+    engines.append(NearUnrelated(*pieces))
+    headers = {"x-lton-calls": "guided"}
+    reply = gateway.post(PATHS["chat"], json=request("chat"), headers=headers)
+    expected = ("", CALLED) if is_called else ("It is.", [])
+    assert found_in("chat", reply, streamed=False) == expected
+
+
+@STREAMED
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize(
+    ("city", "more", "is_made"),
+    [
+        ("Oslo", {}, False),
+        ("Bergen", {}, True),
+        ("Oslo", {"repeat_tool_calls": True}, True),
+    ],
+)
+def test_a_model_that_imitates_its_last_call_answers_in_words(
+    start: Callable[..., httpx2.Client],
+    server: LlamaServer,
+    engines: list[Any],
+    api: str,
+    city: str,
+    more: Any,
+    streamed: bool,
+    is_made: bool,
+) -> None:
+    """Its calls are text, and the call of the last result shows nothing that it needs."""
+    gateway = start()
+    ask(gateway, api)
+    body = body_of(api, [called(city, "4 degrees")], stream=streamed, **more)
+    reply = gateway.post(PATHS[api], json=body)
+    assert found_in(api, reply, streamed=streamed) == (
+        ("", CALLED) if is_made else ("It is cold.", [])
+    )
+    assert len(server.bodies) == (2 if is_made else 3)
+
+
+def test_a_server_that_delivers_calls_may_repeat_them(
+    start: Callable[..., httpx2.Client], server: LlamaServer, engines: list[Any]
+) -> None:
+    server.call = ("", [("weather", WRITTEN)])
+    gateway = start()
+    ask(gateway)
+    reply = gateway.post(PATHS["chat"], json=body_of("chat", [called("Oslo", "4 degrees")]))
+    assert found_in("chat", reply, streamed=False) == ("", CALLED)
 
 
 def test_a_model_that_was_not_measured_is_rescued(
@@ -396,6 +468,10 @@ def test_a_guided_answer_that_fails_is_written_natively(
 
 class Talking(Broken):
     """A model that declines, says some words, and then fails."""
+
+    def __init__(self, *pieces: str) -> None:
+        super().__init__(*pieces)
+        self.said[False] = {"n": -1.0, "w": -2.0}
 
     def score_questions(self, contents: Sequence[str]) -> list[float]:
         return [*[-9.0] * (len(contents) - 1), -1.0]

@@ -191,6 +191,38 @@ def test_no_call_is_made_where_no_tool_explains_the_question() -> None:
             assert guided(engine, "Walk!", tools, tool_choice="auto").calls == calls
 
 
+WALKS = [Call("walk", {"miles": 5})]
+
+
+@pytest.mark.parametrize(
+    ("unrelated", "word", "heeds", "calls"),
+    [
+        (-29.0, -1.0, True, WALKS),
+        (-27.0, -1.0, True, []),
+        (-27.0, -5.0, True, WALKS),
+        (-27.0, -5.0, False, []),
+    ],
+)
+def test_the_first_token_may_have_to_decline_too(
+    unrelated: float, word: float, *, heeds: bool, calls: list[Call]
+) -> None:
+    """The unrelated tool may be near to the question, so it does not have to decline it alone."""
+    for tools in (TOOLS, TOOLS.select("walk")):
+        fits = {"walk": -20.0, "wait": -30.0, "convert": unrelated}
+        pieces = ["5", ")"] if calls else ["Hello.", None]
+        engine = Weighing({"n": word, "w": -4.0}, {}, *pieces, fits=fits)
+        answer = guided(
+            engine,
+            [Message.saying("user", "Go!")],
+            tools,
+            tool_choice="auto",
+            heeds_first_token=heeds,
+        )
+        assert answer.calls == calls
+        is_asked = heeds and unrelated > -28.0
+        assert engine.scored == ([["n", "w"]] if is_asked else [])
+
+
 def later(text: str) -> list[Message]:
     """Return a conversation whose second message of the user is a text."""
     messages = [Message.saying("user", "Hello."), Message.saying("assistant", "Hello!")]

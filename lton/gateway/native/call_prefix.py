@@ -1,8 +1,9 @@
 """Decide from the first characters of an answer whether it may consist only of calls.
 
 The formats of calls are those of `lton.lenient._openings`: JSON with a typical first key (also in a
-fence), elements with tags of calls, labels, and a tool name with parentheses in a fence or a list.
-The first characters exclude sentences, programs, HTML and JSON answers.
+fence, or in the doubled braces of some templates), elements with tags of calls, labels, and a tool
+name with parentheses in a fence or a list. The first characters exclude sentences, programs, HTML
+and JSON answers.
 """
 
 from collections.abc import Container
@@ -15,8 +16,8 @@ _LABELS = frozenset(["action", "tool call", "function call"])
 _THOUGHT = compiled_when_used(r"<(think(?:ing)?)>")
 _HEAD = 400  # characters that are examined
 _FENCE = compiled_when_used(r"```([\w+-]*)[ \t]*(\r?\n)?")
-_OBJECT = compiled_when_used(r"\{\s*([\"'])([\w./:-]{0,128})(?:(\1)|\Z)")
-_OPEN_OBJECT = compiled_when_used(r"\{\s*\Z")
+_OBJECT = compiled_when_used(r"\{\{?\s*([\"'])([\w./:-]{0,128})(?:(\1)|\Z)")
+_OPEN_OBJECT = compiled_when_used(r"\{\{?\s*\Z")
 _OPEN_TAG = compiled_when_used(r"<(?:[\w|\uff5c][^<>\n]{0,200})?\Z|\[[A-Z_]{0,12}\Z")
 _NAME = compiled_when_used(r"([A-Za-z_][\w./-]{0,128})(\()?")
 

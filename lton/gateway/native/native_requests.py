@@ -91,7 +91,12 @@ class NativeRequest:
     def must_leave_loop(self) -> bool:
         """Whether the next call of a loop is not made, because the model ignored the notes."""
         is_ignoring = self.loop is not None and self.loop.ignored >= MOST_IGNORED
-        return is_ignoring and self._calls_are_optional and self.api.asks_for_one(self.body)
+        return is_ignoring and self.may_end_in_words
+
+    @property
+    def may_end_in_words(self) -> bool:
+        """Whether an answer without tools may replace a repeated call."""
+        return self._calls_are_optional and self.api.asks_for_one(self.body)
 
     @property
     def _calls_are_optional(self) -> bool:

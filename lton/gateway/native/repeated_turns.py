@@ -118,6 +118,20 @@ def find_loop(turns: Sequence[CalledTurn]) -> Loop | None:
     return None
 
 
+def last_turn(body: Mapping[str, Any], api: Api) -> Loop | None:
+    """Return the turn at the end of a request as a loop of one copy, if it ends with its results.
+
+    A model whose calls are text imitates the calls before. If it writes the call of the last result
+    again, it has nothing to call: without tools, it answers from the result.
+    """
+    reader = TurnReader()
+    for position, message in enumerate(api.conversation_in(body)):
+        reader.read_message(message, position)
+    if not (reader.turns and reader.is_complete):
+        return None
+    return Loop(0, reader.turns[-1].calls)
+
+
 def note_repeated_turns(body: Mapping[str, Any], api: Api) -> tuple[Mapping[str, Any], Loop | None]:
     """Return a body with a note after each repeated result, and the loop at its end, if any.
 
@@ -166,11 +180,17 @@ class LoopCheck:
         self, answer: Mapping[str, Any] | None, calls: Sequence[ToolCall], tools: ToolSet
     ) -> tuple[LoopingCall, ...]:
         """Return the calls that are not made: all of them, or none."""
-        del answer, tools
-        repeated = {_key_of(name, arguments) for name, arguments in self.loop.next_calls}
-        call_keys = {_key_of(call.name, call.given) for call in calls}
+        del answer
+        repeated = {_key_of(name, arguments, tools) for name, arguments in self.loop.next_calls}
+        call_keys = {_key_of(call.name, call.given, tools) for call in calls}
         return tuple(map(LoopingCall, calls)) if call_keys <= repeated else ()
 
 
-def _key_of(name: str, arguments: Any) -> Hashable:
-    return name, key_of(read_arguments(arguments or {}))
+def _key_of(name: str, arguments: Any, tools: ToolSet) -> Hashable:
+    """Return what equal calls have in common. A missing argument equals its default."""
+    values = read_arguments(arguments or {})
+    if name in tools.by_name and isinstance(values, Mapping):
+        parameters = tools.by_name[name].args.params
+        defaults = {param.name: param.default for param in parameters if param.has_default}
+        values = {**defaults, **values}
+    return name, key_of(values)

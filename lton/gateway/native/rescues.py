@@ -24,6 +24,7 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
 MAX_TEXT = 256 * 1024  # a longer answer is not examined
+_DOUBLED_BRACES = re.compile(r"\s*\{(\{\s*\".*\})\}\s*", re.DOTALL)
 _MARK = re.compile(r"</?think(?:ing)?>")  # after a thought, this mark leaves its end uncertain
 _FOREIGN = frozenset([RepairCode.JSON, RepairCode.XML])
 _NAME = re.compile(r"[\w./-]{1,200}")
@@ -77,6 +78,7 @@ class Allowed:
 
 def read_calls(text: str, allowed: Allowed) -> TextReading:
     """Read the calls at the end of an answer's text, which may begin with a thought or prose."""
+    text = _with_single_braces(text)
     watcher = watcher_for(allowed)
     watcher.feed(text[: MAX_TEXT + 1])
     has_unclear_thought = watcher.opening.has_thought and _MARK.search(watcher.opening.text)
@@ -99,6 +101,20 @@ def read_calls(text: str, allowed: Allowed) -> TextReading:
     # Without any calls, the whole text has them in a container or in a thought that does not end.
     is_doubted = bool(whole.uncertain) and not whole.calls
     return TextReading(unconfirmed=rescue if is_doubted else None)
+
+
+def _with_single_braces(text: str) -> str:
+    """Return a call in doubled braces as JSON, and any other text unchanged.
+
+    The template of Qwen2.5-Coder shows the form of calls in doubled braces by mistake, and models
+    imitate it.
+    """
+    match = _DOUBLED_BRACES.fullmatch(text[: MAX_TEXT + 1])
+    try:
+        is_json = match is not None and isinstance(read_json(match[1]), dict)
+    except (ValueError, RecursionError):
+        return text
+    return match[1] if match and is_json else text
 
 
 def watcher_for(allowed: Allowed) -> CallWatcher:

@@ -139,6 +139,7 @@ class GuidedExchange(BaseExchange[Choice]):
         seed = None if seed is None else seed % 2**32
         self.sampling = {"temperature": temperature or 0.0, "seed": seed}
         self.least_confidence = least_confidence
+        self.heeds_first_token = False  # whether it was measured to help with this model
         self.choices = [Choice(request)]
         self.usages = [AnswerUsage()]
         self.is_whole = True
@@ -202,6 +203,7 @@ class GuidedExchange(BaseExchange[Choice]):
             "repeat_calls": request.repeat_calls,
             "max_tokens": request.max_tokens or _MOST,
             "least_confidence": self.least_confidence,
+            "heeds_first_token": self.heeds_first_token,
             # Show all tools, even those that may not be called, so that prompts share their start.
             "show": lambda some: (request.tools if some == request.callable else some).prompt(),
             **self.sampling,

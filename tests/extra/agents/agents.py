@@ -159,7 +159,8 @@ AGENTS = [
         variables={"OPENAI_BASE_URL": "@URL/v1"},
         wrapped="qwen",
         calls=[
-            ("run_shell_command", {"command": LISTING, "is_background": False}),
+            # It loses the output of a command that ends at once, if the machine is busy.
+            ("run_shell_command", {"command": f"{LISTING} && sleep 1", "is_background": False}),
             ("read_file", {"file_path": "FOLDER/people.json"}),
             ("edit", _EDIT),
         ],
