@@ -11,7 +11,6 @@ import ast
 import csv
 import io
 import json
-import re
 import sys
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -147,57 +146,7 @@ def _same(element: ET.Element, value: Any) -> bool:
     return (element.text or "") == (value if isinstance(value, str) else json.dumps(value))
 
 
-def _elements(call: str, member: str) -> Read:
-    """Return a reader of calls and members that match patterns, with raw values."""
-
-    def read(text: str, calls: list[Call], _tools: ToolSet) -> Found:
-        calls_read: Found = []
-        for match, one in zip(re.finditer(call, text, re.DOTALL), calls, strict=True):
-            members = re.findall(member, match[2], re.DOTALL)
-            values = {key: _typed(raw, one.arguments.get(key)) for key, raw in members}
-            calls_read.append((match[1], values))
-        return calls_read
-
-    return read
-
-
-def _typed(raw: str, expected: Any) -> Any:
-    raw = raw.removeprefix("<![CDATA[").removesuffix("]]>")
-    if isinstance(expected, str):
-        return raw
-    # Qwen's template prints what Python does.
-    return {"True": True, "False": False, "None": None}[raw] if raw in _PYTHON else json.loads(raw)
-
-
-_PYTHON = ("True", "False", "None")
-
-
 # --- the rest ------------------------------------------------------------------------------------
-def _bodies(pattern: str) -> Read:
-    """Return a reader of a name and arguments in JSON."""
-    return lambda text, calls, tools: [
-        (name, json.loads(body)) for name, body in re.findall(pattern, text, re.DOTALL)
-    ]
-
-
-def _hermes(text: str, _calls: list[Call], _tools: ToolSet) -> Found:
-    bodies = re.findall("<tool_call>\n(.*?)\n</tool_call>", text, re.DOTALL)
-    return [(call["name"], call["arguments"]) for call in map(json.loads, bodies)]
-
-
-def _llama(text: str, _calls: list[Call], _tools: ToolSet) -> Found:
-    decoder, calls_read, pos = json.JSONDecoder(), [], 0
-    while pos < len(text):
-        call, pos = decoder.raw_decode(text, pos)
-        calls_read.append((call["name"], call["parameters"]))
-        pos += len("; ")
-    return calls_read
-
-
-def _stripped(head: str, tail: str, read: Read) -> Read:
-    return lambda text, calls, tools: read(text.removeprefix(head).removesuffix(tail), calls, tools)
-
-
 def _python(text: str, calls: list[Call], tools: ToolSet) -> Found:
     return [
         (ast.unparse(node.func), {k.arg: ast.literal_eval(k.value) for k in node.keywords})
@@ -208,30 +157,8 @@ def _python(text: str, calls: list[Call], tools: ToolSet) -> Found:
 def _python_calls(statements: list[ast.stmt]) -> Iterator[ast.Call]:
     for statement in statements:
         assert isinstance(statement, ast.Expr)
-        value = statement.value
-        for node in value.elts if isinstance(value, ast.List) else [value]:
-            assert isinstance(node, ast.Call)
-            yield node
-
-
-def _gemma(opener: str, closer: str, quote: str) -> Read:
-    def read(text: str, _calls: list[Call], _tools: ToolSet) -> Found:
-        bodies = text.removeprefix(f"{opener}call:").removesuffix(closer)
-        calls = (body.split("{", 1) for body in bodies.split(f"{closer}{opener}call:"))
-        return [(name, json.loads(as_json("{" + members))) for name, members in calls]
-
-    def as_json(body: str) -> str:
-        parts = body.split(quote)
-        keyed = [re.sub(r"([{,])([^{},:\[\]]+):", r'\1"\2":', part) for part in parts[::2]]
-        parts[::2], parts[1::2] = keyed, map(json.dumps, parts[1::2])
-        return "".join(parts)
-
-    return read
-
-
-def _apertus(text: str, _calls: list[Call], _tools: ToolSet) -> Found:
-    body = text.removeprefix("<|tools_prefix|>").removesuffix("<|tools_suffix|>")
-    return [next(iter(call.items())) for call in json.loads(body)]
+        assert isinstance(statement.value, ast.Call)
+        yield statement.value
 
 
 def _msgpack(text: str) -> Any:
@@ -242,7 +169,6 @@ def _cbor(text: str) -> Any:
     return cbor2.loads(b64decode(text))
 
 
-_ARG = r"<arg_key>(.*?)</arg_key>{0}<arg_value>(.*?)</arg_value>"
 READERS: dict[str, Read] = {
     **dict.fromkeys((f.name for f in FORMATS if f.group == "LTON"), _lton),
     **dict.fromkeys(("JSON minified", "JSON spaced"), _objects(json.loads)),
@@ -260,46 +186,11 @@ READERS: dict[str, Read] = {
     "MessagePack array, base64": _array(_msgpack),
     "CBOR, base64": _objects(_cbor),
     "CBOR array, base64": _array(_cbor),
-    "Hermes, Qwen3": _hermes,
-    "Llama 3.1 JSON": _llama,
-    "Llama 4 pythonic": _python,
-    "LFM2": _stripped("<|tool_call_start|>", "<|tool_call_end|>", _python),
-    "Qwen3-Coder": _elements(
-        "<function=(.*?)>\n(.*?)</function>", "<parameter=(.*?)>\n(.*?)\n</parameter>\n"
-    ),
-    "DeepSeek V3": _bodies("<｜tool▁sep｜>(.*?)\n```json\n(.*?)\n```<"),
-    "DeepSeek V3.1": _bodies("<｜tool▁call▁begin｜>(.*?)<｜tool▁sep｜>(.*?)<｜tool▁call▁end｜>"),
-    "DeepSeek V3.2 DSML": _elements(
-        '<｜DSML｜invoke name="(.*?)">\n(.*?)</｜DSML｜invoke>',
-        '<｜DSML｜parameter name="(.*?)" string="(?:true|false)">(.*?)</｜DSML｜parameter>\n',
-    ),
-    "Mistral, old": _stripped("[TOOL_CALLS] ", "", _objects(json.loads)),
-    "Mistral": _bodies(r"\[TOOL_CALLS\](.*?)\[ARGS\](.*?)(?=\[TOOL_CALLS\]|\Z)"),
-    "FunctionGemma": _gemma("<start_function_call>", "<end_function_call>", "<escape>"),
-    "Gemma 4": _gemma("<|tool_call>", "<tool_call|>", '<|"|>'),
-    "GPT-OSS Harmony": _bodies(r"functions\.(\S+) <\|constrain\|>json<\|message\|>(.*?)<\|call\|>"),
-    "Kimi K2": _bodies(
-        r"functions\.(\S+):\d+<\|tool_call_argument_begin\|>(.*?)<\|tool_call_end\|>"
-    ),
-    "Kimi K3": _elements(
-        r'call tool="(.*?)" index="\d+"<\|sep\|>(.*?)<\|close\|>call',
-        r'argument key="(.*?)" type="\w+"<\|sep\|>(.*?)<\|close\|>argument',
-    ),
-    "GLM-4.5": _elements("<tool_call>(.*?)\n(.*?)</tool_call>", _ARG.format("\n")),
-    "GLM-4.7": _elements("<tool_call>(.*?)(?=<)(.*?)</tool_call>", _ARG.format("")),
-    "MiniMax M2": _elements(
-        '<invoke name="(.*?)">\n(.*?)</invoke>', '<parameter name="(.*?)">(.*?)</parameter>\n'
-    ),
-    "MiniCPM5": _elements(
-        '<function name="(.*?)">(.*?)</function>', '<param name="(.*?)">(.*?)</param>'
-    ),
-    "Apertus": _apertus,
 }
 UNREADABLE = {"JSON arguments only", "GLYPH-like", "values", "values and name"}
 """Rows without a reader: the name, or where a value ends, is gone; or nobody has written one."""
 _NO_FLOATS = {"TOON", "TOON by name"}
 """They write 1.0 as 1."""
-_PYTHONIC = {"Python call", "Llama 4 pythonic", "LFM2"}
 
 
 def problems(turns: Iterable[Turn]) -> Iterator[str]:
@@ -308,7 +199,7 @@ def problems(turns: Iterable[Turn]) -> Iterator[str]:
         tools = _tools(json.dumps(turn.tools))
         calls = list(turn.calls)
         for row in FORMATS:
-            if row.name in READERS and not (row.name in _PYTHONIC and _is_no_python(calls)):
+            if row.name in READERS and not (row.name == "Python call" and _is_no_python(calls)):
                 text = text_of(row.write(calls, tools))
                 calls_read = _reader_of(row.name, text, calls, tools)
                 if not same(calls_read, plain(calls), types=row.name not in _NO_FLOATS):

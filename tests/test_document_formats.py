@@ -856,6 +856,79 @@ def test_the_alternative_with_more_words_is_shown(plain: str, page: str, lines: 
     assert [line for line in shown if line.strip()] == lines
 
 
+def mail_of(kind: str, *parts: bytes, after: bytes = b"") -> bytes:
+    """Return an e-mail with parts: of each, its headers, an empty line, and its content."""
+    body = b"".join(b"--x\n" + part + b"\n" for part in parts)
+    headers = f"Subject: Parts\nMIME-Version: 1.0\nContent-Type: multipart/{kind}; boundary=x"
+    return headers.encode() + b"\n\n" + body + b"--x--\n" + after
+
+
+_TEXT = b"Content-Type: text/plain\n\nnoon"
+_ATTACHED = b"Content-Disposition: attachment; filename=a.txt\nContent-Type: "
+MAILS = {
+    "an attached text is read": (
+        mail_of("mixed", _ATTACHED + b"text/plain\n\ntide table", _TEXT),
+        ["[Attachment: a.txt, text/plain]", "tide table", "noon"],
+    ),
+    "an attached file with marks of its own is named": (
+        mail_of("mixed", _ATTACHED + b"text/rtf\n\n{\\rtf1 x}", _TEXT),
+        ["[Attachment: a.txt, text/rtf]", "noon"],
+    ),
+    "alternatives of one kind, and marks of enriched text": (
+        mail_of(
+            "alternative",
+            _TEXT,
+            _TEXT + b" and later",
+            b"Content-Type: text/enriched\n\n<bold>noon</bold> <<x<param>red</param>",
+        ),
+        ["noon and later", "[Missing here: 1 word of another alternative]"],
+    ),
+    "an alternative of several parts, and its files": (
+        mail_of(
+            "alternative",
+            _TEXT,
+            b"Content-Type: multipart/related; boundary=y\n\n--y\nContent-Type: text/html\n\n"
+            b"<p>evening\n--y\nContent-Type: image/png; name=a.png\n\n--y--",
+        ),
+        ["[Attachment: a.png, image/png]", "noon", "[Missing here: 1 word of another alternative]"],
+    ),
+    "an entry of a calendar is no alternative": (
+        mail_of("alternative", _TEXT, b"Content-Type: text/calendar\n\nBEGIN:VCALENDAR"),
+        ["noon", "BEGIN:VCALENDAR"],
+    ),
+    "text after the last part": (
+        mail_of("mixed", _TEXT, after=b"over\n"),
+        ["noon", "[Missing here: 4 characters after the last part]"],
+    ),
+    "a part that cannot be divided": (
+        b"Subject: Parts\nMIME-Version: 1.0\nContent-Type: multipart/mixed\n\nnoon",
+        ["noon"],
+    ),
+    "encodings that are declared wrongly": (
+        mail_of(
+            "mixed",
+            b"Content-Type: text/plain; charset=us-ascii\n\n\xe2\x80\x93 \xc3\xbc",
+            b"Content-Type: text/plain; charset=iso-8859-1\n\n\x93\xfc\x94",
+            b"Content-Type: text/plain; charset=gb2312\n\n\xa8\xbf",
+            b"Content-Type: text/plain; charset=hex\n\n\xfc",
+            b"Content-Type: text/plain; charset=shift_jis\n\n\xc3\xa9",
+            b"Content-Type: text/plain; charset=cp932\n\n\x82\xa0 \x82",
+        ),
+        [
+            *("\u2013 ü", "\u201cü\u201d", "\u01f9", "ü", "ﾃｩ", "あ \ufffd"),
+            "[Missing here: 1 unreadable character]",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "lines"), MAILS.values(), ids=MAILS)
+def test_the_parts_of_a_mail_are_read_or_named(content: bytes, lines: list[str]) -> None:
+    pytest.importorskip("inscriptis")
+    shown = read(content, "eml").splitlines()
+    assert [line.strip() for line in shown if line.strip()] == ["Subject: Parts", *lines]
+
+
 @loop_over(
     ["{\\listtext\\f1\\u-3913 ?\\tab}", "{\\pntext\\f1{\\'B7}\\tab}", "{\\listtext \\bullet}"]
 )

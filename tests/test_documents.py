@@ -14,7 +14,6 @@ from docs.site.assemble import GENERATED, assembled, codes, repository, what_to_
 from lton import DecodeError, decode
 from lton.errors import Code, RepairCode
 from lton_bench.demo import demo_tools
-from lton_bench.grammars.report import FORM_NAMES
 from lton_bench.study.calls.conditions import BASELINES
 from tests.cases import GOOD, INT, READ, STR, UNIT, Good, Read, loop_over, tool, tools_of
 from tests.examples import SERVER, blocks_of, commands
@@ -212,7 +211,11 @@ def test_the_figures_of_the_pages_are_those_of_the_results() -> None:
     """The comparison of forms, and the short table of speed, repeat figures of the results."""
     page = (ROOT / "docs/explanations/why-another-form.md").read_text("utf-8")
     conditions = [model["conditions"] for model in _read("study.json")["models"].values()]
-    for name in (*BASELINES[:2], "Python call", *(f"LTON {form}" for form in FORM_NAMES)):
+    for name in (
+        *BASELINES[:2],
+        "Python call",
+        *(f"LTON {form}" for form in ("wire", "keyed", "punctuated")),
+    ):
         right = (
             condition[name]["accuracy"]["value"] if name in condition else None
             for condition in conditions

@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from lton.chat import Message, ToolCall, to_openai
 from lton.schema.jsonschema.keywords import KINDS
 from lton_bench.packages import folder
 
@@ -36,7 +35,6 @@ __all__ = [
     "entries",
     "functions",
     "gold",
-    "lines",
     "load",
     "multi_turn",
     "multi_turn_functions",
@@ -243,24 +241,6 @@ def gold(entry: Entry, *, optionals: Optionals = "kept") -> list[tuple[str, dict
         for answer in entry.answers
         for name, arguments in answer.items()
     ]
-
-
-def lines(category: str = "") -> Iterator[bytes]:
-    """Yield the cases of a category, or of all, as JSON lines of OpenAI's messages.
-
-    `python -m lton_bench.convert bfcl:CATEGORY` reads them. Raises `ValueError` for an unknown
-    category.
-    """
-    if category and category not in CATEGORIES:
-        raise ValueError(f"expected one of {', '.join(CATEGORIES)}, found {category!r}")
-    for case in load([category] if category else CATEGORIES):
-        calls = [
-            ToolCall(name, arguments, f"call_{index}")
-            for index, (name, arguments) in enumerate(case.calls)
-        ]
-        chat = [Message.saying("user", case.question), Message("assistant", tuple(calls))]
-        example = {"id": case.id, "messages": to_openai(chat), "tools": case.tools}
-        yield json.dumps(example).encode() + b"\n"
 
 
 def functions(sources: Iterable[str] = SOURCES) -> list[dict[str, Any]]:

@@ -3,11 +3,10 @@
 A benchmark that needs more adds a name here, so that the library sees what it may not rename.
 """
 
-from lton._json import fault_of, minified, read_json
+from lton._json import minified, read_json
 from lton._require import missing_extra, require
 from lton._shells import can_be_cut
 from lton._syntax import (
-    BARE,
     CLOSING,
     FOR_MODELS,
     FORBIDDEN,
@@ -29,7 +28,6 @@ from lton._syntax import (
 from lton._terminal import UsageError, progress, say, table, write
 
 __all__ = [
-    "BARE",
     "CLOSING",
     "FORBIDDEN",
     "FORMS",
@@ -44,7 +42,6 @@ __all__ = [
     "Thoughts",
     "UsageError",
     "can_be_cut",
-    "fault_of",
     "minified",
     "missing_extra",
     "progress",

@@ -54,6 +54,8 @@ class Api(ABC):
     count_path: ClassVar[str | None] = None  # of requests for a number of tokens
     prices: ClassVar[str]  # the row of `tokens.billing.PRICES` for hosted servers
     hosts: ClassVar[tuple[str, ...]] = ()  # the domains of hosted servers
+    key_owners: ClassVar[tuple[str, ...]]  # the first words of environment variables with keys
+    log_form: ClassVar[str]  # what a bill calls the requests in a log
     key_header: ClassVar[str] = "authorization"
     required_headers: ClassVar[Mapping[str, str]] = NO_NAMES
     keep_alive: ClassVar[bytes] = WAITING  # keeps a silent stream open

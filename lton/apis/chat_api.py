@@ -50,6 +50,8 @@ class ChatApi(Api):
     path = "/v1/chat/completions"
     prices = "openai"
     hosts = ("openai.com",)
+    key_owners = ("OPENAI",)
+    log_form = "requests of chat completions"
     own_keys = OWN_KEYS.union(
         "messages stream_options max_tokens max_completion_tokens stop n".split()
     )

@@ -58,7 +58,20 @@ def read_media(value: Any) -> Media | None:  # noqa: PLR0911 - one a kind
             return _read_source(kind, source, _string_in(value, "title"))
         case {"type": "input_audio", "input_audio": dict(sound)} if sound:
             return Media(kind="sound", sound=sound)
+        case {"fileData": dict(file)} | {"file_data": dict(file)}:
+            return _read_gemini_file(file)
     return None
+
+
+def _read_gemini_file(file: Mapping[Any, Any]) -> Media | None:
+    """Return an image at a public address, which Gemini's API may name instead of its data.
+
+    Only Google reads files that are stored there.
+    """
+    kind = _string_in(file, "mimeType") or _string_in(file, "mime_type")
+    url = _string_in(file, "fileUri") or _string_in(file, "file_uri")
+    is_public = url.startswith(("https://", "http://")) and "googleapis.com/" not in url
+    return Media(kind="image", url=url) if is_public and kind.startswith("image/") else None
 
 
 def write_chat_media(media: Media) -> dict[str, Any] | None:

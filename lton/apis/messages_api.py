@@ -54,6 +54,8 @@ class MessagesApi(Api):
     count_path = f"{path}/count_tokens"
     prices = "anthropic"
     hosts = ("anthropic.com",)
+    key_owners = ("ANTHROPIC",)
+    log_form = "requests of Anthropic's messages"
     key_header = "x-api-key"
     required_headers = MappingProxyType({"anthropic-version": "2023-06-01"})
     keep_alive = PING

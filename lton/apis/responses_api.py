@@ -45,6 +45,8 @@ class ResponsesApi(Api):
     path = "/v1/responses"
     prices = "openai"
     hosts = ("openai.com",)
+    key_owners = ("OPENAI",)
+    log_form = "requests of responses"
     conversation_key = "input"
     system_keys = ("instructions",)
     own_keys = OWN_KEYS.union(["input", "instructions", "max_output_tokens"])

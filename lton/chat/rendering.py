@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from lton._syntax import FOR_MODELS, FORBIDDEN, Form
 from lton.chat.pairs import Pairing
-from lton.chat.records import Message, Other, Part, Text, ToolCall, ToolResult, mismatch
+from lton.chat.records import Message, Other, Part, Text, ToolCall, ToolResult
 from lton.chat.writing import Writer, instructions, is_like_frame, join_frames, quote_prose
 from lton.codec import encode
 from lton.errors import Code, ConversionError, EncodeError
@@ -120,23 +120,20 @@ class _Framed:
 class Renderer:
     """Renders messages one by one, and remembers calls until their results arrive.
 
-    Exceptions to the usual rendering are added to `departures`. With `strict`, they and answers to
-    unknown calls raise `ConversionError` or `EncodeError` with a path into OpenAI's messages. With
-    `texts`, results in JSON are not parsed.
+    Exceptions to the usual rendering are added to `departures`. With `texts`, results in JSON are
+    not parsed.
     """
 
     def __init__(
         self,
         writer: Writer,
         *,
-        results: Carrier | Literal["kept"] = "user",
-        strict: bool = False,
+        results: Carrier = "user",
         texts: bool = False,
     ) -> None:
         self.writer = writer
         self.departures: list[Departure] = []
         self._results = results
-        self._strict = strict
         self._texts = texts
         self._called: dict[str | None, tuple[int, str]] = {}  # the number and tool, by call id
         self._count = 0
@@ -145,7 +142,7 @@ class Renderer:
 
     def copy(self) -> "Renderer":
         """Return a copy of the renderer that does not share its state."""
-        copy = Renderer(self.writer, results=self._results, strict=self._strict, texts=self._texts)
+        copy = Renderer(self.writer, results=self._results, texts=self._texts)
         copy.departures = [*self.departures]
         copy._called = {**self._called}
         copy._count = self._count
@@ -156,9 +153,6 @@ class Renderer:
         waiting: list[tuple[str, Message, ToolResult]] = []
         for index, message in enumerate(messages, start):
             path = f"/{index}"
-            if message.results and self._results == "kept":
-                yield message
-                continue
             waiting += [(path, message, result) for result in message.results]
             if message.results and len(message.results) == len(message.parts):
                 continue
@@ -192,13 +186,10 @@ class Renderer:
             problem = error
         count_before = len(self.departures)
         sigil = self.writer.sigil or bool(prose)
-        calls = [
-            self._render_call(call, path, f"/tool_calls/{index}/function/arguments", sigil=sigil)
-            for index, call in enumerate(message.calls)
-        ]
+        calls = [self._render_call(call, path, sigil=sigil) for call in message.calls]
         if len(self.departures) == count_before:
             msg = f"the calls are written one by one: {problem}"
-            self._add_departure(Departure(path, msg, problem.code), problem)
+            self.departures.append(Departure(path, msg, problem.code))
         return join_frames(prose, self.writer.between.join(calls))
 
     def _render_prose(self, message: Message, path: str) -> str:
@@ -209,33 +200,32 @@ class Renderer:
                 continue
             texts.append(f"[{part.kind}]")
             msg = f"only the kind of a part is shown: {part.kind}"
-            self._add_departure(Departure(path, msg), mismatch("parts of text only", part.value))
+            self.departures.append(Departure(path, msg))
         prose = "".join(texts)
         if is_like_frame(prose):
             msg = "a line of prose that begins like a frame is quoted"
-            error = ConversionError("a line of prose begins like a call or an answer")
-            self._add_departure(Departure(path, msg, Code.FRAME), error)
+            self.departures.append(Departure(path, msg, Code.FRAME))
         return quote_prose(prose)
 
-    def _render_call(self, call: ToolCall, path: str, where: str, *, sigil: bool) -> str:
+    def _render_call(self, call: ToolCall, path: str, *, sigil: bool) -> str:
         try:
             plain = _plain_call(call)
             return self.writer.calls([plain], sigil=sigil)
         except ConversionError as error:
-            return self._render_unreadable(call, path, where, error)
+            return self._render_unreadable(call, path, error)
         except EncodeError as error:
             problem = error
         try:
             text = encode(plain, sigil=sigil)
         except EncodeError as error:
-            return self._render_unreadable(call, path, where, error)
+            return self._render_unreadable(call, path, error)
         msg = f"a call without its layout: {problem}"
-        self._add_departure(Departure(path, msg, problem.code), problem, where)
+        self.departures.append(Departure(path, msg, problem.code))
         return text
 
-    def _render_unreadable(self, call: ToolCall, path: str, where: str, error: _Refusal) -> str:
+    def _render_unreadable(self, call: ToolCall, path: str, error: _Refusal) -> str:
         msg = f"a call as a line of JSON: {error}"
-        self._add_departure(Departure(path, msg, error.code), error, where)
+        self.departures.append(Departure(path, msg, error.code))
         text = self.writer.unreadable(call)
         if not FORBIDDEN.search(text):
             return text
@@ -268,11 +258,11 @@ class Renderer:
         self, result: ToolResult, call_index: int | None, path: str
     ) -> tuple[int, str]:
         if call_index is not None:
-            return self._first + call_index, self._turn.calls[call_index].name
-        if self._strict:
-            raise ConversionError("an answer without a call", path=path)
-        caller = self._called.get(result.call_id) if result.call_id is not None else None
-        order, name = caller or (self._count, result.name or "")
+            order = self._first + call_index
+            name = self._turn.calls[call_index].name
+        else:
+            caller = self._called.get(result.call_id) if result.call_id is not None else None
+            order, name = caller or (self._count, result.name or "")
         if not name and not result.is_error:
             self.departures.append(Departure(path, "an answer without a call", Code.PAIRING))
             name = _NOBODY
@@ -284,29 +274,16 @@ class Renderer:
         text = result.text
         is_text = result.is_error or self._texts
         value: JSON = text if is_text else exact_value(text)
-        if self._strict and others:
-            raise mismatch("parts of text only", others[0].value, f"{path}/content")
         if others and not text:
             value = f"[{', '.join(part.kind for part in others)}]"
         try:
             return self.writer.answer(name, value, is_error=result.is_error)
         except EncodeError as error:
-            departure = Departure(path, f"an answer as a text: {error}", error.code)
-            self._add_departure(departure, error)
+            msg = f"an answer as a text: {error}"
+            self.departures.append(Departure(path, msg, error.code))
         name = FORBIDDEN.sub("\ufffd", name)
         text = FORBIDDEN.sub("\ufffd", text)
         return self.writer.answer(name, text, is_error=result.is_error)
-
-    # --- content with another spelling ----------------------------------------------------------
-
-    def _add_departure(
-        self, departure: Departure, error: _Refusal, where: str = "/content"
-    ) -> None:
-        """Record that a part was rendered in another way; if `strict`, raise the error instead."""
-        if self._strict:
-            error.path = f"{departure.path}{where}{error.path}"
-            raise error
-        self.departures.append(departure)
 
 
 def _plain_call(call: ToolCall) -> Call:

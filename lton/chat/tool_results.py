@@ -5,10 +5,16 @@ requests start with the same bytes, and prompt caches work.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from lton._json import minified
+
 _TEXTS = ("text", "input_text")
+_GEMINI_TEXTS = ("output", "result", "error")
+"""The members of a result in Gemini's API that are its text, if they are alone."""
+_SNAKE_CASE = {"functionCall": "function_call", "functionResponse": "function_response"}
 _MATCHED = frozenset(
     "old oldtext oldstring oldstr oldcontent newtext newstring newstr edits edit patch diff replace"
     " replacement replacements replacewith insertline".split()
@@ -45,11 +51,12 @@ def with_results(
     errors: bool = True,
     join: JoinTexts | None = None,
 ) -> list[Any]:
-    """Apply `change` to the tool results in messages or in input items of the responses API.
+    """Apply `change` to the tool results in messages, input items or contents of any API.
 
     `change` may use only the text of a result and earlier results. Then later requests start with
-    the same bytes, and prompt caches work. Without `errors`, results that Anthropic's API marks as
-    errors do not change. `join` may make one text of a result whose parts are all plain texts.
+    the same bytes, and prompt caches work. Without `errors`, results that Anthropic's or Gemini's
+    API marks as errors do not change. `join` may make one text of a result whose parts are all
+    plain texts.
 
     >>> with_results([{"role": "tool", "tool_call_id": "c", "content": "[1, 2]"}], str.__add__)
     [{'role': 'tool', 'tool_call_id': 'c', 'content': '[1, 2]c'}]
@@ -76,7 +83,55 @@ def _change_message(
                 **message,
                 "content": [_change_block(block, change, errors, join) for block in blocks],
             }
+        case {"parts": [*_]}:
+            return _change_gemini_content(message, change, errors)
     return message
+
+
+def gemini_functions_in(content: Any, kind: str) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
+    """Yield the place, the id and the function of each call or result in a content of Gemini's API.
+
+    Calls and results need no id there. Then the id is the name with its rank among those of the
+    same name, because the results of a turn follow in the order of its calls.
+
+    >>> call = {"functionCall": {"name": "stop"}}
+    >>> [id for _, id, _ in gemini_functions_in({"parts": [call, call]}, "functionCall")]
+    ['stop 1', 'stop 2']
+    """
+    ranks = Counter[str]()
+    parts = content.get("parts") if isinstance(content, dict) else None
+    for place, part in enumerate(parts if isinstance(parts, list) else ()):
+        match _function_in(part, kind):
+            case {"name": str(name)} as function:
+                ranks[name] += 1
+                yield place, str(function.get("id") or f"{name} {ranks[name]}"), function
+
+
+def _change_gemini_content(
+    content: Mapping[str, Any], change: ChangeResult, errors: bool
+) -> dict[str, Any]:
+    parts = [*content["parts"]]
+    for place, call, function in gemini_functions_in(content, "functionResponse"):
+        response = function.get("response")
+        if not isinstance(response, dict) or ("error" in response and not errors):
+            continue
+        changed = {**function, "response": _change_response(response, call, change)}
+        key = next(key for key, member in parts[place].items() if member is function)
+        parts[place] = {**parts[place], key: changed}
+    return {**content, "parts": parts}
+
+
+def _change_response(
+    response: Mapping[str, Any], call: str, change: ChangeResult
+) -> Mapping[str, Any]:
+    """Return a response with another text. A value that is not a text becomes one if it changes."""
+    key = _GEMINI_TEXTS[0]
+    value: Any = response
+    if len(response) == 1 and not response.keys().isdisjoint(_GEMINI_TEXTS):
+        ((key, value),) = response.items()
+    text = value if isinstance(value, str) else minified(value)
+    new_text = change(text, call)
+    return response if new_text == text else {key: new_text}
 
 
 def _change_block(block: Any, change: ChangeResult, errors: bool, join: JoinTexts | None) -> Any:
@@ -116,3 +171,10 @@ def _change_part(part: Any, call: str, change: ChangeResult) -> Any:
         case {"type": kind, "text": str(text)} if kind in _TEXTS:
             return {**part, "text": change(text, call)}
     return part
+
+
+def _function_in(part: Any, kind: str) -> Any:
+    """Return the call or result in a part, whose key is also read in snake case."""
+    if not isinstance(part, dict):
+        return None
+    return part.get(kind, part.get(_SNAKE_CASE[kind]))

@@ -7,6 +7,7 @@ from typing import Any
 
 from lton.apis.gemini.contents import read_messages
 from lton.apis.gemini.requests import declarations
+from lton.apis.registry import APIS, api_of_message
 from lton.chat import Message, from_anthropic, from_openai, from_responses, read_call
 from lton.chat.records import mismatch
 from lton.schema.definitions import SCHEMA_KEYS
@@ -23,12 +24,6 @@ TURN = "turns of conversations"
 LISTING = "listings of tools"
 PIECES = "messages or calls alone"
 """Kinds of records in a bill. Records of sessions are named after their agents."""
-_APIS = {
-    "chat": "requests of chat completions",
-    "responses": "requests of responses",
-    "messages": "requests of Anthropic's messages",
-    "gemini": "requests of Gemini",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,9 +240,9 @@ def _read_request_or_answer(value: Mapping[str, Any], *, is_request: bool) -> It
 
 
 def _form_of(messages: Sequence[Message]) -> str:
-    """Return the name of the API to which messages belong."""
-    api = messages[-1].api if messages else None
-    return _APIS[api or "chat"]
+    """Return the kind of a request with these messages, by their API."""
+    api = api_of_message(messages[-1]) if messages else None
+    return (api or APIS["chat"]).log_form
 
 
 def _turns_as_records(messages: Iterable[Message], tools: Iterable[Any] = ()) -> Iterator[Record]:

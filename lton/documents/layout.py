@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from string import ascii_lowercase
 
-_AFTER_NOUN = re.compile(" (?:of|outside|without) ")
+_AFTER_NOUN = re.compile(" (?:after|of|outside|without) ")
 MISSING = "[Missing here: "
 """The start of the last line of a text that lacks something."""
 BULLET = "-"
@@ -45,7 +45,7 @@ def missing_note(amounts: Mapping[str, int]) -> list[str]:
 
 
 def _plural(name: str) -> str:
-    """Return the plural of a name, whose noun is its last word, or stands before `of` or `without`.
+    """Return the plural of a name, whose noun is its last word, or is before a preposition.
 
     >>> _plural("embedded document"), _plural("picture without text")
     ('embedded documents', 'pictures without text')

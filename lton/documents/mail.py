@@ -1,22 +1,36 @@
-"""Read e-mails (EML): the headers that a mail program shows, the text, and names of attachments.
+"""Read e-mails (EML): the headers that a mail program shows, the texts, and names of attachments.
 
-Of two alternatives, the one that lacks fewer words of the other is shown: the plain text, or the
-page.
+Of several alternatives, the one that lacks the fewest words of the others is shown, and the missing
+words are counted. Attached texts and attached e-mails are read; of other files, the names are
+given.
 """
 
+import codecs
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from functools import reduce
+from operator import or_
 from typing import cast
 
-from lton.documents.layout import missing_note
+from lton.documents.layout import count_characters, missing_note
 from lton.documents.web_page import check_tags, page_text
 
 _OTHER = "word of another alternative"
+_AFTER = "character after the last part"
 _WORD = re.compile(r"[^\W_]+")
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
+_ENRICHED_TAG = re.compile(r"<param>.*?</param>|<(?!<)[^<>]*>", re.DOTALL | re.IGNORECASE)
+_FILES = frozenset(["text/rtf", "text/richtext"])
+"""Kinds of texts with marks that no reader of texts shows."""
+_SUPERSETS = {
+    "ascii": "cp1252", "euc_kr": "cp949", "gb2312": "gb18030", "gbk": "gb18030",
+    "iso8859-1": "cp1252", "iso8859-9": "cp1254", "iso8859-11": "cp874", "shift_jis": "cp932",
+}  # fmt: skip
+"""Encodings that contain more characters than the declared ones, as in the Encoding Standard."""
 
 
 def read_mail(content: bytes) -> Iterator[str]:
@@ -26,72 +40,113 @@ def read_mail(content: bytes) -> Iterator[str]:
 
 def _read_pages(message: EmailMessage) -> Iterator[str]:
     lines = [f"{name}: {message[name]}" for name in _SHOWN if message[name]]
-    inner: list[EmailMessage] = []
-    bodies: list[EmailMessage] = []
-    amounts: Counter[str] = Counter()
-    _sort_parts(message, bodies, inner, lines, amounts)
-    for body in bodies:
-        text, missing = _body_text(body)
-        lines += ["", text.strip()]
-        amounts["hidden character"] += missing
-    yield "\n".join([*lines, *missing_note(amounts)])
-    for attached in inner:
+    content = _read_part(message)
+    texts = [text.strip() for text in content.texts]
+    lines += [*content.files, *(f"\n{text}" for text in texts), *missing_note(content.amounts)]
+    yield "\n".join(lines)
+    for attached in content.mails:
         yield from _read_pages(attached)
 
 
-def _sort_parts(
-    part: EmailMessage,
-    bodies: list[EmailMessage],
-    inner: list[EmailMessage],
-    lines: list[str],
-    amounts: Counter[str],
-) -> None:
-    """Sort the parts of an e-mail into texts, attached e-mails, and lines about other files."""
+@dataclass
+class _Content:
+    """What a part of an e-mail contains."""
+
+    texts: list[str] = field(default_factory=list)
+    mails: list[EmailMessage] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)  # a line for each file that is not read
+    amounts: Counter[str] = field(default_factory=Counter)  # of what is missing
+    is_choice: bool = False  # whether it may replace, or be replaced by, another alternative
+
+
+def _read_part(part: EmailMessage) -> _Content:
     kind = part.get_content_type()
     if kind == "message/rfc822":
-        inner += cast("list[EmailMessage]", part.get_payload())
-    elif part.is_multipart() or kind == "multipart/alternative":
-        for child in _shown_parts(part, amounts):
-            _sort_parts(child, bodies, inner, lines, amounts)
-    elif part.get_content_maintype() == "text" and not part.is_attachment():
-        bodies.append(part)
-    else:
-        name = part.get_filename() or "without a name"
-        lines.append(f"[Attachment: {name}, {kind}]")
+        return _Content(mails=cast("list[EmailMessage]", part.get_payload()))
+    if part.is_multipart():
+        contents = [_read_part(child) for child in cast("list[EmailMessage]", part.get_payload())]
+        if kind == "multipart/alternative":
+            contents = _choose_alternative(contents)
+        rest = count_characters(str(part.epilogue or ""))
+        return _join_contents([*contents, _Content(amounts=Counter({_AFTER: rest}))])
+    label = f"[Attachment: {part.get_filename() or 'without a name'}, {kind}]"
+    # A multipart part that cannot be divided is a text, too.
+    if part.get_content_maintype() not in ("text", "multipart") or kind in _FILES:
+        return _Content(files=[label])
+    text, amounts = _body_text(part)
+    if part.is_attachment():
+        return _Content([f"{label}\n{text.strip()}"], amounts=amounts)
+    is_choice = kind in ("text/plain", "text/enriched") or kind.endswith("html")
+    return _Content([text], amounts=amounts, is_choice=is_choice)
 
 
-def _shown_parts(part: EmailMessage, amounts: Counter[str]) -> list[EmailMessage]:
-    """Return the parts of a multipart part; of alternatives, the one with more of the text."""
-    parts = cast("list[EmailMessage]", list(part.iter_parts()))
-    if part.get_content_type() != "multipart/alternative":
-        return parts
-    plain = [choice for choice in parts if choice.get_content_type() == "text/plain"][-1:]
-    pages = [choice for choice in parts if choice.get_content_type() == "text/html"][-1:]
-    if not plain or not pages:
-        return plain or parts[-1:]
-    plain_words = _words(plain[0])
-    page_words = _words(pages[0])
-    only_plain = plain_words - page_words
-    only_page = page_words - plain_words
-    amounts[_OTHER] += min(len(only_plain), len(only_page))
-    return pages if len(only_page) > len(only_plain) else plain
+def _join_contents(contents: Iterable[_Content]) -> _Content:
+    whole = _Content()
+    for content in contents:
+        whole.texts += content.texts
+        whole.mails += content.mails
+        whole.files += content.files
+        whole.amounts += content.amounts
+        whole.is_choice = whole.is_choice or content.is_choice
+    return whole
 
 
-def _words(part: EmailMessage) -> set[str]:
-    text, _ = _body_text(part)
-    return {word.lower() for word in _WORD.findall(text)}
+def _choose_alternative(contents: list[_Content]) -> list[_Content]:
+    """Return the alternatives without the texts that repeat another text.
+
+    The text that lacks the fewest words of the others is left, or the first of them. Alternatives
+    of other kinds, such as an entry of a calendar, are left, too.
+    """
+    choices = [content for content in contents if content.is_choice]
+    if len(choices) > 1:
+        words = [_count_words(choice.texts) for choice in choices]
+        whole = reduce(or_, words)
+        lacking = [(whole - some).total() for some in words]
+        chosen = choices[lacking.index(min(lacking))]
+        chosen.amounts[_OTHER] += min(lacking)
+        for choice in choices:
+            if choice is not chosen:
+                choice.texts = []
+                choice.amounts = Counter()
+    return contents
 
 
-def _body_text(part: EmailMessage) -> tuple[str, int]:
+def _count_words(texts: list[str]) -> Counter[str]:
+    return Counter(word.lower() for text in texts for word in _WORD.findall(text))
+
+
+def _body_text(part: EmailMessage) -> tuple[str, Counter[str]]:
+    """Return the text of a part, and how many of its characters are missing."""
     raw = part.get_payload(decode=True)
-    content = raw if isinstance(raw, bytes) else b""
-    charset = part.get_content_charset() or "utf-8"
+    text, unreadable = _decode_text(raw if isinstance(raw, bytes) else b"", part)
+    amounts = Counter({"unreadable character": unreadable})
+    subtype = part.get_content_subtype()
+    if subtype == "enriched":
+        text = _ENRICHED_TAG.sub("", text).replace("<<", "<")
+    elif subtype.endswith("html") and text.strip():
+        page = text.encode("utf-8", "replace")
+        check_tags(page)
+        text, amounts["hidden character"] = page_text(page)
+    return text, amounts
+
+
+def _decode_text(content: bytes, part: EmailMessage) -> tuple[str, int]:
+    """Decode a text, and count the characters that no encoding has.
+
+    If the declared encoding is wrong, it is UTF-8 or, at last, the declared one in part.
+    """
+    declared = part.get_content_charset() or "ascii"
     try:
-        text = content.decode(charset, "replace")
+        name = codecs.lookup(declared).name
+        "".encode(name)  # some codecs are not of text
     except LookupError:  # an unknown character set
-        text = content.decode("utf-8", "replace")
-    if part.get_content_subtype() != "html":
-        return text, 0
-    page = text.encode("utf-8", "replace")
-    check_tags(page)
-    return page_text(page) if text.strip() else ("", 0)
+        name = "ascii"
+    name = _SUPERSETS.get(name, name)
+    encodings = ("utf-8", name) if name == "cp1252" else (name, "utf-8")
+    for encoding in encodings:
+        try:
+            return content.decode(encoding), 0
+        except UnicodeDecodeError:
+            continue
+    text = content.decode(name, "replace")
+    return text, text.count("\ufffd")

@@ -5,10 +5,10 @@ The strict modules do not import this package.
 - `_scan` searches text for calls. `_quoted` recognizes quotations and other speakers' turns, and
   `_marks`, `_layout` and `_enclosed` the text around calls.
 - `_calls_by_name` (with `_names`) and `_calls_in_json` find calls.
-- `_candidates` reads a call, with `_arguments`, `_strings`, `_tree` and `_json_shapes`. `_coerce`
+- `_candidates` reads a call, with `_arguments`, `_strings`, `_tree` and `_call_elements`. `_coerce`
   converts the values according to the schema.
 - `_json_calls` finds the calls in a JSON value, and what no call used. `_json_keys` says what keys
-  mean. `_templates` recognizes definitions of tools, and templates of calls.
+  mean. `_shown_calls` recognizes definitions of tools, and templates of calls.
 - `_doubt` decides whether a call is intended, and `_left_over` finds unread arguments next to a
   call. `_spans` stores the calls, and `_results` builds the result.
 - `mending` reads the arguments of calls that a server has already parsed.

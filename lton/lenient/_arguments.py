@@ -1,7 +1,7 @@
 """Find the start of a call's arguments after its name."""
 
 from lton._patterns import compiled_when_used
-from lton.lenient._json_shapes import first_key
+from lton.lenient._call_elements import first_key
 from lton.lenient._tree import JSON_OBJECT
 
 _MARK_BETWEEN = (

@@ -4,8 +4,8 @@ from lton._patterns import compiled_when_used
 from lton._syntax import COUNTED, NAME
 from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._arguments import body_after, is_shaped
+from lton.lenient._call_elements import ELEMENT_END, first_key
 from lton.lenient._candidates import CallReader, Candidate, Failure, Head
-from lton.lenient._json_shapes import ELEMENT_END, first_key
 from lton.lenient._marks import MARKS, NEXT, OPENS_TEXT, REPEATS, SIGILS, TAIL, end_of_match
 from lton.lenient._names import Names
 from lton.lenient._programs import Programs

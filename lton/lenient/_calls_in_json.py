@@ -6,11 +6,7 @@ from dataclasses import dataclass, replace
 
 from lton._patterns import compiled_when_used
 from lton.errors import Code, DecodeError, RepairCode
-from lton.lenient._candidates import CallReader, damage, has_line_ends
-from lton.lenient._effort import Cost
-from lton.lenient._json_calls import JSONReader
-from lton.lenient._json_keys import NAMED, is_metadata
-from lton.lenient._json_shapes import (
+from lton.lenient._call_elements import (
     ELEMENT,
     ELEMENT_END,
     TOOL_ELEMENT,
@@ -21,6 +17,10 @@ from lton.lenient._json_shapes import (
     has_entity,
     members,
 )
+from lton.lenient._candidates import CallReader, damage, has_line_ends
+from lton.lenient._effort import Cost
+from lton.lenient._json_calls import JSONReader
+from lton.lenient._json_keys import NAMED, is_metadata
 from lton.lenient._marks import RESUME, end_of_match
 from lton.lenient._names import Names
 from lton.lenient._spans import Spans

@@ -10,9 +10,9 @@ from lton._syntax import COUNTED, SIGIL, spell_name
 from lton.codec import decode, encode
 from lton.errors import Code, DecodeError, EncodeError, IncompleteError, RepairCode
 from lton.lenient._arguments import body_after, is_shaped, json_start
+from lton.lenient._call_elements import first_key, opens_key, parameters
 from lton.lenient._coerce import Coercion
 from lton.lenient._effort import Cost, Effort
-from lton.lenient._json_shapes import first_key, opens_key, parameters
 from lton.lenient._strings import ENDING_TAG, Extents, Strings
 from lton.lenient._tree import Bracketed, Loose, Repairs, Tree, Unreadable, WrongLength
 from lton.schema.toolset import ToolSet

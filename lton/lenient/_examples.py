@@ -10,8 +10,8 @@ from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
 from lton.lenient._candidates import Candidate
 from lton.lenient._programs import is_variable
+from lton.lenient._shown_calls import is_template
 from lton.lenient._spans import CallSpan
-from lton.lenient._templates import is_template
 from lton.schema.toolset import ToolSet
 
 _BARE = compiled_when_used(

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from lton._patterns import compiled_when_used
+from lton.lenient._call_elements import MAX_ENVELOPES, CallShape, empty_group
 from lton.lenient._json_keys import (
     ARGUMENTS,
     NAMES,
@@ -24,9 +25,8 @@ from lton.lenient._json_keys import (
     is_own_type,
     may_name,
 )
-from lton.lenient._json_shapes import MAX_ENVELOPES, CallShape, empty_group
+from lton.lenient._shown_calls import is_definition
 from lton.lenient._strings import TAG, Strings
-from lton.lenient._templates import is_definition
 from lton.lenient._tree import JSON_OBJECT, Bracketed, Entry, Leaf, Loose, Tree, Unreadable
 from lton.schema.types import Tool
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from lton._patterns import compiled_when_used
 from lton._syntax import REPEAT
 from lton.errors import RepairCode
-from lton.lenient._json_shapes import ELEMENT
+from lton.lenient._call_elements import ELEMENT
 from lton.lenient._quoted import OPENING, TURN
 from lton.lenient._strings import ENDING_TAG, TAG
 from lton.lenient.syntaxes import LIST_WORD, pattern_of_column

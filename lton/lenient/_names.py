@@ -7,9 +7,9 @@ from lton._syntax import FINGERPRINT, NAME, NAME_CLASS, QUOTED, REPEAT, SIGIL, s
 from lton.codec import decode
 from lton.errors import DecodeError, RepairCode
 from lton.lenient._arguments import is_shaped
+from lton.lenient._call_elements import first_key
 from lton.lenient._candidates import Head, move_error
 from lton.lenient._coerce import normalize_name
-from lton.lenient._json_shapes import first_key
 from lton.lenient._marks import REPEATS, SIGILS
 from lton.lenient._openings import PLAIN_START, is_call_word
 from lton.lenient._spans import Spans

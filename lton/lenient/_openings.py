@@ -1,8 +1,8 @@
 """Define patterns for the ways in which a call may begin."""
 
 from lton._patterns import compiled_when_used
+from lton.lenient._call_elements import ELEMENT
 from lton.lenient._json_keys import KEYS
-from lton.lenient._json_shapes import ELEMENT
 from lton.lenient._marks import CALL_LANGUAGES
 from lton.lenient._strings import TAG
 from lton.lenient.syntaxes import pattern_of_column

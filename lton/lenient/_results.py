@@ -8,8 +8,8 @@ from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._examples import with_examples
 from lton.lenient._left_over import leftover, may_continue, unread
 from lton.lenient._marks import LINE_REST, gap_repairs
+from lton.lenient._shown_calls import is_template
 from lton.lenient._spans import CallSpan, Spans
-from lton.lenient._templates import is_template
 from lton.lenient.evidence import Evidence, judge_calls
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call, Tool

@@ -21,13 +21,13 @@ from lton.codec import decode
 from lton.codec._given import check_text
 from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._arguments import is_shaped
+from lton.lenient._call_elements import ELEMENT, INVOKES
 from lton.lenient._calls_by_name import NamedCalls
 from lton.lenient._calls_in_json import ForeignCalls
 from lton.lenient._candidates import CallReader, has_none
 from lton.lenient._doubt import Doubt
 from lton.lenient._echo import SeenTexts
 from lton.lenient._effort import Cost, Effort, EffortSpentError
-from lton.lenient._json_shapes import ELEMENT, INVOKES
 from lton.lenient._marks import ANNOUNCES, MARKS, NEXT, OPENS_CALL, SPECIAL
 from lton.lenient._names import Names
 from lton.lenient._quoted import ANSWER, QUOTED_LINE, TURN, passage
@@ -38,9 +38,9 @@ from lton.lenient._results import (
     result_of_strict,
     with_own_names,
 )
+from lton.lenient._shown_calls import is_template
 from lton.lenient._spans import Spans
 from lton.lenient._strings import Extents, Strings
-from lton.lenient._templates import is_template
 from lton.lenient.evidence import Evidence
 from lton.lenient.syntaxes import pattern_of_column, read_syntaxes
 from lton.schema.toolset import ToolSet, check_tools

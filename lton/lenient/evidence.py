@@ -3,7 +3,7 @@
 Words cannot tell whether a model means a call, in any language. Evidence can. A call that was read
 climbs these rungs, and is uncertain at the first that it misses:
 
-1. *Shape.* Its values are values, not placeholders or types (`_templates`).
+1. *Shape.* Its values are values, not placeholders or types (`_shown_calls`).
 2. *Nothing left over.* No text next to it can belong to its arguments (`_left_over`), and no
    damage before it can contain it (`_doubt`).
 3. *Syntax and place.* It is a part of a whole answer: besides calls and their marks, the text

@@ -286,9 +286,16 @@ THOUGHTS = tuple(syntax.thought for syntax in SYNTAXES if syntax.thought)
 
 
 def pattern_of_column(column: Fragment) -> str:
-    """Return a pattern for what the rows of `SYNTAXES` have in a column."""
-    patterns = (getattr(syntax, column) for syntax in SYNTAXES)
-    return "|".join(dict.fromkeys(filter(None, patterns)))
+    """Return a pattern for what the rows of `SYNTAXES` have in a column.
+
+    The groups `own` of several rows become `own0`, `own1` and so on.
+    """
+    patterns = dict.fromkeys(getattr(syntax, column) for syntax in SYNTAXES)
+    patterns.pop("", None)
+    numbered = (
+        pattern.replace("(?P<own>", f"(?P<own{number}>") for number, pattern in enumerate(patterns)
+    )
+    return "|".join(numbered)
 
 
 FAMILIES = (

@@ -15,6 +15,7 @@ from typing import Any, cast
 from lton import __version__
 from lton._require import installing, packages
 from lton._terminal import write
+from lton.apis.registry import APIS
 from lton.engines.check import shows_applied_grammar, written_under_constraint
 from lton.errors import LTONError
 from lton.gateway.upstreams.probing import ProbeReply, ProbeResult, hosted_api, probe_server
@@ -29,7 +30,12 @@ _GRAMMAR_TARGETS: Mapping[str, Server] = {
 }
 """The target of `lton grammar` for each kind of server that applies grammars."""
 _WIDTH = 60
-_KEY = re.compile(r"(ANTHROPIC|GEMINI|GOOGLE|LTON_SERVE|OPENAI|OPENROUTER)_\w*(KEY|TOKEN)")
+_KEY_OWNERS = (
+    "LTON_SERVE",
+    "OPENROUTER",
+    *(name for api in APIS.values() for name in api.key_owners),
+)
+_KEY = re.compile(rf"({'|'.join(_KEY_OWNERS)})_\w*(KEY|TOKEN)")
 
 
 def report_setup(options: argparse.Namespace) -> int:

@@ -31,7 +31,13 @@ FIELDS: dict[str, dict[str, str]] = {
     "Blob": {"mimeType": "str", "data": "str"},
     "FileData": {"mimeType": "str", "fileUri": "str"},
     "FunctionCall": {"id": "str", "name": "str", "args": "dict"},
-    "FunctionResponse": {"id": "str", "name": "str", "response": "dict"},
+    "FunctionResponse": {
+        "id": "str",
+        "name": "str",
+        "response": "dict",
+        "parts": "[FunctionResponsePart]",
+    },
+    "FunctionResponsePart": {"inlineData": "Blob"},
     "Tool": {
         "functionDeclarations": "[FunctionDeclaration]",
         "googleSearch": "*",

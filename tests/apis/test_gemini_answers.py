@@ -164,6 +164,11 @@ def test_a_whole_answer_is_changed_as_a_stream_is() -> None:
 
 # --- messages -------------------------------------------------------------------------------------
 
+PICTURE = {
+    "name": "look",
+    "response": {"output": "a cat"},
+    "parts": [{"inlineData": {"mimeType": "image/png", "data": "AA=="}}],
+}
 CONTENTS: list[Any] = [
     {"role": "user", "parts": [{"text": "Hi"}]},
     {"role": "model", "parts": [{"text": "Hm.", "thought": True, "thoughtSignature": "s"}, CALL]},
@@ -175,11 +180,15 @@ CONTENTS: list[Any] = [
     {"role": "user", "parts": [{"inlineData": {"mimeType": "audio/mp3", "data": "AA=="}}]},
     {"role": "model", "parts": [{"functionCall": {"name": "wait", "args": {}}}]},
     {"role": "user", "parts": [{"functionResponse": {"name": "wait", "response": {"error": "x"}}}]},
+    {"role": "model", "parts": [{"functionCall": {"name": "look", "args": {}}}]},
+    {"role": "user", "parts": [{"functionResponse": PICTURE}]},
 ]
 
 
 def test_contents_are_written_back_unchanged() -> None:
-    """Signatures, and results that are objects, stay; ids that the gateway gave do not."""
+    """Signatures, results that are objects, and pictures in results stay; ids that the gateway gave
+    do not.
+    """
     system = {"systemInstruction": {"parts": [{"text": "Be brief."}]}}
     messages = read_messages({**system, "contents": CONTENTS})
     assert messages is not None

@@ -1,8 +1,7 @@
 """Test that every writer of conversations writes the same LTON.
 
-`render` is used by the gateway and `converse`, `convert` writes training data, and `scaffold`
-writes the history of guided generation. The table also contains the differences: a writer may
-refuse a message that another writer changes, or write another call.
+`render` is used by the gateway and `converse`, and writes training data. `scaffold` writes the
+history of guided generation. The table also contains the differences.
 """
 
 import re
@@ -26,9 +25,8 @@ from lton.chat import (
     render,
     to_openai,
 )
-from lton.errors import LTONError
+from lton.errors import TranscriptError
 from lton.generate.chat import conversation
-from lton_bench.convert import convert_example
 from lton_bench.scaffolds import SCAFFOLDS
 from tests.chat.test_rendering import messages_of_any, texts
 from tests.steps import GROWTH, growth
@@ -76,15 +74,6 @@ def rendered(messages: list[Message]) -> list[str]:
     return [message.text for message in render(messages, TOOLS).messages[2:]]
 
 
-def converted(messages: list[Message]) -> list[str]:
-    example = {"tools": DEFINITIONS, "messages": to_openai(messages)}
-    neutral_messages = from_openai(convert_example(example, sigil=True)["messages"])
-    return [
-        message.results[0].text if message.results else message.text
-        for message in neutral_messages[2:]
-    ]
-
-
 def scaffolded(messages: list[Message]) -> list[str]:
     return [
         message["content"] for message in conversation(messages, TOOLS, SCAFFOLDS["python"])[2:]
@@ -96,21 +85,9 @@ def replayed(messages: list[Message]) -> list[str]:
     return rendered([*transcript(*messages, hot_turns=99).render().chat])
 
 
-RENDERERS = {
-    "render": rendered,
-    "convert": converted,
-    "scaffold": scaffolded,
-}
-
-
-def render_lines_or_code(
-    renderer: Callable[[list[Message]], list[str]], messages: list[Message]
-) -> str:
-    """Return the lines after the first question, without sigils, or the code of an error."""
-    try:
-        texts = renderer([HELLO, *messages])
-    except LTONError as refusal:
-        return refusal.code.value
+def render_lines(renderer: Callable[[list[Message]], list[str]], messages: list[Message]) -> str:
+    """Return the lines after the first question, without sigils."""
+    texts = renderer([HELLO, *messages])
     return re.sub("^!call ", "", "\n".join(texts), flags=re.MULTILINE)
 
 
@@ -149,115 +126,52 @@ CONVERSATIONS = {
     "a character that none may have": [says(LOOK), result("\0", "a")],
 }
 
-EXPECTED: dict[str, tuple[str, dict[str, str]]] = {
-    "results by id": ('look(city="Oslo")\nstop()\n!result look 5\n!result stop 6', {}),
-    "results by id, in another order": (
-        'look(city="Oslo")\nstop()\n!result look 5\n!result stop 6',
-        {},
-    ),
-    "results by name": ('look(city="Oslo")\nstop()\n!result look 5\n!result stop 6', {}),
-    "results without id and name": (
-        'look(city="Oslo")\nstop()\n!result look 5\n!result stop 6',
-        {},
-    ),
+EXPECTED = {
+    "results by id": 'look(city="Oslo")\nstop()\n!result look 5\n!result stop 6',
+    "results by id, in another order": 'look(city="Oslo")\nstop()\n!result look 5\n!result stop 6',
+    "results by name": 'look(city="Oslo")\nstop()\n!result look 5\n!result stop 6',
+    "results without id and name": 'look(city="Oslo")\nstop()\n!result look 5\n!result stop 6',
     "a result without id before one with it": (
-        'look(city="Oslo")\nstop()\n!result look 5\n!result stop 6',
-        {},
+        'look(city="Oslo")\nstop()\n!result look 5\n!result stop 6'
     ),
-    "an error": (
-        'look(city="Oslo")\nstop()\n!result look 5\n!error stop no',
-        {"convert": 'look(city="Oslo")\nstop()\n!result look 5\n!result stop no'},
-    ),
-    "an error without id and name": (
-        'look(city="Oslo")\n!error look no',
-        {
-            "convert": 'look(city="Oslo")\n!result look no',
-        },
-    ),
-    "an error of no call": (
-        "Hm.\n!error: no",
-        {"convert": "E606", "scaffold": "none\n\nHm.\n!error: no"},
-    ),
-    "an id twice in a turn": ('look(city="Oslo")\nstop()\n!result look 5\n!result stop 6', {}),
-    "an id twice in two turns": ('look(city="Oslo")\n!result look 5\nstop()\n!result stop 6', {}),
-    "a result of no call": (
-        'look(city="Oslo")\n!result look 5\n!result unknown 6',
-        {"convert": "E606"},
-    ),
-    "a result of another tool": (
-        'look(city="Oslo")\n!result stop 6',
-        {"convert": "E606"},
-    ),
-    "two results of one call": (
-        'look(city="Oslo")\n!result look 5\n!result look 6',
-        {"convert": "E606"},
-    ),
-    "a late result": (
-        'look(city="Oslo")\nstop()\n!result stop 6\nHi\n!result look 5',
-        {},
-    ),
-    "prose like a frame": (
-        'So:\n>   !call stop()\nlook(city="Oslo")\n!result look 5',
-        {"convert": "E606"},
-    ),
-    "prose": ('So.\nlook(city="Oslo")\n!result look 5', {}),
-    "prose alone": ("So.", {"scaffold": "none\n\nSo."}),
-    "a thought": ('look(city="Oslo")\n!result look 5', {}),
-    "an image of the assistant": (
-        'See [image_url]\nlook(city="Oslo")\n!result look 5',
-        {"convert": "E606"},
-    ),
-    "an image of a tool": (
-        'look(city="Oslo")\n!result look "[image_url]"',
-        {
-            "convert": "E606",
-            "scaffold": 'look(city="Oslo")\n!result look "[image_url]"[image_url]',
-        },
-    ),
-    "a call without its layout": (
-        "look{city 5}\n!result look 5",
-        {
-            "convert": "E203",
-            "scaffold": "look(city=5)\n!result look 5",
-        },
-    ),
-    "a call of another tool": (
-        "walk{far 1}\n!result walk 5",
-        {
-            "convert": "E201",
-            "scaffold": "walk(far=1)\n!result walk 5",
-        },
-    ),
-    "a call that is cut": (
-        '{"name":"look","arguments":"\\""}\n!result look 5',
-        {
-            "convert": "E606",
-            "scaffold": 'look(")\n!result look 5',
-        },
-    ),
-    "a custom call": (
-        "stop{input now}\n!result stop 5",
-        {
-            "convert": "E202",
-            "scaffold": 'stop(input="now")\n!result stop 5',
-        },
-    ),
-    "a character that none may have": (
-        'look(city="Oslo")\n!result look "�"',
-        {"convert": "E401"},
-    ),
+    "an error": 'look(city="Oslo")\nstop()\n!result look 5\n!error stop no',
+    "an error without id and name": 'look(city="Oslo")\n!error look no',
+    "an error of no call": "Hm.\n!error: no",
+    "an id twice in a turn": 'look(city="Oslo")\nstop()\n!result look 5\n!result stop 6',
+    "an id twice in two turns": 'look(city="Oslo")\n!result look 5\nstop()\n!result stop 6',
+    "a result of no call": 'look(city="Oslo")\n!result look 5\n!result unknown 6',
+    "a result of another tool": 'look(city="Oslo")\n!result stop 6',
+    "two results of one call": 'look(city="Oslo")\n!result look 5\n!result look 6',
+    "a late result": 'look(city="Oslo")\nstop()\n!result stop 6\nHi\n!result look 5',
+    "prose like a frame": 'So:\n>   !call stop()\nlook(city="Oslo")\n!result look 5',
+    "prose": 'So.\nlook(city="Oslo")\n!result look 5',
+    "prose alone": "So.",
+    "a thought": 'look(city="Oslo")\n!result look 5',
+    "an image of the assistant": 'See [image_url]\nlook(city="Oslo")\n!result look 5',
+    "an image of a tool": 'look(city="Oslo")\n!result look "[image_url]"',
+    "a call without its layout": "look{city 5}\n!result look 5",
+    "a call of another tool": "walk{far 1}\n!result walk 5",
+    "a call that is cut": '{"name":"look","arguments":"\\""}\n!result look 5',
+    "a custom call": "stop{input now}\n!result stop 5",
+    "a character that none may have": 'look(city="Oslo")\n!result look "�"',
 }
-"""What all write, and those that write something else."""
+SCAFFOLDED = {
+    "an error of no call": "none\n\nHm.\n!error: no",
+    "prose alone": "none\n\nSo.",
+    "an image of a tool": 'look(city="Oslo")\n!result look "[image_url]"[image_url]',
+    "a call without its layout": "look(city=5)\n!result look 5",
+    "a call of another tool": "walk(far=1)\n!result walk 5",
+    "a call that is cut": 'look(")\n!result look 5',
+    "a custom call": 'stop(input="now")\n!result stop 5',
+}
+"""What guided generation writes in another way."""
 
 
 @pytest.mark.parametrize("name", CONVERSATIONS)
 def test_a_conversation_is_the_same_wherever_it_is_written(name: str) -> None:
-    expected, others = EXPECTED[name]
-    results = {
-        writer: render_lines_or_code(renderer, CONVERSATIONS[name])
-        for writer, renderer in RENDERERS.items()
-    }
-    assert results == {renderer: others.get(renderer, expected) for renderer in RENDERERS}
+    expected = EXPECTED[name]
+    assert render_lines(rendered, CONVERSATIONS[name]) == expected
+    assert render_lines(scaffolded, CONVERSATIONS[name]) == SCAFFOLDED.get(name, expected)
 
 
 def test_every_conversation_has_its_line() -> None:
@@ -283,13 +197,13 @@ def turns(draw: st.DrawFn) -> list[Message]:
 
 @examples(100)
 @given(st.lists(turns() | messages_of_any.map(from_openai), max_size=3))
-def test_what_is_not_refused_is_the_same(parts: list[list[Message]]) -> None:
-    """Training data and transcripts contain the same text as the prompt of a model."""
+def test_transcripts_contain_the_same_text_as_prompts(parts: list[list[Message]]) -> None:
     messages = list(from_openai(to_openai(message for part in parts for message in part)))
-    expected = render_lines_or_code(rendered, messages)
-    for others in (converted, replayed):
-        lines = render_lines_or_code(others, messages)
-        assert lines == expected or re.fullmatch(r"E\d{3}", lines)
+    try:
+        lines = render_lines(replayed, messages)
+    except TranscriptError:  # a turn without all of its results
+        return
+    assert lines == render_lines(rendered, messages)
 
 
 @pytest.mark.untraced

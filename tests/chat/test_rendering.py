@@ -322,6 +322,13 @@ def test_an_answer_to_no_call_is_of_an_unknown_tool() -> None:
     assert render_texts(answered("5", "x", name="look")) == (["!result look 5"], [])
 
 
+def test_an_answer_to_a_call_without_a_name_is_of_an_unknown_tool() -> None:
+    """No API has calls without a name, but a model may have written one."""
+    texts, departures = render_texts(calling(called("", "{}", "a")), answered("5", "a"))
+    assert texts[1] == "!result unknown 5"
+    assert departures[-1] == Departure("/1", "an answer without a call", Code.PAIRING)
+
+
 def test_images_of_results_follow_the_frames() -> None:
     call = calling(called("stop", "{}", "a"), called("stop", "{}", "b"))
     messages = from_openai([call, answered([IMAGE], "b"), answered("5", "a")])

@@ -7,8 +7,10 @@ import time
 from argparse import Namespace
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
+import httpcore2
 import httpx2
 import pytest
 import uvicorn
@@ -21,6 +23,9 @@ from lton.gateway.command import options_with
 from lton.gateway.serving import application
 from tests.gateway import native
 from tests.gateway.native import Raw, Serve
+
+httpcore2.default_ssl_context = cache(httpcore2.default_ssl_context)
+"""All clients share the certificates of this machine. To load them takes 50 ms of a processor."""
 
 _ONCE: list[str] = []
 """The clients that ran a function once which a model had called again and again."""
@@ -128,6 +133,14 @@ def chunk(delta: dict[str, Any], reason: str | None = None) -> bytes:
     return f"data: {json.dumps({'choices': [choice]})}\n\n".encode()
 
 
+class _QuickServer(uvicorn.Server):
+    """A server that sees after 10 ms that it is to end, instead of after 100."""
+
+    async def main_loop(self) -> None:
+        while not await self.on_tick(0):
+            await asyncio.sleep(0.01)
+
+
 class Served:
     """A server on its own thread."""
 
@@ -135,7 +148,7 @@ class Served:
         config = uvicorn.Config(
             app, port=port, log_level="critical", timeout_graceful_shutdown=1, **more
         )
-        self.server = uvicorn.Server(config)
+        self.server = _QuickServer(config)
         self.thread = threading.Thread(target=self.server.run, daemon=True)
         self.thread.start()
         while not self.server.started:
@@ -148,20 +161,37 @@ class Served:
         self.thread.join()
 
 
+class ScriptServer(Served):
+    """An upstream that answers as the script of the current test says."""
+
+    def __init__(self) -> None:
+        paths = ["/v1/chat/completions", "/v1/embeddings", "/v1/models"]
+        paths += ["/apply-template", "/tokenize", "/completion", "/v1/responses"]
+        paths.append("/v1/chat/completions/input_tokens")
+        routes = [Route(path, self.answer, methods=["GET", "POST"]) for path in paths]
+        self.script = Script()
+        super().__init__(Starlette(routes=routes))
+
+    async def answer(self, request: Request) -> Response:
+        return await self.script.answer(request)
+
+
 @pytest.fixture
 def script() -> Script:
     return Script()
 
 
+@pytest.fixture(scope="module")
+def script_server() -> Iterator[ScriptServer]:
+    server = ScriptServer()
+    yield server
+    server.close()
+
+
 @pytest.fixture
-def upstream(script: Script) -> Iterator[str]:
-    paths = ["/v1/chat/completions", "/v1/embeddings", "/v1/models"]
-    paths += ["/apply-template", "/tokenize", "/completion", "/v1/responses"]
-    paths.append("/v1/chat/completions/input_tokens")
-    routes = [Route(path, script.answer, methods=["GET", "POST"]) for path in paths]
-    served = Served(Starlette(routes=routes))
-    yield served.url
-    served.close()
+def upstream(script: Script, script_server: ScriptServer) -> str:
+    script_server.script = script
+    return script_server.url
 
 
 @pytest.fixture

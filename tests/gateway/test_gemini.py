@@ -433,6 +433,35 @@ def test_a_request_of_gemini_becomes_one_of_the_server(serve: Serve, raw: Raw) -
     assert names == ["weather", "stop"]
 
 
+PNG = {"mimeType": "image/png", "data": "AAAA"}
+ADDRESS = "https://example.org/a.png"
+DATA = "data:image/png;base64,AAAA"
+PICTURES = [
+    ({"inlineData": PNG}, DATA),
+    ({"inline_data": {"mime_type": "image/png", "data": "AAAA"}}, DATA),
+    ({"fileData": {"mimeType": "image/png", "fileUri": ADDRESS}}, ADDRESS),
+    ({"file_data": {"mime_type": "image/png", "file_uri": ADDRESS}}, ADDRESS),
+]
+
+
+@pytest.mark.parametrize("api", CLIENTS)
+@pytest.mark.parametrize(("part", "url"), PICTURES)
+def test_a_picture_of_a_client_of_gemini_reaches_the_server(
+    serve: Serve, raw: Raw, api: str, part: dict[str, Any], url: str
+) -> None:
+    """So does a picture in a result, which chat completions have only in the user's messages."""
+    raw.chunks = native.stream(api, "A cat.")
+    gateway = serve(upstream_api=api)
+    question = {"role": "user", "parts": [{"text": "What is it?"}, part]}
+    call = {"role": "model", "parts": [{"functionCall": {"name": "stop", "args": {}}}]}
+    result = {"name": "stop", "response": {"output": "done"}, "parts": [part]}
+    contents = [question, call, {"role": "user", "parts": [{"functionResponse": result}]}]
+    for history, count in ((contents[:1], 1), (contents, 2)):
+        assert gateway.post(WHOLE, json=asking(*history)).status_code == 200
+        sent = raw.bodies[-1].decode()
+        assert sent.count(url if api != "messages" or url == ADDRESS else '"AAAA"') == count
+
+
 def test_types_in_capital_letters_become_json_schema(serve: Serve, raw: Raw) -> None:
     raw.chunks = native.stream("chat", "No.")
     schema = {"type": "OBJECT", "properties": {"city": {"type": "STRING"}}}
@@ -443,11 +472,18 @@ def test_types_in_capital_letters_become_json_schema(serve: Serve, raw: Raw) -> 
     assert tool["function"]["parameters"] == expected
 
 
+STORED = {
+    "mimeType": "image/png",
+    "fileUri": "https://generativelanguage.googleapis.com/v1beta/files/a",
+}
+VIDEO = {"mimeType": "video/mp4", "fileUri": "https://example.org/a.mp4"}
 REFUSED = [
     ({"cachedContent": "cachedContents/1"}, "cachedContent"),
     ({"tools": [{"googleSearch": {}}]}, "tools"),
     ({"contents": "Hi"}, "contents"),
     ({"contents": [{"role": "user"}]}, "parts"),
+    ({"contents": [{"parts": [{"fileData": STORED}]}]}, "cannot express"),
+    ({"contents": [{"parts": [{"fileData": VIDEO}]}]}, "cannot express"),
 ]
 
 

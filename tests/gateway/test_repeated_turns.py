@@ -39,6 +39,15 @@ def called(city: str, *results: str) -> MadeTurn:
 def messages_of(api: str, turns: Sequence[MadeTurn]) -> list[Any]:
     """Return the messages of some turns, as a client of an API sends them."""
     messages = list[Any]()
+    if api == "gemini":  # its calls need no ids
+        for calls, results in turns:
+            parts = [{"functionCall": {"name": name, "args": args}} for name, args in calls]
+            answers = [
+                {"functionResponse": {"name": name, "response": {"output": result}}}
+                for (name, _), result in zip(calls, results, strict=True)
+            ]
+            messages += [{"role": "model", "parts": parts}, {"role": "user", "parts": answers}]
+        return messages
     for number, (calls, results) in enumerate(turns):
         ids = [f"call_{number}_{index}" for index in range(len(calls))]
         turn_calls = [
@@ -79,11 +88,13 @@ def messages_of(api: str, turns: Sequence[MadeTurn]) -> list[Any]:
 
 
 def body_of(api: str, turns: Sequence[MadeTurn], **more: Any) -> dict[str, Any]:
-    body = request(api, **more)
+    body = {"contents": [QUESTION]} if api == "gemini" else request(api, **more)
     key = REGISTERED[api].conversation_key
     return {**body, key: [*body[key], *messages_of(api, turns)]}
 
 
+QUESTION = {"role": "user", "parts": [{"text": "Is it cold?"}]}
+IN_BODIES = pytest.mark.parametrize("api", REGISTERED)
 OSLO_TURN = called("Oslo", "4 degrees")
 WARM = called("Oslo", "5 degrees")
 BERGEN_TURN = called("Bergen", "7 degrees")
@@ -253,7 +264,7 @@ def noted_results(api: str, turns: Sequence[MadeTurn], *more: Any) -> tuple[str,
     return "".join("x" if NOTE in result else "." for result in results), loop
 
 
-@pytest.mark.parametrize("api", APIS)
+@IN_BODIES
 def test_repeated_results_have_notes(api: str) -> None:
     """The notes stay the same when the conversation goes on."""
     turns = [OSLO_TURN] * 4 + [BERGEN_TURN] + [OSLO_TURN, BERGEN_TURN] * 3
@@ -262,7 +273,7 @@ def test_repeated_results_have_notes(api: str) -> None:
         assert marks == "..xx....xxx"[:count]
 
 
-@pytest.mark.parametrize("api", APIS)
+@IN_BODIES
 def test_without_a_loop_the_body_is_the_same_object(api: str) -> None:
     """A changed result, or other arguments, are no repetition."""
     body = body_of(api, [OSLO_TURN, WARM, OSLO_TURN, OSLO_TURN, BERGEN_TURN, OSLO_TURN])
@@ -272,7 +283,7 @@ def test_without_a_loop_the_body_is_the_same_object(api: str) -> None:
     assert loop is None
 
 
-@pytest.mark.parametrize("api", APIS)
+@IN_BODIES
 def test_parallel_calls_are_one_turn(api: str) -> None:
     """Equal calls of one answer are no loop, and all of their results are compared."""
     key = REGISTERED[api].conversation_key
@@ -286,10 +297,10 @@ def test_parallel_calls_are_one_turn(api: str) -> None:
     assert json.dumps(noted[key]).count(NOTE) == 2
 
 
-@pytest.mark.parametrize("api", APIS)
+@IN_BODIES
 def test_a_message_of_the_user_begins_anew(api: str) -> None:
     """The user may ask the same again, and turns before a question are no loop at its end."""
-    question = {"role": "user", "content": "And now?"}
+    question = QUESTION if api == "gemini" else {"role": "user", "content": "And now?"}
     marks, loop = noted_results(api, [OSLO_TURN] * 3, question)
     assert (marks, loop) == ("..x", None)
     more = messages_of(api, [OSLO_TURN] * 2)

@@ -13,6 +13,7 @@ from lton.lenient.syntaxes import (
     SYNTAXES,
     Syntax,
     find_opening,
+    pattern_of_column,
     read_syntaxes,
     syntaxes_in_template,
     syntaxes_of_model,
@@ -24,6 +25,26 @@ CASES = {case["id"]: case for case in read_cases() if case["kind"] == "lenient"}
 ROOT = Path(__file__).parents[2]
 SPEC = (ROOT / "spec" / "LTON-0.1.md").read_text("utf-8")
 GUIDE = (ROOT / "docs" / "guides" / "evidence.md").read_text("utf-8")
+
+
+def test_several_rows_may_have_an_element_with_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each row's name of a call is a group of its own."""
+    marks = ("<call-a {}>", "<call-b {}>")
+    rows = tuple(
+        Syntax(
+            name=mark,
+            opening=re.compile(mark[:7]),
+            is_special=False,
+            call_element=mark.format(r"(?P<own>\w+)"),
+        )
+        for mark in marks
+    )
+    monkeypatch.setattr("lton.lenient.syntaxes.SYNTAXES", rows)
+    pattern = re.compile(pattern_of_column("call_element"))
+    for number, mark in enumerate(marks):
+        match = pattern.match(mark.format("wait"))
+        assert match is not None
+        assert match[f"own{number}"] == "wait"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -16,7 +16,7 @@ from lton.engines.generation import read_completion
 from lton.events import CallEnd
 from lton.gateway.apis.choices import ReadChoice
 from lton.integrations.tool_parser import Stream
-from lton.lenient._templates import is_template
+from lton.lenient._shown_calls import is_template
 from tests.cases import loop_over
 from tests.strategies import examples, texts
 

@@ -14,8 +14,11 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +28,6 @@ from lton.context.compress import BM25, Unit, compress
 from lton.context.compress.words import Stems
 from lton.tokens import counter
 from lton.tokens.counting import Vocabulary
-from lton_bench.processes import in_processes
 
 HALVES = ("development", "unseen")
 _RESAMPLES = 10_000
@@ -246,14 +248,20 @@ def _cell(results: Sequence[Kept]) -> str:
     return f"{share.value:.1f} ({share.low:.0f}-{share.high:.0f})"
 
 
+def judge_all(outputs: Sequence[dict[str, Any]], jobs: int) -> list[Kept]:
+    """Shorten many outputs in several processes, or in this one if `jobs` is 1."""
+    if jobs == 1:
+        return list(chain.from_iterable(map(judge_output, outputs)))
+    # Hugging Face's tokenizers have threads, so the processes are not forked.
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        return list(chain.from_iterable(pool.map(judge_output, outputs)))
+
+
 def by_tool(rows: Sequence[dict[str, Any]], jobs: int) -> str:
     """Write the table of outputs that are split by tool."""
     fair = [row for row in rows if is_fair(row)]
     sets = {"all": rows, "room": fair}
-    results = {
-        name: [result for _, some in in_processes(judge_output, row, jobs) for result in some]
-        for name, row in sets.items()
-    }
+    results = {name: judge_all(row, jobs) for name, row in sets.items()}
     places = [(cut, half, name) for half in HALVES for cut in BY_TOOL for name in sets]
     heads = (f"{half}, cut by {100 * cut:.0f} %, {name}" for cut, half, name in places)
     head = " | ".join(heads)
@@ -336,9 +344,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         kept_lines = ours(row["text"], row["query"], vocabulary().count(row["text"]).tokens // 5)
         for number in sorted({*row["used"]} - kept_lines):
             print(row["id"], row["query"][:60], "|", number, lines[number][:120])
-    results = [
-        result for _, some in in_processes(judge_output, rows, options.jobs) for result in some
-    ]
+    results = judge_all(rows, options.jobs)
     tools = [row for row in read_outputs(options.tools) if row["half"] in halves]
     page = f"{by_tool(tools, options.jobs)}\n{report(results, rows)}"
     print(page)

@@ -5,5 +5,5 @@
 - `scripted`: the upstream, and `bare_proxy`: the floor for any proxy
 - `processes`: starts servers, and measures their memory and processor time
 - `bill` (with `bill_sums` and `bill_ways`): the cost of coding sessions through the
-  gateway, `bill_lean`: with short definitions of unused tools, and `bill_levers`: what others save
+  gateway, and `bill_lean`: with short definitions of unused tools
 """

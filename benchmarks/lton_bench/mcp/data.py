@@ -1,7 +1,7 @@
 """Read the recorded tools of 24 MCP servers, and show them as the proxy does."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,13 +32,3 @@ MODES: dict[str, ProxySettings | None] = {
     "`tools --show names`": ProxySettings(mode="tools", budget=0),
     "`search`": ProxySettings(mode="search"),
 }
-
-
-def as_one(some: Collection[str]) -> list[dict[str, Any]]:
-    """Return the tools of some servers, with the server's name before each name."""
-    return [
-        {**tool, "name": f"{server}_{tool['name']}"}
-        for server, tools in servers().items()
-        if server in some
-        for tool in tools
-    ]

@@ -1,11 +1,10 @@
 """The token benchmark: the tokens of calls, answers and definitions in each format.
 
 - `command`: the program, which `__main__` runs. `measure` counts, `stats` and `results` compute the
-  figures, and `report` and `plots` show them. `pieces` are the units, and `jsonl` reads your own
+  figures, and `report` shows them. `pieces` are the units, and `jsonl` reads your own
   calls
 - `costs` and `break_even`: the tokens of conversations, with definitions
-- `formats`: the formats of calls, with `notation` (LTON), `native` (model families), `rivals`, and
-  `positions`
+- `formats`: the formats of calls, with `notation` (LTON), `rivals` and `positions`
 - `answers` and `shown`: the formats of results and of definitions
 - `datasets`: a module for each data set
 - `page`: an HTML page of the results

@@ -10,7 +10,7 @@ from typing import Any
 from lton.schema import ToolSet
 from lton.tokens.families import openai_ranks
 from lton_bench.internals import require
-from lton_bench.tokens import plots, report
+from lton_bench.tokens import report
 from lton_bench.tokens import results as made
 from lton_bench.tokens.datasets import datasets
 from lton_bench.tokens.jsonl import read_turns
@@ -48,7 +48,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--output",
         dest="out",
         metavar="DIR",
-        help="write tokens.json, tokens.md, tokens.html and pictures there",
+        help="write tokens.json, tokens.md and tokens.html there",
     )
     parser.add_argument(
         "--render", metavar="FILE", help="measure nothing: take the results from this tokens.json"
@@ -111,16 +111,11 @@ def _own(data: str | None, tools: str | None) -> list[Turn]:
 def _write_all(folder: Path, results: made.Results, own: list[Turn]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     made.save(folder / "tokens.json", results)
-    pictures = list(plots.plots(results))
-    for name, _, svg in pictures:
-        (folder / name).write_text(svg, "utf-8")
-    text = report.markdown(results, [name for name, _, _ in pictures])
-    (folder / "tokens.md").write_text(text, "utf-8")
+    (folder / "tokens.md").write_text(report.markdown(results), "utf-8")
     page_results: Results = {
         "meta": {**results["meta"]["packages"], "Python": results["meta"]["python"]},
         "tokenizers": results["tokenizers"],
         "tables": list(report.tables(results)),
-        "plots": [{"title": title, "svg": svg} for _, title, svg in pictures],
     }
     if own:
         page_results["tables"] = sorted(
@@ -129,7 +124,7 @@ def _write_all(folder: Path, results: made.Results, own: list[Turn]) -> None:
         page_results["sample"] = _sample(own[0])
     page = render(page_results, {name: openai_ranks(name) for name in NAMES})
     (folder / "tokens.html").write_text(page, "utf-8")
-    for name in ("tokens.json", "tokens.md", "tokens.html", *(name for name, _, _ in pictures)):
+    for name in ("tokens.json", "tokens.md", "tokens.html"):
         print(folder / name, file=sys.stderr)
 
 

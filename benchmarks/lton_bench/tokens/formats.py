@@ -11,7 +11,6 @@ from lton.schema import Call, ToolSet
 from lton.schema.types import JSON
 from lton_bench.internals import minified, require
 from lton_bench.tokens import rivals
-from lton_bench.tokens.native import NATIVE
 from lton_bench.tokens.notation import Notation
 from lton_bench.tokens.pieces import (
     MINIFIED,
@@ -202,7 +201,6 @@ FORMATS: tuple[Format, ...] = (
             ("CBOR array", ("cbor2", "dumps", True)),
         )
     ),
-    *NATIVE,
     Format("values and name", "floor", _whole(partial(_floor, True)), "cannot be read back"),
     Format("values", "floor", _whole(partial(_floor, False)), "cannot be read back"),
 )

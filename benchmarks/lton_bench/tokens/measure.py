@@ -20,7 +20,7 @@ from lton.tokens.counting import Vocabulary
 from lton_bench.tokens.answers import ANSWER_FORMATS
 from lton_bench.tokens.datasets import datasets
 from lton_bench.tokens.formats import FORMATS
-from lton_bench.tokens.pieces import Answer, Definition, Piece, Shown, Turn, value
+from lton_bench.tokens.pieces import Answer, Definition, Piece, Shown, Turn, text_of, value
 from lton_bench.tokens.shown import SHOWN_FORMATS
 
 Unit: TypeAlias = Turn | Answer | Shown
@@ -101,11 +101,11 @@ def _measure_share(share: Share, tokenizers: tuple[str, ...]) -> Measured:
     measured = Measured()
     some = share.own or tuple(islice(units(share.dataset), share.first, share.last))
     formatted = [dict(write(unit)) for unit in some]
-    texts = {text for unit in formatted for pieces in unit.values() for text in _texts(pieces)}
+    texts = {text_of(pieces) for unit in formatted for pieces in unit.values() if pieces}
     tokens = _count(sorted(texts), tokenizers)
     for unit in formatted:
         for name, pieces in unit.items():
-            measured.counts[name].append(_sum(pieces, tokens, len(tokenizers)))
+            measured.counts[name].append(_count_pieces(pieces, tokens, len(tokenizers)))
             if isinstance(some[0], Turn) and SPLITTER in tokenizers:
                 _share_out(pieces or (), measured.roles[name])
     return Measured(dict(measured.counts), {k: dict(v) for k, v in measured.roles.items()})
@@ -139,18 +139,6 @@ def _toolset(tools: tuple[Definition, ...]) -> ToolSet:
     return _toolsets[id(tools)][1]
 
 
-def _texts(pieces: Sequence[Piece] | None) -> list[str]:
-    """Return the passages between special tokens."""
-    texts, text = [], ""
-    for piece in pieces or ():
-        if piece.role == "special":
-            texts.append(text)
-            text = ""
-        else:
-            text += piece.text
-    return [text for text in (*texts, text) if text]
-
-
 _known: dict[str, Counts] = {}
 """Counts of earlier strings, which often repeat in data sets with and without optionals."""
 
@@ -162,12 +150,12 @@ def _count(texts: Sequence[str], tokenizers: Sequence[str]) -> dict[str, Counts]
     return _known
 
 
-def _sum(pieces: Sequence[Piece] | None, tokens: dict[str, Counts], width: int) -> Counts | None:
+def _count_pieces(
+    pieces: Sequence[Piece] | None, tokens: dict[str, Counts], width: int
+) -> Counts | None:
     if pieces is None:
         return None
-    specials = sum(piece.role == "special" for piece in pieces)
-    rows = [tokens[text] for text in _texts(pieces)]
-    return tuple(sum(column, specials) for column in zip((0,) * width, *rows, strict=True))
+    return tokens[text_of(pieces)] if pieces else (0,) * width
 
 
 @lru_cache(maxsize=4096)
@@ -179,27 +167,14 @@ def _split(text: str) -> tuple[int, ...]:
 
 def _share_out(pieces: Sequence[Piece], roles: dict[str, float]) -> None:
     """Divide each token among the roles of its bytes."""
-    run: list[tuple[int, str]] = []
-
-    def close() -> None:
-        sizes = iter(_split("".join(texts)))
-        remaining = next(sizes, 0)
-        whole = remaining
-        for size, role in run:
-            while size:
-                overlap = min(size, remaining)
-                roles[role] += overlap / whole
-                size, remaining = size - overlap, remaining - overlap  # noqa: PLW2901 - what is left of it
-                if not remaining:
-                    remaining = whole = next(sizes, 0)
-
-    texts: list[str] = []
+    sizes = iter(_split(text_of(pieces)))
+    whole = remaining = next(sizes, 0)
     for text, role in pieces:
-        if role == "special":
-            close()
-            roles["special"] += 1
-            run, texts = [], []
-        else:
-            run.append((len(text.encode()), role))
-            texts.append(text)
-    close()
+        size = len(text.encode())
+        while size:
+            overlap = min(size, remaining)
+            roles[role] += overlap / whole
+            size -= overlap
+            remaining -= overlap
+            if not remaining:
+                whole = remaining = next(sizes, 0)

@@ -13,15 +13,11 @@ from lton.schema.types import JSON
 
 Definition: TypeAlias = Mapping[str, Any]
 Schema: TypeAlias = Mapping[str, Any]
-Role = Literal["name", "key", "type", "value", "punctuation", "special"]
+Role = Literal["name", "key", "type", "value", "punctuation"]
 
 
 class Piece(NamedTuple):
-    """A part of the output, and its role.
-
-    A "special" piece counts as one token in every vocabulary, because it is one token in the
-    vocabulary of the family that uses it.
-    """
+    """A part of the output, and its role."""
 
     text: str
     role: Role
@@ -35,7 +31,7 @@ class Format:
     """A format of the benchmark: a function that writes the calls of a turn in pieces."""
 
     name: str
-    group: Literal["LTON", "JSON", "rival", "native", "binary", "floor"]
+    group: Literal["LTON", "JSON", "rival", "binary", "floor"]
     write: Callable[[Sequence[Call], ToolSet], list[Piece]]
     note: str = ""
 
@@ -64,8 +60,8 @@ class Shown:
     tools: tuple[Definition, ...]
 
 
-name, key, kind, value, mark, special = (
-    partial(Piece, role=role) for role in ("name", "key", "type", "value", "punctuation", "special")
+name, key, kind, value, mark = (
+    partial(Piece, role=role) for role in ("name", "key", "type", "value", "punctuation")
 )
 
 
@@ -75,18 +71,13 @@ def text_of(pieces: Iterable[Piece]) -> str:
 
 
 def merged(pieces: Iterable[Piece]) -> list[Piece]:
-    """Merge adjacent pieces of the same role, except special pieces.
+    """Merge adjacent pieces of the same role.
 
     >>> merged([mark("("), mark(""), mark("'"), value("a")])
     [Piece(text="('", role='punctuation'), Piece(text='a', role='value')]
     """
-    merged_pieces: list[Piece] = []
-    for role, group in groupby((p for p in pieces if p.text), key=attrgetter("role")):
-        if role == "special":
-            merged_pieces += group
-        else:
-            merged_pieces.append(Piece(text_of(group), role))
-    return merged_pieces
+    groups = groupby((piece for piece in pieces if piece.text), key=attrgetter("role"))
+    return [Piece(text_of(group), role) for role, group in groups]
 
 
 def between(separator: str, parts: Iterable[Iterable[Piece]]) -> Pieces:

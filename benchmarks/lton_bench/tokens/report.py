@@ -16,7 +16,7 @@ GROUPS: dict[str, str] = {form.name: form.group for form in FORMATS}
 for _name in [*(row.name for row in ANSWER_FORMATS), *(row.name for row in SHOWN_FORMATS)]:
     _first = re.split("[ ,]", _name)[0]
     GROUPS.setdefault(_name, _first if _first in ("LTON", "JSON") else "rival")
-ROLES = ("name", "key", "type", "value", "punctuation", "special")
+ROLES = ("name", "key", "type", "value", "punctuation")
 _MARK = "<!-- tokens: make bench-tokens -->"
 _SUMMARY = (
     (BASELINE, '`{"name":…,"arguments":{…}}`'),
@@ -111,7 +111,7 @@ def _by_role(data: dict[str, Any]) -> Table:
     return {
         "title": f"Where the tokens go: {data['name']}",
         "about": f"Tokens per call in {data['splitter']}. A token across a border is divided by"
-        " bytes. Types are the tags that LTON's tagged form and some families write.",
+        " bytes. Types are the tags that LTON's tagged form writes.",
         "columns": ["format", "group", *ROLES],
         "rows": rows,
         "unit": "count",
@@ -164,15 +164,14 @@ def _several(count: int, noun: str) -> str:
 # --- Markdown -------------------------------------------------------------------------------------
 
 
-def markdown(results: Results, plots: Sequence[str] = ()) -> str:
-    """Return the report in Markdown; `plots` are the files of pictures."""
+def markdown(results: Results) -> str:
+    """Return the report in Markdown."""
     parts = [
         "# Tokens",
         "`make bench-tokens` writes this from tokens.json. tokens.html has the same tables, which"
         " can be sorted, and a field for your own calls.\n"
         "Figures are tokens relative to minified JSON, as ratios of sums, because you pay for"
         " sums.",
-        *(f"![]({name})" for name in plots),
         "## Goals",
         _markdown_goals(results["goals"]),
         *(part for table in tables(results) for part in _markdown_table(table)),

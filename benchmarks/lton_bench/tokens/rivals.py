@@ -9,9 +9,9 @@ from xml.sax.saxutils import escape, quoteattr
 from lton.schema import Call, ToolSet
 from lton.schema.types import JSON
 from lton_bench.internals import minified, require
-from lton_bench.tokens.native import python_call
 from lton_bench.tokens.pieces import (
     MINIFIED,
+    PYTHON,
     JSONStyle,
     Piece,
     Pieces,
@@ -212,6 +212,19 @@ def cell(whole: JSON, piece: Callable[[str], Piece] = value) -> Pieces:
 def python(calls: Sequence[Call], _: ToolSet) -> Pieces:
     """Yield a call per line, with keywords."""
     yield from between("\n", map(python_call, calls))
+
+
+def python_call(call: Call) -> Pieces:
+    """Yield a call in Python, with keywords.
+
+    >>> from lton_bench.tokens.pieces import text_of
+    >>> text_of(python_call(Call("f", {"a": "x", "b": True})))
+    'f(a="x", b=True)'
+    """
+    members = (
+        [key(member), mark("="), *PYTHON.write(part)] for member, part in call.arguments.items()
+    )
+    yield from (name(call.name), mark("("), *between(", ", members), mark(")"))
 
 
 def glyph(calls: Sequence[Call], _: ToolSet) -> Pieces:

@@ -3,24 +3,20 @@
 // Calls, tools and their texts stand in strings, because JSON.parse knows no difference between 1 and 1.0.
 
 import { createInterface } from "node:readline";
-import { readBytes, unpack } from "../../benchmarks/lton_bench/tokens/page/bpe.mjs";
-import { breakEven, shown } from "../../benchmarks/lton_bench/tokens/page/definitions.mjs";
-import { FORMATS, partsOf, textOf } from "../../benchmarks/lton_bench/tokens/page/formats.mjs";
-import { parseJSON, parseLines } from "../../benchmarks/lton_bench/tokens/page/json.mjs";
-import { readCalls } from "../../benchmarks/lton_bench/tokens/page/lton.mjs";
-import { readTools } from "../../benchmarks/lton_bench/tokens/page/schema.mjs";
+import { readBytes, unpack } from "../../lton_bench/tokens/page/bpe.mjs";
+import { breakEven, shown } from "../../lton_bench/tokens/page/definitions.mjs";
+import { FORMATS } from "../../lton_bench/tokens/page/formats.mjs";
+import { parseJSON, parseLines } from "../../lton_bench/tokens/page/json.mjs";
+import { readCalls } from "../../lton_bench/tokens/page/lton.mjs";
+import { readTools } from "../../lton_bench/tokens/page/schema.mjs";
 
 const vocabularies = new Map();
 
-/** Get the text of calls in every format, and how many special tokens each has. */
+/** Get the text of calls in every format. */
 function texts({ tools, calls }) {
   const read = readTools(parseJSON(tools).value);
   const found = readCalls(parseLines(calls).value, read.tools);
-  const parts = FORMATS.map((format) => [format.name, partsOf(format, found, read.tools)]);
-  return {
-    texts: Object.fromEntries(parts.map(([name, each]) => [name, textOf(each)])),
-    specials: Object.fromEntries(parts.map(([name, each]) => [name, each.flatMap((part) => part.special ?? [])])),
-  };
+  return { texts: Object.fromEntries(FORMATS.map(({ name, write }) => [name, write(found, read.tools)])) };
 }
 
 /** Return the definitions in each form. */

@@ -1,4 +1,4 @@
-"""Test the formats: each follows its family's syntax, splits into pieces, and can be read back."""
+"""Test the formats: each is written correctly, splits into pieces, and can be read back."""
 
 import json
 from itertools import islice
@@ -47,43 +47,6 @@ TEXTS = {
     "MessagePack array, base64": "k6tnZXRfd2VhdGhlcqtTYW4gTGVhbmRybwc=",
     "CBOR, base64": "omRuYW1la2dldF93ZWF0aGVyaWFyZ3VtZW50c6JobG9jYXRpb25rU2FuIExlYW5kcm9kZGF5cwc=",
     "CBOR array, base64": "g2tnZXRfd2VhdGhlcmtTYW4gTGVhbmRybwc=",
-    "Hermes, Qwen3": f'<tool_call>\n{{"name": "get_weather", "arguments": {JSON}}}\n</tool_call>',
-    "Llama 3.1 JSON": f'{{"name": "get_weather", "parameters": {JSON}}}',
-    "Llama 4 pythonic": '[get_weather(location="San Leandro", days=7)]',
-    "LFM2": '<|tool_call_start|>[get_weather(location="San Leandro", days=7)]<|tool_call_end|>',
-    "Qwen3-Coder": "<tool_call>\n<function=get_weather>\n<parameter=location>\nSan Leandro\n"
-    "</parameter>\n<parameter=days>\n7\n</parameter>\n</function>\n</tool_call>",
-    "DeepSeek V3": "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n"
-    f"```json\n{JSON}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
-    "DeepSeek V3.1": "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather<｜tool▁sep｜>"
-    f"{JSON}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
-    "DeepSeek V3.2 DSML": '<｜DSML｜function_calls>\n<｜DSML｜invoke name="get_weather">\n'
-    '<｜DSML｜parameter name="location" string="true">San Leandro</｜DSML｜parameter>\n'
-    '<｜DSML｜parameter name="days" string="false">7</｜DSML｜parameter>\n'
-    "</｜DSML｜invoke>\n</｜DSML｜function_calls>",
-    "Mistral, old": f'[TOOL_CALLS] [{{"name": "get_weather", "arguments": {JSON}}}]',
-    "Mistral": f"[TOOL_CALLS]get_weather[ARGS]{JSON}",
-    "FunctionGemma": "<start_function_call>call:get_weather{days:7,"
-    "location:<escape>San Leandro<escape>}<end_function_call>",
-    "Gemma 4": '<|tool_call>call:get_weather{days:7,location:<|"|>San Leandro<|"|>}<tool_call|>',
-    "GPT-OSS Harmony": "<|channel|>commentary to=functions.get_weather <|constrain|>json"
-    '<|message|>{"location":"San Leandro","days":7}<|call|>',
-    "Kimi K2": "<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0"
-    f"<|tool_call_argument_begin|>{JSON}<|tool_call_end|><|tool_calls_section_end|>",
-    "Kimi K3": '<|open|>tools<|sep|><|open|>call tool="get_weather" index="1"<|sep|>'
-    '<|open|>argument key="location" type="string"<|sep|>San Leandro<|close|>argument<|sep|>'
-    '<|open|>argument key="days" type="number"<|sep|>7<|close|>argument<|sep|>'
-    "<|close|>call<|sep|><|close|>tools<|sep|>",
-    "GLM-4.5": "<tool_call>get_weather\n<arg_key>location</arg_key>\n<arg_value>San Leandro"
-    "</arg_value>\n<arg_key>days</arg_key>\n<arg_value>7</arg_value>\n</tool_call>",
-    "GLM-4.7": "<tool_call>get_weather<arg_key>location</arg_key><arg_value>San Leandro"
-    "</arg_value><arg_key>days</arg_key><arg_value>7</arg_value></tool_call>",
-    "MiniMax M2": '<minimax:tool_call>\n<invoke name="get_weather">\n'
-    '<parameter name="location">San Leandro</parameter>\n<parameter name="days">7</parameter>\n'
-    "</invoke>\n</minimax:tool_call>",
-    "MiniCPM5": '<function name="get_weather"><param name="location">San Leandro</param>'
-    '<param name="days">7</param></function>',
-    "Apertus": f'<|tools_prefix|>[{{"get_weather": {JSON}}}]<|tools_suffix|>',
     "values and name": "get_weather San Leandro 7",
     "values": "San Leandro 7",
 }
@@ -99,7 +62,7 @@ def test_names() -> None:
 
 @pytest.mark.parametrize("row", FORMATS, ids=lambda row: row.name)
 def test_one_call(row: Format) -> None:
-    """A call is written as the format, or the template of the family, requires."""
+    """A call is written as the format requires."""
     assert text_of(row.write([CALL], TOOLS)) == TEXTS[row.name]
 
 
@@ -109,18 +72,6 @@ def test_one_call(row: Format) -> None:
         ("LTON wire", "say a\n& b"),
         ("JSON minified", f"[{A},{B}]"),
         ("JSON array", '[["say","a"],["say","b"]]'),
-        ("Llama 4 pythonic", '[say(text="a"), say(text="b")]'),
-        ("Mistral", '[TOOL_CALLS]say[ARGS]{"text": "a"}[TOOL_CALLS]say[ARGS]{"text": "b"}'),
-        (
-            "Apertus",
-            '<|tools_prefix|>[{"say": {"text": "a"}}, {"say": {"text": "b"}}]<|tools_suffix|>',
-        ),
-        (
-            "Kimi K2",
-            "<|tool_calls_section_begin|><|tool_call_begin|>functions.say:0<|tool_call_argument_begin|>"
-            '{"text": "a"}<|tool_call_end|><|tool_call_begin|>functions.say:1'
-            '<|tool_call_argument_begin|>{"text": "b"}<|tool_call_end|><|tool_calls_section_end|>',
-        ),
     ],
 )
 def test_several_calls(name: str, text: str) -> None:
@@ -140,14 +91,6 @@ def test_several_calls(name: str, text: str) -> None:
         ("XML", '<say><text>"a"\n\'b\\c&lt;</text></say>'),
         ("CSV", 'say,"""a""\n\'b\\c<"'),
         ("YAML", 'name: say\narguments:\n  text: |-\n    "a"\n    \'b\\c<'),
-        (
-            "GLM-4.7",
-            f"<tool_call>say<arg_key>text</arg_key><arg_value>{CODE}</arg_value></tool_call>",
-        ),
-        (
-            "MiniCPM5",
-            f'<function name="say"><param name="text"><![CDATA[{CODE}]]></param></function>',
-        ),
     ],
 )
 def test_quotes_and_lines(name: str, text: str) -> None:

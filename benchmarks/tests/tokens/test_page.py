@@ -31,7 +31,7 @@ from lton_bench.tokens.break_even import Costs, first
 from lton_bench.tokens.measure import units
 from lton_bench.tokens.page import MODULES, Results, Table, explanation, render, sample_fields
 from lton_bench.tokens.page.vocabulary import NAMES, pack
-from lton_bench.tokens.pieces import Shown
+from lton_bench.tokens.pieces import Shown, text_of
 
 HERE = Path(__file__).parent
 WEATHER = json.loads(DEFINITIONS.read_text("utf-8"))[0]
@@ -40,7 +40,6 @@ README_CALL = {
     "arguments": {"city": "San Leandro", "days": 7, "unit": "C"},
 }
 TINY = {"o200k": {b"a": 0, b"b": 1, b"ab": 2}}
-SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 RESULTS: Results = {
     "meta": {"data": "two rows", "versions": {"lton": "0.1"}},
     "tokenizers": ["o200k", "cl100k"],
@@ -63,7 +62,6 @@ RESULTS: Results = {
             "rows": [["LTON wire", "LTON", 1234], ["JSON minified", "JSON", 999.5]],
         },
     ],
-    "plots": [{"title": "A plot", "svg": SVG}],
 }
 
 
@@ -118,7 +116,6 @@ def test_results_are_text_and_not_markup() -> None:
     """Names in the results cannot open a tag or end the script."""
     page = render(RESULTS, TINY)
     assert "Ratios &lt;/script&gt;&lt;b&gt;" in page
-    assert "alert(1)" not in page  # the plot is an image, so nothing in it runs
     assert not {"b", "i"} & set(_Seen(page).tags)
 
 
@@ -234,7 +231,7 @@ def test_every_gold_call_is_written_as_the_library_writes_it(gold: Gold) -> None
 @pytest.mark.browser
 def test_tables_are_written_as_the_library_writes_them() -> None:
     """R-316: arrays and maps of similar objects in the conformance suite are equal."""
-    folder = HERE.parents[1] / "spec" / "conformance"
+    folder = HERE.parents[2] / "spec" / "conformance"
     tools = json.loads((folder / "tools.json").read_text("utf-8"))
     cases = json.loads((folder / "encode" / "tables.json").read_text("utf-8"))["cases"]
     answers = ask([_texts(tools[case["tools"]], case["calls"]) for case in cases])
@@ -245,22 +242,16 @@ def test_tables_are_written_as_the_library_writes_them() -> None:
 
 @pytest.mark.browser
 def test_every_format_is_written_as_the_benchmark_writes_it(gold: Gold) -> None:
-    """All formats except binary ones are equal, in the same order, with special tokens."""
+    """All formats except binary ones are equal, in the same order."""
     formats = pytest.importorskip("lton_bench.tokens.formats").FORMATS
     formats = [format_ for format_ in formats if format_.group != "binary"]
     cases_with_text = [case for case in gold[::3] if "texts" in case[2]]
     assert cases_with_text
     for tools, calls, answer in cases_with_text:
         call_list = [Call(*call) for call in calls]
-        pieces = {format_.name: format_.write(call_list, tools) for format_ in formats}
-        texts = {name: "".join(p.text for p in piece_list) for name, piece_list in pieces.items()}
-        specials = {
-            name: [p.text for p in piece_list if p.role == "special"]
-            for name, piece_list in pieces.items()
-        }
+        texts = {format_.name: text_of(format_.write(call_list, tools)) for format_ in formats}
         assert list(answer["texts"]) == list(texts)
         assert answer["texts"] == texts
-        assert answer["specials"] == specials
 
 
 @pytest.mark.browser
@@ -296,27 +287,6 @@ CITY = {
         "properties": {"location": {"type": "string"}, "days": {"type": "integer"}},
     },
 }
-
-
-@pytest.mark.browser
-def test_native_syntaxes_have_special_tokens() -> None:
-    """A string with a token in the family's vocabulary is a separate piece."""
-    call = {"name": "get_weather", "arguments": {"location": "San Leandro", "days": 7}}
-    (answer,) = ask([_texts([CITY], call)])
-    texts, specials = answer["texts"], answer["specials"]
-    assert texts["LFM2"] == (
-        '<|tool_call_start|>[get_weather(location="San Leandro", days=7)]<|tool_call_end|>'
-    )
-    assert specials["LFM2"] == ["<|tool_call_start|>", "<|tool_call_end|>"]
-    assert texts["Gemma 4"] == (
-        '<|tool_call>call:get_weather{days:7,location:<|"|>San Leandro<|"|>}<tool_call|>'
-    )
-    assert specials["Gemma 4"] == ["<|tool_call>", '<|"|>', '<|"|>', "<tool_call|>"]
-    assert texts["MiniCPM5"] == (
-        '<function name="get_weather"><param name="location">San Leandro</param>'
-        '<param name="days">7</param></function>'
-    )
-    assert specials["MiniCPM5"] == []
 
 
 @pytest.mark.browser
@@ -491,7 +461,7 @@ def test_tokens_are_those_of_the_reference(name: str) -> None:
     cases = rng.sample(bfcl.load(), 100)
     all_answers = ask([_texts(case.tools, _plain(case.calls)) for case in cases])
     texts = [text for answer in all_answers for text in answer.get("texts", {}).values()]
-    root = HERE.parents[1]
+    root = HERE.parents[2]
     sources = [
         *root.glob("lton/**/*.py"),
         *root.glob("benchmarks/lton_bench/**/*.mjs"),
@@ -507,7 +477,7 @@ def test_tokens_are_those_of_the_reference(name: str) -> None:
         assert answer == {"ids": encoding.encode_ordinary(text), "text": text}
 
 
-FORMATS = 44
+FORMATS = 24
 
 
 # --- the page in a browser ----------------------------------------------------------------------
@@ -603,7 +573,7 @@ def test_the_page_shows_the_figures_of_the_readme(page: Any) -> None:
 @pytest.mark.browser
 @pytest.mark.parametrize("name", NAMES)
 def test_a_pasted_call_is_shown_in_every_format(page: Any, name: str) -> None:
-    """Counts equal the reference, and special tokens count as one."""
+    """Counts equal the reference."""
     days = "a note\nwith two lines, 'quotes\" and 中文 👩‍👩‍👧"
     call = {"name": "get_weather", "arguments": {"location": days, "days": 10**20}}
     page.select_option("#vocabulary", name)
@@ -613,9 +583,7 @@ def test_a_pasted_call_is_shown_in_every_format(page: Any, name: str) -> None:
     rows = read_table(page)
     assert rows.keys() == answer["texts"].keys()
     for format_, text in answer["texts"].items():
-        specials = answer["specials"][format_]
-        parts = re.split("|".join(map(re.escape, specials)), text) if specials else [text]
-        expected = sum(len(encoding.encode_ordinary(part)) for part in parts) + len(specials)
+        expected = len(encoding.encode_ordinary(text))
         assert (rows[format_][0], rows[format_][2]) == (expected, text), format_
 
 

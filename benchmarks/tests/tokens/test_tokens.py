@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 
@@ -11,7 +10,7 @@ from lton.cli import run_program
 from lton.errors import Code, MissingExtraError
 from lton.schema import Call, ToolSet
 from lton.tokens import counter
-from lton_bench.tokens import break_even, command, costs, measure, plots, report, results, stats
+from lton_bench.tokens import break_even, command, costs, measure, report, results, stats
 from lton_bench.tokens.formats import BASELINE, FORMATS
 from lton_bench.tokens.measure import Measured, shares
 from lton_bench.tokens.pieces import Answer, Piece, Shown, Turn, text_of
@@ -44,20 +43,12 @@ def wait() -> Measured:
 
 
 def test_a_text_counts_as_its_tokenizer_says(wait: Measured) -> None:
-    """The counts of each format and tokenizer equal the tokenizer's own; a special token counts as
-    one.
-    """
+    """The counts of each format and tokenizer equal the tokenizer's own."""
     toolset = ToolSet.from_tools([WAIT])
     for form in FORMATS:
-        pieces = form.write(TURN.calls, toolset)
-        if all(piece.role != "special" for piece in pieces):
-            text = text_of(pieces)
-            expected = tuple(counter(name).count(text).tokens for name in NAMES)
-            assert wait.counts[form.name] == [expected] * 2
-    mistral = wait.counts["Mistral"][0]  # [TOOL_CALLS]wait[ARGS]{…}
-    assert mistral is not None
-    parts = ("wait", '{"minutes": 5, "why": "so it is"}')
-    assert mistral[0] == 2 + sum(count.tokens for count in counter("o200k").count_all(parts))
+        text = text_of(form.write(TURN.calls, toolset))
+        expected = tuple(counter(name).count(text).tokens for name in NAMES)
+        assert wait.counts[form.name] == [expected] * 2
 
 
 def test_roles_share_out_all_tokens(wait: Measured) -> None:
@@ -71,10 +62,9 @@ def test_roles_share_out_all_tokens(wait: Measured) -> None:
 
 def test_tokens_over_a_border_are_shared_by_bytes() -> None:
     """A token over a border is divided by bytes: a fifth of ` wait` belongs to the space."""
-    roles: dict[str, float] = dict.fromkeys(("punctuation", "name", "special"), 0.0)
-    pieces = [Piece(" ", "punctuation"), Piece("wait", "name"), Piece("<x>", "special")]
-    measure._share_out(pieces, roles)
-    assert roles == pytest.approx({"punctuation": 0.2, "name": 0.8, "special": 1})
+    roles: dict[str, float] = dict.fromkeys(("punctuation", "name"), 0.0)
+    measure._share_out([Piece(" ", "punctuation"), Piece("wait", "name")], roles)
+    assert roles == pytest.approx({"punctuation": 0.2, "name": 0.8})
 
 
 def test_answers_and_definitions_have_formats_of_their_own() -> None:
@@ -162,8 +152,7 @@ def committed() -> dict[str, Any]:
 
 def test_the_reports_are_those_of_the_results(committed: dict[str, Any]) -> None:
     """The tables in Markdown and in the documents are generated from the file of results."""
-    pictures = [name for name, _, _ in plots.plots(committed)]
-    assert report.markdown(committed, pictures) == RESULTS.with_suffix(".md").read_text("utf-8")
+    assert report.markdown(committed) == RESULTS.with_suffix(".md").read_text("utf-8")
     assert report.summary_table(committed) in PAGE.read_text("utf-8")
 
 
@@ -195,15 +184,6 @@ def test_the_first_turns_count_as_committed_ones_do(committed: dict[str, Any]) -
     for form, figures in run_results["datasets"][name]["formats"].items():
         expected = committed["datasets"][name]["formats"][form]
         assert list(figures["tokens"]) == [expected["tokens"][index] for index in places]
-
-
-def test_pictures_are_images_and_always_the_same(committed: dict[str, Any]) -> None:
-    """Pictures have the same bytes in each run, without dates or random names."""
-    pictures = list(plots.plots(committed))
-    assert len(pictures) == 3
-    for (name, _, svg), (_, _, again) in zip(pictures, plots.plots(committed), strict=True):
-        assert svg == again, name
-        assert ElementTree.fromstring(svg).tag.endswith("svg")
 
 
 def test_the_break_even_is_that_of_the_results(committed: Any) -> None:

@@ -1,6 +1,6 @@
 // Finds the start of a call's arguments after its name.
 
-import { firstKey } from "./json-shapes.js";
+import { firstKey } from "./call-elements.js";
 import { pattern } from "./patterns.js";
 import { strip } from "./text.js";
 import { JSON_OBJECT } from "./tree.js";

@@ -5,7 +5,7 @@ import { IN_NAME, runEnd } from "../syntax.js";
 import { bodyAfter, isShaped } from "./arguments.js";
 import { Failure, type CallReader, type Candidate, type Head } from "./candidates.js";
 import type { Doubt } from "./doubt.js";
-import { ELEMENT_END, firstKey } from "./json-shapes.js";
+import { ELEMENT_END, firstKey } from "./call-elements.js";
 import { MARKS, NEXT, OPENS_TEXT, REPEATS, SIGILS, TAIL, endAt } from "./marks.js";
 import type { Names } from "./names.js";
 import { pattern } from "./patterns.js";

@@ -8,7 +8,7 @@ import { JSONReader } from "./json-calls.js";
 import { NAMED, isMetadata } from "./json-keys.js";
 import {
   ELEMENT, ELEMENT_END, TOOL_ELEMENT, attributesOf, callShape, elementCall, emptyGroup, hasEntity, members, type CallShape,
-} from "./json-shapes.js";
+} from "./call-elements.js";
 import { RESUME, endAt } from "./marks.js";
 import type { Names } from "./names.js";
 import { pattern, type Match, type Pattern } from "./patterns.js";

@@ -11,7 +11,7 @@ import { isObject, type Call, type Integers, type Members, type Value } from "..
 import { bodyAfter, isShaped, jsonStart } from "./arguments.js";
 import { Coercion } from "./coerce.js";
 import { Cost, type Effort } from "./effort.js";
-import { firstKey, opensKey, parameters } from "./json-shapes.js";
+import { firstKey, opensKey, parameters } from "./call-elements.js";
 import { pattern, type Pattern } from "./patterns.js";
 import { RepairCode, Repairs, type Note } from "./repairs.js";
 import { ENDING_TAG, Extents, type Strings } from "./strings.js";

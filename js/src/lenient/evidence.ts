@@ -3,7 +3,7 @@
 // Words cannot tell whether a model means a call, in any language. Evidence can. A call that was read climbs these
 // rungs, and is uncertain at the first that it misses:
 //
-// 1. *Shape.* Its values are values, not placeholders or types (`templates.ts`).
+// 1. *Shape.* Its values are values, not placeholders or types (`shown-calls.ts`).
 // 2. *Nothing left over.* No text next to it can belong to its arguments (`left-over.ts`), and no damage before it
 //    can contain it (`doubt.ts`).
 // 3. *Syntax and place.* It is a part of a whole answer: besides calls and their marks, the text contains at most a

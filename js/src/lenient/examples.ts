@@ -8,7 +8,7 @@ import { pattern } from "./patterns.js";
 import { isVariable } from "./programs.js";
 import { RepairCode } from "./repairs.js";
 import type { CallSpan } from "./spans.js";
-import { isTemplate } from "./templates.js";
+import { isTemplate } from "./shown-calls.js";
 
 /** A word without quotes, and without a length. */
 const BARE = pattern(String.raw`(?<!["'\`\w.:*$\u201c\u2018])((?:\*{1,2}|\$)?[^\W\d](?:[\w.]*\w)?)(?!["'\`\w])`);

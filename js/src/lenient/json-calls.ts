@@ -10,11 +10,11 @@
 
 import type { Tool } from "../types.js";
 import { ARGUMENTS, NAMES, TELLING, envelopesOf, isEmpty, isMetadata, isOwnType, mayName } from "./json-keys.js";
-import { MAX_ENVELOPES, callShape, emptyGroup, type CallShape } from "./json-shapes.js";
+import { MAX_ENVELOPES, callShape, emptyGroup, type CallShape } from "./call-elements.js";
 import { pattern } from "./patterns.js";
 import { Strings, TAG } from "./strings.js";
 import { stripStart } from "./text.js";
-import { isDefinition } from "./templates.js";
+import { isDefinition } from "./shown-calls.js";
 import { JSON_OBJECT, Loose, isLeaf, type Bracketed, type Entry, type Leaf, type Tree } from "./tree.js";
 import { readOrNull } from "./unreadable.js";
 

@@ -1,6 +1,6 @@
 // Patterns for the marks, tags and sentences around calls.
 
-import { ELEMENT } from "./json-shapes.js";
+import { ELEMENT } from "./call-elements.js";
 import { pattern, type Pattern } from "./patterns.js";
 import { OPENING, TURN } from "./quoted.js";
 import { RepairCode, type Note } from "./repairs.js";

@@ -7,7 +7,7 @@ import type { ToolSet } from "../toolset.js";
 import type { Tool } from "../types.js";
 import { isShaped } from "./arguments.js";
 import { moved, type Head } from "./candidates.js";
-import { firstKey } from "./json-shapes.js";
+import { firstKey } from "./call-elements.js";
 import { REPEATS, SIGILS } from "./marks.js";
 import { pattern } from "./patterns.js";
 import { RepairCode, type Note } from "./repairs.js";

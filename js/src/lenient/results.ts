@@ -14,7 +14,7 @@ import { LINE_REST, gapRepairs } from "./marks.js";
 import { pattern } from "./patterns.js";
 import { REPAIR_MESSAGES, RepairCode } from "./repairs.js";
 import type { CallSpan, Spans } from "./spans.js";
-import { isTemplate } from "./templates.js";
+import { isTemplate } from "./shown-calls.js";
 import { ScalarPositions } from "./text.js";
 
 const FENCE_END = pattern(String.raw`\s*\`{3,}[ \t]*(?:\r?\n|\Z)`);

@@ -22,7 +22,7 @@ import { CallReader, hasNone, unsafePath } from "./candidates.js";
 import { Doubt } from "./doubt.js";
 import { SeenTexts } from "./echo.js";
 import { Cost, Effort, EffortSpent } from "./effort.js";
-import { ELEMENT, INVOKES } from "./json-shapes.js";
+import { ELEMENT, INVOKES } from "./call-elements.js";
 import { ANNOUNCES, MARKS, NEXT, OPENS_CALL, SPECIAL } from "./marks.js";
 import { Names } from "./names.js";
 import { pattern } from "./patterns.js";

@@ -9,6 +9,12 @@ export const BOUNDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaxim
 
 export const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
+/** The keywords whose value is a schema, a list of schemas, and a map of schemas by name. */
+export const SCHEMAS = words(
+  "additionalItems additionalProperties contains else if items not propertyNames then unevaluatedItems unevaluatedProperties",
+);
+export const LISTS_OF_SCHEMAS = words("allOf anyOf items oneOf prefixItems");
+export const MAPS_OF_SCHEMAS = words("$defs definitions dependencies dependentSchemas patternProperties properties");
 /** The keywords for which null has a meaning. */
 const NULLS = words("const default example type");
 /** Every spelling of a kind, with the kind first. */

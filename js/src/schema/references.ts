@@ -2,13 +2,8 @@
 
 import { LtonError } from "../errors.js";
 import type { Exact, ExactMap } from "../json.js";
-import { NEWEST_DRAFT, isMap, words } from "./keywords.js";
+import { LISTS_OF_SCHEMAS, MAPS_OF_SCHEMAS, NEWEST_DRAFT, SCHEMAS, isMap } from "./keywords.js";
 
-const ONE = words(
-  "additionalItems additionalProperties contains else if items not propertyNames then unevaluatedItems unevaluatedProperties",
-);
-const LISTED = words("allOf anyOf items oneOf prefixItems");
-const NAMED = words("$defs definitions dependencies dependentSchemas patternProperties properties");
 /** The base of relative addresses. */
 const BASE = "lton:///";
 
@@ -156,11 +151,11 @@ function resourceOf(schema: Exact, around: Pick<Resource, "address" | "draft">):
 /** Return the subschemas of a schema. */
 function* parts(schema: ExactMap): Iterable<Exact> {
   for (const [keyword, value] of schema) {
-    if (NAMED.has(keyword) && value !== null) {
+    if (MAPS_OF_SCHEMAS.has(keyword) && value !== null) {
       if (!isMap(value)) throw noSchema();
       yield* value.values();
-    } else if (LISTED.has(keyword) && Array.isArray(value)) yield* value;
-    else if (ONE.has(keyword)) yield value;
+    } else if (LISTS_OF_SCHEMAS.has(keyword) && Array.isArray(value)) yield* value;
+    else if (SCHEMAS.has(keyword)) yield value;
   }
 }
 

@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 from lton._json import minified
+from lton.apis.json_members import list_in
 from lton.apis.media import Media, read_media
 from lton.chat import Message, Part, Text, Thought, ToolCall, ToolResult
 from lton.chat.records import Other, Role, mismatch
@@ -103,8 +104,14 @@ def _signature_of(part: Mapping[str, Any]) -> dict[str, Any]:
 
 def _read_result(function: Mapping[str, Any]) -> ToolResult:
     text, is_error = _read_response(function.get("response"))
+    media = [
+        part
+        for member in list_in(function, "parts")
+        for part in _read_part(member)
+        if isinstance(part, Other)
+    ]
     return ToolResult(
-        (Text(text),),
+        (Text(text), *media),
         function.get("id"),
         function["name"],
         is_error=is_error,
@@ -217,6 +224,9 @@ def _write_part(part: Part, names: Mapping[str, str]) -> dict[str, Any]:
         case ToolResult():
             name = part.name or names.get(str(part.call_id), _UNKNOWN)
             result = {"name": name, "response": _write_response(part)}
+            media_parts = [_write_part(one, names) for one in part.parts if isinstance(one, Other)]
+            if media_parts:
+                result["parts"] = media_parts
             return {"functionResponse": _write_id(part.call_id) | result}
     media = read_media(part.value)
     media_part = write_media(media) if media else None

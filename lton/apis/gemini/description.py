@@ -40,6 +40,8 @@ class GeminiApi(Api):
     count_path = f"{_MODELS}/{{model}}:countTokens"
     prices = "openai"  # cached tokens cost a tenth there, too
     hosts = ("generativelanguage.googleapis.com",)
+    key_owners = ("GEMINI", "GOOGLE")
+    log_form = "requests of Gemini"
     key_header = "x-goog-api-key"
     conversation_key = "contents"
     system_keys = ("systemInstruction", "system_instruction")

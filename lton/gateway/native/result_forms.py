@@ -16,7 +16,7 @@ from lton._shells import is_terminal
 from lton.apis.api import Api
 from lton.apis.conversations import kept_parts
 from lton.chat import Text, ToolResult
-from lton.chat.tool_results import with_results
+from lton.chat.tool_results import gemini_functions_in, with_results
 from lton.results import FORMS, MAX_RESULT, ForModels, short_items
 from lton.transcript.first_sight import SeenLines, shown_form
 from lton.transcript.pointers import with_own_marks_quoted
@@ -138,15 +138,17 @@ def written_calls_in(message: Any) -> Iterator[tuple[str, str, Any]]:
                     case {"id": str(id_), "function": {"name": str(name), "arguments": arguments}}:
                         yield id_, name, arguments
         case {"role": "assistant", "content": [*blocks]}:
-            for block in blocks:
-                match block:
-                    case {
-                        "type": "tool_use",
-                        "id": str(id_),
-                        "name": str(name),
-                        "input": arguments,
-                    }:
-                        yield id_, name, arguments
+            yield from _calls_in_blocks(blocks)
+        case {"role": "model", "parts": [*_]}:
+            for _, id_, function in gemini_functions_in(message, "functionCall"):
+                yield id_, function["name"], function.get("args") or {}
+
+
+def _calls_in_blocks(blocks: Sequence[Any]) -> Iterator[tuple[str, str, Any]]:
+    for block in blocks:
+        match block:
+            case {"type": "tool_use", "id": str(id_), "name": str(name), "input": arguments}:
+                yield id_, name, arguments
 
 
 def results_in(message: Any) -> Iterator[tuple[str, Any]]:
@@ -161,6 +163,9 @@ def results_in(message: Any) -> Iterator[tuple[str, Any]]:
                 match block:
                     case {"type": "tool_result", "tool_use_id": str(id_)}:
                         yield id_, _without_cache_marks(block.get("content"))
+        case {"parts": [*_]}:
+            for _, id_, function in gemini_functions_in(message, "functionResponse"):
+                yield id_, function.get("response")
 
 
 def _without_cache_marks(content: Any) -> Any:
@@ -192,14 +197,16 @@ def _is_compacted(message: Any) -> bool:
 
 def _count_characters_of(message: Any) -> int:
     match message:
-        case {"role": "assistant"} | {"type": "function_call" | "custom_tool_call" | "reasoning"}:
+        case {"role": "assistant" | "model"} | {
+            "type": "function_call" | "custom_tool_call" | "reasoning"
+        }:
             try:
                 return len(marshal.dumps(message, 0))
             except ValueError:  # nested too deep
                 return 0
         case {"role": "user" | "system" | "developer", "content": str(text)}:
             return len(text)
-        case {"role": str(), "content": [*parts]}:
+        case {"role": str(), "content": [*parts]} | {"parts": [*parts]}:
             texts = (part.get("text") for part in parts if isinstance(part, dict))
             return sum(len(part) for part in texts if isinstance(part, str))
     return 0

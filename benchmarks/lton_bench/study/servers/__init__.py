@@ -5,5 +5,5 @@
 - `first_tokens`: what the first tokens of an answer show, and `other_questions`: the same for
   questions that others have written
 - `gateway_ways` (with `gateway` and `gateway_templates`): every way to call tools
-- `sglang_server` and `mistral_server`: servers
+- `sglang_server`: a server
 """

@@ -21,7 +21,7 @@ from lton_bench.markdown_tables import write_head, write_interval, write_row
 from lton_bench.study import models, vllm_server
 from lton_bench.study.figures import accuracy
 from lton_bench.study.gateways import gateway
-from lton_bench.study.servers import mistral_server, sglang_server
+from lton_bench.study.servers import sglang_server
 
 __all__ = ["SERVERS", "WAYS", "TriedWay", "check", "llama", "main", "markdown", "reach_server"]
 
@@ -37,8 +37,6 @@ class TriedServer:
     model: str
     start: Callable[[str, int], AbstractContextManager[str]]
     engine: str
-    is_guiding: bool = True
-    """Whether the server can require calls, and can be guided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +72,6 @@ WAYS = (
 )
 
 
-_PLAIN = [way.name for way in WAYS[:2]]
-
-
 @contextmanager
 def llama(model: str, threads: int, *, slots: int = 1) -> Iterator[str]:
     """Run a llama.cpp server, and yield its address."""
@@ -99,12 +94,6 @@ def _sglang(model: str, _: int) -> Iterator[str]:
         yield url
 
 
-@contextmanager
-def _mistral(model: str, _: int) -> Iterator[str]:
-    with mistral_server.serving(models.path(model)) as url:
-        yield url
-
-
 SERVERS = (
     TriedServer("llama.cpp", "qwen-0.5b", llama, "llama.cpp"),
     TriedServer("vLLM 0.32, hermes", "qwen-0.5b", _vllm, "vllm"),
@@ -112,8 +101,6 @@ SERVERS = (
     TriedServer("llama.cpp", "gemma3", llama, "llama.cpp"),
     TriedServer("llama.cpp", "qwen-1.5b", llama, "llama.cpp"),
     TriedServer("SGLang 0.5, qwen25", "qwen-0.5b", _sglang, "sglang"),
-    TriedServer("mistral.rs 0.9", "qwen-0.5b", _mistral, "auto", is_guiding=False),
-    TriedServer("mistral.rs 0.9", "qwen-1.5b", _mistral, "auto", is_guiding=False),
 )
 
 
@@ -256,7 +243,6 @@ def main() -> int:
             if way.name not in figures
             and way.name in (options.way or [way.name])
             and server.engine in (way.engines or [server.engine])
-            and (server.is_guiding or way.name in _PLAIN)
         ]
         if not missing or not any(word in name for word in options.only or [""]):
             continue

@@ -1,6 +1,6 @@
 """Render an HTML page with the results of a benchmark, which shows any call in all formats.
 
-The page makes no requests, and its policy forbids requests: style, code, vocabularies and plots are
+The page makes no requests, and its policy forbids requests: style, code and vocabularies are
 inside. The code is the ES modules in this folder, in a single script. The modules write calls in
 JavaScript. Tests compare their output with the library and the benchmark, and their tokens with
 bpe-openai. `vocabulary` packs the data that `bpe.mjs` unpacks.
@@ -20,7 +20,7 @@ from lton.chat import instructions
 from lton.schema import ToolSet
 from lton_bench.tokens.page.vocabulary import pack
 
-__all__ = ["Plot", "Results", "Table", "explanation", "render"]
+__all__ = ["Results", "Table", "explanation", "render"]
 
 Cell = str | int | float | None
 
@@ -33,7 +33,6 @@ MODULES = (
     "aliases",
     "toon",
     "yaml",
-    "native",
     "formats",
     "bpe",
     "share",
@@ -63,20 +62,12 @@ class Table(TypedDict):
     unit: NotRequired[Literal["ratio", "count"]]
 
 
-class Plot(TypedDict):
-    """A picture: its title, and an SVG document."""
-
-    title: str
-    svg: str
-
-
 class Results(TypedDict):
     """The results of a run; `meta` has the data sets, the date and the versions."""
 
     meta: Mapping[str, Any]
     tokenizers: Sequence[str]
     tables: Sequence[Table]
-    plots: Sequence[Plot]
     sample: NotRequired[tuple[str, str]]
     """A call of the user, and its tools, as JSON. If given, the user's results come first."""
 
@@ -93,7 +84,6 @@ def render(results: Results, vocabularies: Mapping[str, Mapping[bytes, int]]) ->
         heading="The results" if "sample" in results else "The benchmark",
         meta=_meta({**results["meta"], "counted by": results["tokenizers"]}),
         tables="\n".join(_table(f"table-{i}", table) for i, table in enumerate(results["tables"])),
-        plots="\n".join(map(_plot, results["plots"])),
     )
     return Template(_read("template.html")).substitute(
         hash=f"sha256-{digest}",
@@ -202,10 +192,3 @@ def _cell(figure: Cell, *, is_ratio: bool) -> str:
     side, distance = ("less", 1 - figure) if figure < 1 else ("more", (figure - 1) / 2)
     tint = f"--p:{min(60, distance * 90):.0f}%"
     return f'<td class="number {side}" style="{tint}" data-value="{figure}">{figure:.2f}</td>'
-
-
-def _plot(plot: Plot) -> str:
-    """Return a plot as an image, which isolates its styles and names and runs no scripts."""
-    title, data = html.escape(plot["title"]), b64encode(plot["svg"].encode()).decode("ascii")
-    image = f'<img src="data:image/svg+xml;base64,{data}" alt="{title}">'
-    return f"<figure><figcaption>{title}</figcaption>{image}</figure>"

@@ -1,12 +1,8 @@
 // Every way to write calls that the page shows: { name, group, write(calls, tools) }.
-//
-// A text is a list of parts: strings, and special tokens, which are one token in the vocabulary of
-// the model family whose syntax it is, and therefore count as one here whatever the vocabulary.
 
 import { aliases } from "./aliases.mjs";
 import { MINIFIED, PYTHON, SPACED, writeJSON } from "./json.mjs";
 import { encode, encodeMaps, encodeRenamed } from "./lton.mjs";
-import { NATIVE } from "./native.mjs";
 import { isMap } from "./schema.mjs";
 import { writeTOON } from "./toon.mjs";
 import { writeYAML } from "./yaml.mjs";
@@ -170,19 +166,8 @@ export const FORMATS = [
     "Python call": lines(pythonCall),
     "GLYPH-like": lines(glyph),
   }),
-  ...NATIVE.map(({ name, write }) => ({ name, group: "native", write })),
   ...named("floor", {
     "values and name": lines(({ name, args }) => [name, ...leaves(args)].join(" ")),
     values: lines(({ args }) => leaves(args).join(" ")),
   }),
 ];
-
-/** Get the parts of a text: a format may give a string, or a list of strings and special tokens. */
-export function partsOf(format, calls, tools) {
-  const written = format.write(calls, tools);
-  return Array.isArray(written) ? written : [written];
-}
-
-export function textOf(parts) {
-  return parts.map((part) => part.special ?? part).join("");
-}

@@ -2,7 +2,7 @@
 
 import { readBytes, unpack } from "./bpe.mjs";
 import { breakEven, listOf, shown } from "./definitions.mjs";
-import { BASELINE, FORMATS, partsOf, textOf } from "./formats.mjs";
+import { BASELINE, FORMATS } from "./formats.mjs";
 import { parseJSON, parseLines, TextError } from "./json.mjs";
 import { readCalls } from "./lton.mjs";
 import { PartError, readTools } from "./schema.mjs";
@@ -72,22 +72,6 @@ function excerptOf(text, pos, column) {
 
 // --- tokens ---------------------------------------------------------------------------------------
 
-/** Get the tokens of a text that is in parts; a special token is one of any vocabulary. */
-function tokensOf(parts, vocabulary) {
-  const tokens = [];
-  let text = "";
-  for (const part of [...parts, { special: null }]) {
-    if (typeof part === "string") {
-      text += part;
-      continue;
-    }
-    for (const token of vocabulary.encode(text)) tokens.push(token);
-    text = "";
-    if (part.special !== null) tokens.push(part);
-  }
-  return tokens;
-}
-
 /** Get the elements of tokens; where one ends within a character, several share an element. */
 function showTokens(tokens) {
   const elements = [];
@@ -95,10 +79,6 @@ function showTokens(tokens) {
   let ids = [];
   const shown = tokens.slice(0, MAX_SHOWN);
   for (const [index, token] of shown.entries()) {
-    if (token.special !== undefined) {
-      elements.push(make("span", { className: "special", title: "a special token of this family: counts as one" }, token.special));
-      continue;
-    }
     bytes += token.bytes;
     ids.push(token.id);
     const text = readBytes(bytes);
@@ -149,8 +129,8 @@ async function showAll() {
   let began = performance.now();
   for (const format of FORMATS) {
     if (run !== latest) return;
-    const parts = partsOf(format, calls, found.tools);
-    rows.push({ format, written: textOf(parts), tokens: tokensOf(parts, vocabulary) });
+    const written = format.write(calls, found.tools);
+    rows.push({ format, written, tokens: vocabulary.encode(written) });
     if (performance.now() - began < SLICE) continue;
     await new Promise((resolve) => setTimeout(resolve));
     began = performance.now();

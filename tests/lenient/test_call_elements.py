@@ -6,7 +6,7 @@ import pytest
 
 from lton import ToolSet, decode_lenient
 from lton.errors import Code, RepairCode
-from lton.lenient._json_shapes import MAX_ENVELOPES
+from lton.lenient._call_elements import MAX_ENVELOPES
 from tests.cases import INT, tool, tools_of
 
 TOOLS: ToolSet = tools_of(

@@ -116,8 +116,10 @@ def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, 
     """Return the end of the element at a position, and the call in the element."""
     match = ELEMENT.match(src, pos)
     assert match is not None  # the caller has found it
-    kind = "name" if match["name"] else "own"
-    name = match["name"] or unescape(match["own"])
+    group_of_name = next(group for group in _groups_of_names(match) if match[group])
+    name = match[group_of_name]
+    if group_of_name != "name":
+        name = unescape(name)
     attributes = attributes_of(match)
     if attributes is None:
         return None
@@ -130,7 +132,7 @@ def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, 
     if typed := read_typed_elements(src, end) if end == match.end() else None:
         end = typed[0]
         group = replace(group, end=typed[0], entries=typed[1])
-    shape = CallShape(pos, name.strip(), match.start(kind), group, attributes=attributes)
+    shape = CallShape(pos, name.strip(), match.start(group_of_name), group, attributes=attributes)
     if match["closed"]:
         return match.end(), replace(shape, arguments=empty_group(end))
     close = ELEMENT_END.match(src, _skip_space(src, end))
@@ -139,6 +141,11 @@ def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, 
     again = ELEMENT_END.match(src, _skip_space(src, close.end()))
     is_repeated = again is not None and again[1] == close[1] and again[0] != close[0]
     return (again.end() if again and is_repeated else close.end()), shape
+
+
+def _groups_of_names(match: re.Match[str]) -> Iterable[str]:
+    """Yield the groups of `ELEMENT` that may have the name: `name`, and `own` of each row."""
+    return (group for group in match.groupdict() if group == "name" or group.startswith("own"))
 
 
 def attributes_of(match: re.Match[str]) -> tuple[Entry, ...] | None:
