@@ -69,16 +69,21 @@ def run(options: argparse.Namespace) -> int:
         (week.name,) = agents
     if options.json:
         write(_as_json(week, name, modes))
-        return 0
-    sections = []
-    if _has_results(bill):
-        sections.append(describe_savings([week], name))
-    if modes:
-        sections.append(describe_modes(modes, name))
-    in_lton = report(bill, name, prices=options.price)
-    sections.append(f"{_IN_LTON}\n{in_lton}" if sections else in_lton)
-    write_report(options, "These files, and with LTON", [week], "\n".join(sections))
+    else:
+        in_lton = report(bill, name, prices=options.price)
+        text = _as_text(week, name, modes, in_lton)
+        write_report(options, "These files, and with LTON", [week], text)
     return 0
+
+
+def _as_text(week: Week, tokenizer: str, modes: dict[str, int | None] | None, in_lton: str) -> str:
+    sections = []
+    if _has_results(week.sent):
+        sections.append(describe_savings([week], tokenizer))
+    if modes:
+        sections.append(describe_modes(modes, tokenizer))
+    sections.append(f"{_IN_LTON}\n{in_lton}" if sections else in_lton)
+    return "\n".join(sections)
 
 
 def _as_json(week: Week, tokenizer: str, modes: dict[str, int | None] | None) -> str:

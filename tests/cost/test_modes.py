@@ -64,6 +64,22 @@ def test_the_shares_are_those_of_the_results() -> None:
     assert (answers, percentages) == (str(ANSWERS), shares)
 
 
+def test_both_tables_count_what_clients_show_to_models(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The schema of the output and annotations count neither in JSON nor in LTON."""
+    more = {"annotations": {"readOnlyHint": True}, "title": "The weather", "_meta": {"a": 1}}
+    log = tmp_path / "tools.json"
+    totals = []
+    for extra in ({}, more):
+        log.write_text(json.dumps({"tools": [{**WEATHER, **extra}]}))
+        assert main(["cost", "--json", str(log)]) == 0
+        totals.append(json.loads(capsys.readouterr().out)["total"]["definitions"])
+    assert totals[0] == totals[1]
+    shown = {key: WEATHER[key] for key in ("name", "description", "inputSchema")}
+    assert totals[0]["json"] == counter("o200k").count(minified(shown)).tokens
+
+
 def test_cost_counts_a_server_with_an_address(capsys: pytest.CaptureFixture[str]) -> None:
     """`--mcp URL` asks a running server, and reports each mode, as text and as JSON."""
     with serving(over_http) as server:
