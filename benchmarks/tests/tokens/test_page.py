@@ -749,7 +749,8 @@ HUGE = 90_000
 @pytest.mark.parametrize("text", ["a" * HUGE, " " * HUGE, "中" * (HUGE // 6), '"\\' * (HUGE // 4)])
 def test_long_texts_take_no_longer_than_their_length(page: Any, text: str) -> None:
     """Long runs are split and merged in linear time, and only some tokens are shown."""
-    paste(page, {"name": "weather.v1", "arguments": {"city": text, "days": 9, "unit": "C"}})
+    call = {"name": "weather.v1", "arguments": {"city": text, "days": 9, "unit": "C"}}
+    paste(page, call, WEATHER)
     assert page.get_attribute("#call", "aria-invalid") == "false"
     assert page.locator("#formats span").count() <= FORMATS * 500
 
