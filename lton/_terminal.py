@@ -19,6 +19,9 @@ _CONTROL = compiled_when_used(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
 
+WIDTH = 80
+"""The columns of a terminal; no line of a report is longer."""
+_GAP = "  "
 _ERASE = "\r\x1b[K"
 _PAUSE_S = 0.2
 _progressing = False  # whether the last line on the terminal shows progress
@@ -162,10 +165,53 @@ def number_from_0(text: str) -> float | None:
     return number if 0 <= number < math.inf else None
 
 
+def count_noun(number: int, noun: str) -> str:
+    """Write a number with its noun, in the plural unless the number is 1.
+
+    >>> count_noun(1, "session"), count_noun(1200, "listing of tools")
+    ('1 session', '1,200 listings of tools')
+    """
+    head, *tail = noun.split(" of ")
+    return " of ".join([f"{number:,} {head}" if number == 1 else f"{number:,} {head}s", *tail])
+
+
+def wrap_lines(text: str) -> str:
+    """Break each line of a text that is longer than the terminal is by default."""
+    from textwrap import fill  # noqa: PLC0415 - filters do not need it
+
+    lines = (
+        fill(line, WIDTH, break_long_words=False, break_on_hyphens=False)
+        for line in text.splitlines()
+    )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def tables(head: list[str], rows: list[list[str]], groups: list[int]) -> str:
+    """Format a table, or several if it is wider than a terminal. Each has the first column.
+
+    `groups` are the numbers of neighbouring columns that stay in one table.
+    """
+    columns = [*zip(head, *rows, strict=True)]
+    widths = [max(map(len, column)) for column in columns]
+    parts: list[list[int]] = [[0]]
+    start = 1
+    for size in groups:
+        group = [*range(start, start + size)]
+        start += size
+        wide = sum(widths[column] + len(_GAP) for column in [*parts[-1], *group]) - len(_GAP)
+        if wide > WIDTH and len(parts[-1]) > 1:
+            parts.append([0])
+        parts[-1] += group
+    return "\n".join(
+        table([head[column] for column in part], [[row[column] for column in part] for row in rows])
+        for part in parts
+    )
+
+
 def table(head: list[str], rows: list[list[str]]) -> str:
     """Format a table as text. All columns but the first are aligned to the right."""
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     lines = [
         [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in [head, *rows]
     ]
-    return "".join("  ".join(line).rstrip() + "\n" for line in lines)
+    return "".join(_GAP.join(line).rstrip() + "\n" for line in lines)

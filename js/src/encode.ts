@@ -1,7 +1,8 @@
 // Encode calls as text. Each call has one canonical text per form (§6). Every value is checked.
 
-import { LtonError, excerpt, pointer, quote } from "./errors.js";
+import { LtonError, describe, pointer, quote } from "./errors.js";
 import { CALL, ERROR, FORMS, NO_CALL, RESULT, counted, joined, spellName, spellNumber, spellTaggedKey, spellText, type Form } from "./syntax.js";
+import type { Given, GivenFor } from "./inference.js";
 import { parseJSON, type Exact } from "./json.js";
 import { checkModel, membersOf, refuse, type Path } from "./model.js";
 import { writeTable, type Cells } from "./tables.js";
@@ -23,17 +24,6 @@ export interface EncodeOptions {
   /** Write answers in the form that models read best: each row on its own line, members in their given order (R-317). */
   lines?: boolean;
 }
-
-/**
- * A call or an answer, or a call in the JSON of an API: a call of OpenAI's chat or responses API (whose
- * arguments are a JSON string), or a `tool_use` block of Anthropic's API.
- */
-export type Given =
-  | Call
-  | Result
-  | { readonly name: string; readonly arguments: string | object }
-  | { readonly function: { readonly name: string; readonly arguments: string | Call["arguments"] } }
-  | { readonly type: "tool_use"; readonly name: string; readonly input: unknown };
 
 /** Convert a call of an API. */
 function read(frame: Given): Call | Result {
@@ -60,7 +50,17 @@ function valueOf(read: Exact): Value {
   return members;
 }
 
-/** Encode calls and answers, one per line. Without tools, calls are in the map form (R-433). */
+/**
+ * Encode calls and answers, one per line. Without tools, calls are in the map form (R-433).
+ *
+ * If the schemas of the tools have static types, so have the calls. With other integers, a call has no static type.
+ */
+export function encode<Tools extends ToolSet<unknown> | null = null>(
+  frames: GivenFor<Tools> | readonly GivenFor<Tools>[],
+  tools?: Tools,
+  options?: EncodeOptions & { integers?: "number" },
+): string;
+export function encode(frames: Given | readonly Given[], tools: ToolSet<unknown> | null, options: EncodeOptions & { integers: Integers }): string;
 export function encode(frames: Given | readonly Given[], tools: ToolSet<unknown> | null = null, options: EncodeOptions = {}): string {
   const { form = "wire", sigil = false } = options;
   if (!FORMS.includes(form)) throw new LtonError("E401", `no form has the name ${String(form)}`);
@@ -206,7 +206,7 @@ class Writer {
 export function checked(value: unknown, type: Type, depth: number, path: Path): Value {
   checkModel(value, path);
   const refusal = type.refuse(value as Value);
-  if (refusal) throw refuse(refusal[0], `expected ${refusal[1]}, found ${excerpt(value)}`, path);
+  if (refusal) throw refuse(refusal[0], `expected ${refusal[1]}, found ${describe(value)}`, path);
   if (typeof value !== "object" || value === null) return value as Value;
   if (depth >= MAX_DEPTH) throw refuse("E301", `nested deeper than ${MAX_DEPTH}`, path);
   if (!Array.isArray(value)) return checkedMembers(value, type.object!, depth + 1, path);

@@ -97,6 +97,16 @@ export function excerpt(value: unknown): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
+/** Describe a value for a message. An array has the number of its items. */
+export function describe(value: unknown): string {
+  return Array.isArray(value) ? `an array of ${countNoun(value.length, "item")}` : excerpt(value);
+}
+
+/** Write a number with its noun, in the plural unless the number is 1. */
+export function countNoun(number: number, noun: string): string {
+  return number === 1 ? `1 ${noun}` : `${number} ${noun}s`;
+}
+
 /** Quote a part of a text for a message, in single quotes unless the part contains single quotes. */
 export function quote(text: string): string {
   return text.includes("'") ? JSON.stringify(text) : `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')}'`;

@@ -1,8 +1,8 @@
 export { decode, type DecodeOptions } from "./decode.js";
-export { encode, type EncodeOptions, type Given } from "./encode.js";
+export { encode, type EncodeOptions } from "./encode.js";
 export { LtonError } from "./errors.js";
 export type { Event } from "./events.js";
-export type { CallOf } from "./inference.js";
+export type { CallOf, Given } from "./inference.js";
 export { parseJSON, writeJSON } from "./json.js";
 export { OutputSchema } from "./output-schema.js";
 export type { PromptOptions } from "./prompt.js";

@@ -2,13 +2,29 @@
 //
 // A call has the input of its schema, before defaults and transformations: what zod calls `z.input`.
 
-import type { Call, Members, Value } from "./values.js";
+import type { ToolSet } from "./toolset.js";
+import type { Call, Members, Result, Value } from "./values.js";
 
 /** The type of the calls to tools with these definitions. Without static types of schemas, it is `Call`. */
 export type CallOf<Definitions> = Known<CallOfList<Definitions>>;
 
 /** Only `any` and `never` say nothing about a call. */
 type Known<C> = 0 extends 1 & C ? Call : [C] extends [never] ? Call : C;
+
+/** A call in the JSON of an API, whose arguments have no static type. */
+type APICall =
+  | { readonly type?: "function_call"; readonly name: string; readonly arguments: string }
+  | { readonly type?: "function"; readonly function: { readonly name: string; readonly arguments: string | Call["arguments"] } }
+  | { readonly type: "tool_use"; readonly name: string; readonly input: unknown };
+
+/**
+ * A call or an answer, or a call in the JSON of an API: a call of OpenAI's chat or responses API (whose
+ * arguments are a JSON string), or a `tool_use` block of Anthropic's API.
+ */
+export type Given = Call | Result | APICall | { readonly name: string; readonly arguments: object };
+
+/** What can be encoded with these tools: with static types, only calls of the tools have objects as arguments. */
+export type GivenFor<Tools> = Tools extends ToolSet<infer C> ? (Call extends C ? Given : C | Result | APICall) : Given;
 
 type CallOfList<D> = D extends string
   ? Call

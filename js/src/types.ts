@@ -1,7 +1,7 @@
 // Layouts: the kinds of value that a position accepts, with at most one node for each kind (R-414).
 
 
-import { quote } from "./errors.js";
+import { countNoun, quote } from "./errors.js";
 import { NUMBER, spellNumber } from "./syntax.js";
 import { hasOwn, isNumber, isWhole, keyOfNumber, sizeOf, sorted, type Members, type Num, type Value } from "./values.js";
 import type { Exact } from "./json.js";
@@ -97,8 +97,8 @@ export class StringNode {
   refuse(value: string): Refusal | null {
     if (this.isOpen) return null;
     if (this.listed && !this.listed.has(value)) return ["E204", this.noun];
-    const problem = sizeProblem(sizeOf(value), this.min, this.max);
-    return problem ? ["E208", `a string of ${problem} characters`] : null;
+    const problem = sizeProblem(sizeOf(value), this.min, this.max, "character");
+    return problem ? ["E208", `a string of ${problem}`] : null;
   }
 }
 
@@ -116,8 +116,8 @@ export class ArrayNode {
   ) {}
 
   refuse(value: readonly unknown[]): Refusal | null {
-    const problem = sizeProblem(value.length, this.min, this.max);
-    return problem ? ["E208", `an array of ${problem} items`] : null;
+    const problem = sizeProblem(value.length, this.min, this.max, "item");
+    return problem ? ["E208", `an array of ${problem}`] : null;
   }
 }
 
@@ -286,6 +286,12 @@ export class Type {
     return ["E203", this.noun];
   }
 
+  /** The allowed kinds of value where a group begins, with the brackets of an object if it has other ones. */
+  nounAt(opener: string): string {
+    if (!this.object || opener === "[") return this.noun;
+    return this.noun.replace("an object", `an object in ${this.object.isMap ? "braces" : "parentheses"}`);
+  }
+
   /** The allowed kinds of value, in words. */
   get noun(): string {
     const nouns = [
@@ -348,7 +354,7 @@ function oneOf(values: readonly string[]): string {
   return `one of ${values.slice(0, MOST_SHOWN).join(", ")}${more}`;
 }
 
-function sizeProblem(size: number, min: number, max: number | undefined): string {
-  if (size < min) return `at least ${min}`;
-  return max !== undefined && size > max ? `at most ${max}` : "";
+function sizeProblem(size: number, min: number, max: number | undefined, noun: string): string {
+  if (size < min) return `at least ${countNoun(min, noun)}`;
+  return max !== undefined && size > max ? `at most ${countNoun(max, noun)}` : "";
 }

@@ -27,6 +27,25 @@ test("numbers are written as the specification spells them", () => {
   assert.equal(encode({ name: "f", arguments: { x: 1n, y: 1 } }, tools, { integers: "bigint" }), "f 1 1.0");
 });
 
+test("an error names the brackets of an object and the number of items", () => {
+  const record = { type: "object", properties: { a: {} } };
+  const list = { type: "array", items: { type: "integer" }, minItems: 1, maxItems: 2 };
+  const map = { type: "object", additionalProperties: {} };
+  const cases = [
+    [record, '{"a":1}', "expected an object in parentheses, found '{\"a\":1'"],
+    [map, "(a:1)", "expected an object in braces, found '(a:1'"],
+    [record, "[1]", "expected an object, found '[1'"],
+    [list, "[]", "expected an array of at least 1 item, found an array of 0 items"],
+    [list, "[1 2 3]", "expected an array of at most 2 items, found an array of 3 items"],
+  ];
+  for (const [schema, text, problem] of cases) {
+    const one = ToolSet.from([{ name: "f", parameters: { type: "object", properties: { x: schema }, required: ["x"] } }]);
+    assert.throws(() => decode(`f ${text}`, one), (error) => error.problem === problem || assert.fail(error.problem));
+  }
+  const listed = ToolSet.from([{ name: "f", parameters: { type: "object", properties: { x: list } } }]);
+  assert.throws(() => encode({ name: "f", arguments: { x: [] } }, listed), /found an array of 0 items/);
+});
+
 test("what is no value is refused", () => {
   const circle = {};
   circle.x = circle;

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lton._terminal import UsageError, be_quiet, complain, write, written_to
+from lton._terminal import UsageError, be_quiet, complain, say, write, written_to
 from lton.cli.diagnostics import add_hint
 from lton.cli.parser import parse_arguments, parser_for
 from lton.errors import DecodeError, LTONError
@@ -63,6 +63,8 @@ def _run_command(arguments: list[str]) -> int:
     be_quiet(getattr(options, "is_quiet", False))
     with written_to(options.output):
         status: int = options.command(options)
+    if options.output not in (None, "-") and getattr(options, "names_output", False):
+        say(f"wrote {options.output}")
     return status
 
 

@@ -21,7 +21,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     sub.usage = "lton schema [OPTION ...] [FILE ...]\n       lton schema diff OLD NEW"
     add = sub.add_argument
     add("--no-descriptions", action="store_true", help="write only signatures")
-    add("--mcp", metavar="COMMAND|URL", help="use the tools of this MCP server")
+    add("--mcp", metavar="COMMAND|URL", help="use the tools of this MCP server (quote its command)")
     add("--report", action="store_true", help="list keywords checked after reading, or never")
 
 

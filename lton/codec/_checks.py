@@ -10,7 +10,7 @@ from math import isfinite
 from lton._syntax import FORBIDDEN, LEAST_INTEGER, MAX_DEPTH, MAX_DIGITS, MOST_INTEGER, is_allowed
 from lton.codec._stops import suggest_name
 from lton.errors import Code, EncodeError, escape
-from lton.schema.types import FREE, JSON, Object, Type
+from lton.schema.types import FREE, JSON, Object, Type, describe_array
 
 _GROUPS = (dict, list, tuple)  # `dict | list` would be evaluated for each value
 
@@ -80,6 +80,6 @@ def _check_model(value: object) -> None:
 def _describe_value(value: JSON) -> str:
     """Format a value for an error message. The contents of arrays and objects are omitted."""
     if isinstance(value, _GROUPS):
-        return "an object" if isinstance(value, dict) else "an array"
+        return "an object" if isinstance(value, dict) else describe_array(value)
     text = repr(value)
     return text if len(text) <= 40 else f"{text[:40]}…"

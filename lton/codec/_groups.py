@@ -23,12 +23,11 @@ from lton.codec._stops import (
     ReadState,
     Stop,
     Wrong,
-    make_refusal_error,
     make_unexpected_character_stop,
 )
 from lton.errors import Code
 from lton.events import Argument, CallEnd, CallStart
-from lton.schema.types import JSON, Array, Type
+from lton.schema.types import JSON, Array, Type, describe_array
 
 Read: TypeAlias = Callable[[str, int, Container], tuple[JSON, int]]  # reads a value in a container
 TypeReader: TypeAlias = Callable[[Type], "ValueReader"]  # returns the reader for a type in one form
@@ -240,9 +239,9 @@ class Items(Group):
     def store_row(self, _: Any, value: JSON) -> None:
         self.values.append(value)
 
-    def finish(self, src: str, pos: int) -> tuple[Any, int]:
+    def finish(self, _: str, pos: int) -> tuple[Any, int]:
         if self.bounds is not None and (refusal := self.bounds.refuse(self.values)):
-            raise make_refusal_error(
-                src, refusal, self.start, pos + 1, then=lambda: (self.values, pos + 1)
-            )
+            code, expected = refusal
+            msg = f"expected {expected}, found {describe_array(self.values)}"
+            raise Wrong(code, msg, self.start, lambda: (self.values, pos + 1))
         return self.values, pos + 1

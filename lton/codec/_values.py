@@ -75,8 +75,17 @@ class Kinds(ValueReader):
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         begin = self.groups.get(src[pos])
         if begin is None:
-            raise self.wrong_kind(src, pos, 0, partial(self.skip_group, src, pos, up))
+            raise self._wrong_group(src, pos, up)
         return begin(up, pos), pos + 1
+
+    def _wrong_group(self, src: str, pos: int, up: Container) -> Wrong:
+        """Return the error for a group of the wrong kind, or an object in the wrong brackets."""
+        noun = self.noun
+        other = _OTHER_BRACKETS.get(src[pos])
+        if other and other in self.groups:
+            noun = noun.replace("an object", f"an object in {_BRACKETS[other]}")
+        then = partial(self.skip_group, src, pos, up)
+        return make_refusal_error(src, (Code.TYPE, noun), pos, 0, then)
 
     def check_fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
         """Return a value and its end; raise `Wrong` if the type does not allow the value."""
@@ -87,6 +96,11 @@ class Kinds(ValueReader):
     def wrong_kind(self, src: str, pos: int, end: int, then: Then) -> Wrong:
         """Return the error for a value of the wrong kind."""
         return make_refusal_error(src, (Code.TYPE, self.noun), pos, end, then)
+
+
+_BRACKETS = {"(": "parentheses", "{": "braces"}
+"""The brackets of objects, and of objects with any keys."""
+_OTHER_BRACKETS = {"(": "{", "{": "("}
 
 
 @lru_cache(maxsize=1024)
@@ -123,7 +137,7 @@ class Values(Kinds):
     def enter(self, src: str, pos: int, up: Container) -> tuple[Group, int]:
         may_be_record = self.takes_records and src[pos] == "("
         if may_be_record and not begins_record(src, pos, in_call=up.in_call):
-            raise self.wrong_kind(src, pos, 0, partial(self.skip_group, src, pos, up))
+            raise self._wrong_group(src, pos, up)
         return super().enter(src, pos, up)
 
     def read(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:

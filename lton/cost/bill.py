@@ -255,6 +255,11 @@ class Bill:
         for (_, tool), cost in answers.items():
             self.costs[ANSWERS, tool] += cost
 
+    @property
+    def billed_total(self) -> Billed:
+        """The estimated bill of all requests."""
+        return sum(self.billed.values(), Billed())
+
     def total(self, category: Category | None = None, tool: str | None = None) -> Costs:
         """Return the costs of a category, of a tool, or of all requests."""
         costs = (

@@ -16,6 +16,7 @@ from lton.tokens.usage import ReportedUsage, read_usage, without_cache_marks
 _BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking")
 """Blocks that exist only in Anthropic's messages."""
 _ASKED = ("model", "contents")  # keys of requests that conversations do not have
+_SHOWN_OF_MCP = ("name", "description", "inputSchema")
 _BRANCHES = 64  # the maximum number of places to which `go_back_to` can return
 _DEPTH = 8  # the maximum nesting of records in lists and answers
 _EXPECTED = "a request, a response, messages, calls or tool definitions"
@@ -238,7 +239,7 @@ def _iterate_records_of_body(value: Mapping[str, Any], *, is_request: bool) -> I
     elif (answer := _read_answer(value)) is not None:
         yield Record(form=ANSWER, answer=tuple(answer), usage=usage, model=model)
     elif tools or isinstance(value.get("tools"), list):
-        yield Record(form=LISTING, tools=tools)
+        yield _list_tools(tools)
     else:
         yield _read_piece(value)
 
@@ -286,19 +287,33 @@ def _read_piece(value: Mapping[str, Any]) -> Record:
     if "role" in value:
         return Record(messages=_read_messages([value], {}))
     if _is_definition(value):
-        return Record(form=LISTING, tools=(value,))
+        return _list_tools([value])
     if (declared := declarations_in(value)) is not None:
-        return Record(form=LISTING, tools=tuple(declared))
+        return _list_tools(declared)
     if (call := read_call(value)) is not None:
         return Record(messages=(Message("assistant", (call,)),))
     raise mismatch(_EXPECTED, value)
+
+
+def _list_tools(definitions: Iterable[Any]) -> Record:
+    """Return a record of definitions, without the parts that MCP's clients do not show to models.
+
+    Such parts are the schema of the output, annotations and icons.
+    """
+    shown = (
+        {key: definition[key] for key in _SHOWN_OF_MCP if key in definition}
+        if _has_key(definition, "inputSchema")
+        else definition
+        for definition in definitions
+    )
+    return Record(form=LISTING, tools=tuple(shown))
 
 
 def _iterate_records_of_list(values: Sequence[Any], depth: int) -> Iterator[Record]:
     if all(_has_key(value, "role") for value in values):
         yield from _iterate_records_of_turns(_read_messages(values, {}))
     elif all(map(_is_definition, values)):
-        yield Record(form=LISTING, tools=tuple(values))
+        yield _list_tools(values)
     else:
         for value in values:
             yield from _iterate_records(value, depth - 1)

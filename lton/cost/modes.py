@@ -52,17 +52,21 @@ def count_modes(tools: Sequence[Mapping[str, Any]], counter: TokenCounter) -> di
     return counts
 
 
-def describe_modes(counts: Mapping[str, int | None]) -> str:
-    """Return a table of the modes' tokens, and a sentence about the results of tools."""
+def describe_modes(counts: Mapping[str, int | None], tokenizer: str) -> str:
+    """Return a table of the modes' tokens, and one of the results of tools."""
     before = counts["pass"] or 0
-    rows = [["as it is", f"{before:,}", ""]]
+    rows = [["as it is (--mode pass)", f"{before:,}", ""]]
     for mode in SHOWN_MODES:
         tokens = counts[mode]
         ratio = f"{tokens / before:.2f}" if tokens is not None and before else ""
-        rows.append([f"--mode {mode}", format_tokens(tokens), ratio])
-    definitions = table(["definitions through lton mcp-proxy", "tokens", "ratio"], rows)
-    results = table(["results through lton mcp-proxy", "shorter", "tokens"], [*_iterate_rows()])
-    return f"\n{definitions}\n{results}"
+        command = f"lton mcp-proxy --mode {mode}"
+        default = " (the default)" if mode == SHOWN_MODES[0] else ""
+        rows.append([f"{command}{default}", format_tokens(tokens), ratio])
+    definitions = table([f"definitions, {tokenizer}", "tokens", "ratio"], rows)
+    results = table(
+        [f"of {ANSWERS} recorded results", "get shorter", "ratio of all"], [*_iterate_rows()]
+    )
+    return f"{definitions}\n{results}"
 
 
 def format_tokens(tokens: int | None) -> str:
@@ -72,7 +76,8 @@ def format_tokens(tokens: int | None) -> str:
 
 def _iterate_rows() -> Iterator[list[str]]:
     for share in SHARES:
-        yield [share.option, f"{share.shorter:.0%} of {ANSWERS}", f"{share.tokens:.2f}"]
+        command = f"lton mcp-proxy {share.option}"
+        yield [command, f"{100 * share.shorter:.0f} %", f"{share.tokens:.2f}"]
 
 
 def _count_tokens(tools: Sequence[Mapping[str, Any]], counter: TokenCounter) -> int:

@@ -5,16 +5,18 @@ from dataclasses import asdict
 from math import ceil
 from typing import Any
 
-from lton._terminal import table
+from lton._terminal import count_noun, tables, wrap_lines
 from lton.cost.bill import ANSWERS, PRIMER, PROMPT, TOOLED, Bill, Billed, Costs
 from lton.cost.logs import LISTING, PIECES
 from lton.tokens.billing import Prices
 from lton.tokens.usage import ReportedUsage
 
+_ALL_PARTS = (*PROMPT, ANSWERS)
+_NAME = 34
 _TOOLS = 20  # more do not fit on a screen; `bill_to_data` lists all
 
 
-def write_report(bill: Bill, tokenizer: str, *, prices: tuple[float, float] | None = None) -> str:
+def describe_bill(bill: Bill, tokenizer: str, *, prices: tuple[float, float] | None = None) -> str:
     """Report a bill as text, with the parts of requests, their costs, and the costliest tools.
 
     `prices` are for a million read tokens and a million written tokens.
@@ -24,20 +26,20 @@ def write_report(bill: Bill, tokenizer: str, *, prices: tuple[float, float] | No
     >>> bill = Bill(counter("o200k"))
     >>> for record in records({"name": "wait", "arguments": {"minutes": 5}}):
     ...     bill.add(record)
-    >>> print(report(bill, "o200k"), end="")
-    o200k  number  JSON  shown    share  LTON  ratio  billed  LTON  ratio
-    calls       1    11     11  100.0 %     6   0.55      14     8   0.55
-    total       1    11     11  100.0 %     6   0.55      14     8   0.55
-    counted: 1 messages or calls alone
-    billed tokens are estimated, at anthropic prices (written to a cache 1.25, read 0.1)
+    >>> print(describe_bill(bill, "o200k"), end="")
+    o200k  number  as it is    share  LTON  ratio  billed  LTON  ratio
+    calls       1        11  100.0 %     6   0.55      14     8   0.55
+    total       1        11  100.0 %     6   0.55      14     8   0.55
+    counted: 1 message or call alone
+    billed tokens are estimated, at anthropic prices (written to a cache 1.25, read
+    0.1)
     calls without a definition: 1
     <BLANKLINE>
           calls  LTON
     wait     11     6
     """
-    text = _totals_table(bill, tokenizer) + "".join(
-        f"{line}\n" for line in _iterate_bill_sentences(bill, prices)
-    )
+    notes = wrap_lines("\n".join(_iterate_bill_sentences(bill, prices)))
+    text = f"{_totals_table(bill, tokenizer)}{notes}"
     categories = [kind for kind in TOOLED if any(category == kind for category, _ in bill.costs)]
     names = bill.tools
     if not names:
@@ -48,14 +50,27 @@ def write_report(bill: Bill, tokenizer: str, *, prices: tuple[float, float] | No
         for cost in (bill.total(category, name) for category in categories):
             yield from (_format_count(cost.shown, bill), _format_count(cost.lton, bill))
 
-    rows = [[name, *cells(name)] for name in names[:_TOOLS]]
+    rows = [[shorten_name(name), *cells(name)] for name in names[:_TOOLS]]
     more = len(names) - len(rows)
-    return f"{text}\n{table(head, rows)}" + (f"and {more:,} more\n" if more > 0 else "")
+    by_tool = tables(head, rows, [2] * len(categories))
+    return f"{text}\n{by_tool}" + (f"and {more:,} more\n" if more > 0 else "")
+
+
+def shorten_name(name: str) -> str:
+    """Shorten a long name in the middle, for a table.
+
+    >>> shorten_name("mcp__a-server-with-a-long-name__search_issues")
+    'mcp__a-server-with\u2026__search_issues'
+    """
+    if len(name) <= _NAME:
+        return name
+    return f"{name[: _NAME // 2 + 1]}\u2026{name[len(name) - _NAME // 2 + 2 :]}"
 
 
 def _totals_table(bill: Bill, tokenizer: str) -> str:
     total = bill.total()
     head = ["number", "JSON", "shown", "share", "LTON", "ratio", "billed", "LTON", "ratio"]
+    groups = [6, 3]
     totals = {category: bill.total(category) for category in PROMPT}
     rows = [
         _cost_row(category, cost, bill.billed[category], total, bill)
@@ -63,11 +78,15 @@ def _totals_table(bill: Bill, tokenizer: str) -> str:
         if cost.number
     ]
     if total.number:
-        rows.append(_cost_row("total", total, sum(bill.billed.values(), Billed()), total, bill))
+        rows.append(_cost_row("total", total, bill.billed_total, total, bill))
     answers = bill.total(ANSWERS)
     if answers.number:
         rows.append([*_cost_row(ANSWERS, answers, Billed(), Costs(), bill)[:-3], "", "", ""])
-    return table([tokenizer, *head], rows)
+    if all(bill.total(category).json == bill.total(category).shown for category in _ALL_PARTS):
+        head[1:3] = ["as it is"]
+        rows = [[*row[:2], *row[3:]] for row in rows]
+        groups = [5, 3]
+    return tables([tokenizer, *head], rows, groups)
 
 
 def _cost_row(name: str, cost: Costs, billed: Billed, total: Costs, bill: Bill) -> list[str]:
@@ -88,7 +107,7 @@ def _cost_row(name: str, cost: Costs, billed: Billed, total: Costs, bill: Bill) 
 
 
 def _iterate_bill_sentences(bill: Bill, prices: tuple[float, float] | None) -> Iterator[str]:
-    yield "counted: " + ", ".join(f"{number:,} {form}" for form, number in bill.forms.items())
+    yield "counted: " + ", ".join(_count_form(number, form) for form, number in bill.forms.items())
     if bill.prices:
         charges = " and ".join(map(describe_prices, bill.prices.items()))
         yield f"billed tokens are estimated, at {charges}"
@@ -108,6 +127,14 @@ def _iterate_bill_sentences(bill: Bill, prices: tuple[float, float] | None) -> I
             yield f"reported cost: {paid / 1_000_000:,.4f}"
 
 
+def _count_form(number: int, form: str) -> str:
+    """Write a number with the name of a kind of records, whose nouns are plural."""
+    nouns, of, what = form.partition(" of ")
+    if number == 1:
+        nouns = " ".join(noun.removesuffix("s") for noun in nouns.split())
+    return f"{number:,} {nouns}{of}{what}"
+
+
 def describe_prices(named: tuple[str, Prices]) -> str:
     """Describe what a provider charges for writing to its cache and reading from it."""
     name, prices = named
@@ -122,10 +149,14 @@ def _iterate_definition_sentences(bill: Bill, defined: Costs) -> Iterator[str]:
     if defined.bare < defined.lton:
         yield f"definitions without descriptions, in LTON: {_format_count(defined.bare, bill)}"
     for words, tools in find_break_even_requests(bill).items():
-        worth = f"from {tools:,} such tools on" if tools else "for no number of such tools"
+        worth = "for no number of such tools"
+        if tools:
+            worth = f"from {count_noun(tools, 'such tool')} on"
         yield f"compared with {words}, explaining LTON pays off {worth}"
     for words, calls in find_break_even_calls(bill).items():
-        worth = "for no number of such calls" if calls is None else f"from {calls:,} such calls on"
+        worth = "for no number of such calls"
+        if calls is not None:
+            worth = f"from {count_noun(calls, 'such call')} on"
         yield f"compared with {words}, LTON is shorter in total {worth}"
 
 
@@ -161,12 +192,15 @@ def _extra_tokens(bill: Bill, defined: Costs) -> dict[str, int]:
 def _iterate_usage_sentences(bill: Bill, usage: ReportedUsage, costs: Costs) -> Iterator[str]:
     prompt = usage.prompt
     yield (
-        f"reported by the provider, {bill.reports:,} requests: {prompt.total:,} tokens"
+        f"reported by the provider, {count_noun(bill.reports, 'request')}: {prompt.total:,} tokens"
         f" ({prompt.write:,} written to its cache, {prompt.read:,} read from it),"
         f" billed {bill.billed_as_reported:,.0f}; and {usage.output:,} tokens of answers"
     )
-    if (missing := prompt.total - costs.shown) > _NOTABLE * prompt.total:
-        yield f"about {missing:,} of these are not in the log, or were counted differently here"
+    if prompt.total - costs.shown > _NOTABLE * prompt.total:
+        yield (
+            f"the log contains about {costs.shown:,} of these tokens, and the table counts only"
+            " them: the others, such as definitions and system prompts, are not in the log"
+        )
 
 
 _NOTABLE = 0.1  # a missing share to report; a smaller share may come from another tokenizer
@@ -196,13 +230,13 @@ def bill_to_data(bill: Bill, tokenizer: str) -> dict[str, Any]:
         "maps": bill.maps,
         "unread": bill.unread,
         "uncounted": dict(bill.uncounted),
-        "total": {category: bill.total(category)._asdict() for category in (*PROMPT, ANSWERS)}
+        "total": {category: bill.total(category)._asdict() for category in _ALL_PARTS}
         | {"all": bill.total()._asdict()},
         "typescript": bill.typescript._asdict(),
         "break_even": find_break_even_requests(bill),
         "break_even_calls": find_break_even_calls(bill),
         "billed_estimated": {category: asdict(bill.billed[category]) for category in PROMPT}
-        | {"all": asdict(sum(bill.billed.values(), Billed()))},
+        | {"all": asdict(bill.billed_total)},
         "prices": {name: asdict(prices) for name, prices in bill.prices.items()},
         "reported": bill.reported
         and {

@@ -18,9 +18,10 @@ from lton.tokens.billing import PromptTokens
 from lton.tokens.usage import ReportedUsage, read_usage, without_cache_marks
 
 _Line: TypeAlias = Mapping[str, Any]
-CLAUDE = "requests of Claude Code"
-CODEX = "requests of Codex"
-QWEN = "requests of qwen-code"
+REQUESTS_OF = "requests of "
+CLAUDE = f"{REQUESTS_OF}Claude Code"
+CODEX = f"{REQUESTS_OF}Codex"
+QWEN = f"{REQUESTS_OF}qwen-code"
 _CODEX = frozenset(["timestamp", "type", "payload"])
 _NO_MODEL = "<synthetic>"  # the model of messages that Claude Code wrote itself
 _SILENT = ("ghost_snapshot",)  # items of Codex that the model does not see

@@ -9,24 +9,23 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
-from textwrap import fill
 from time import time
 from typing import Any, TypeAlias
 
-from lton._terminal import UsageError, progress, say, table, write
-from lton.cost.bill import Bill, Billed
+from lton._terminal import UsageError, count_noun, progress, say, table, wrap_lines, write
+from lton.cost.bill import Bill
 from lton.cost.counted import CountedAnswers
 from lton.cost.logs import Record
 from lton.cost.modes import SHOWN_MODES, count_modes, format_tokens
 from lton.cost.page import write_page
 from lton.cost.reading import iterate_log_errors
-from lton.cost.report import bill_to_data
+from lton.cost.report import bill_to_data, shorten_name
 from lton.cost.wrapped import WrappedRequests
 from lton.errors import LTONError
 from lton.integrations.mcp import list_tools
 from lton.mcp_proxy.install import CLIENTS
+from lton.results import FORMS
 from lton.tokens import TokenCounter, counter
 from lton.tokens.billing import Prices
 from lton.tokens.registry import default_tokenizer
@@ -37,8 +36,8 @@ _DAY = 86_400
 _NO_GAIN = 0.99
 _LEAST = 100  # the minimum number of tokens in a tool's results for a row of its own
 _TOP = 10
-_WIDTH = 80
-_IN_LTON = "lton cost FILE also counts a file's requests in LTON (lton serve --calls lton)."
+_EXPLANATION = 150  # tokens
+CLAUDE_CODE = "Claude Code"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +59,11 @@ class SessionFolder:
 
 _Found: TypeAlias = list[tuple[SessionFolder, list[Path]]]
 AGENTS = (
-    SessionFolder("Claude Code", "~/.claude", "projects/**/*.jsonl", "CLAUDE_CONFIG_DIR"),
+    SessionFolder(CLAUDE_CODE, "~/.claude", "projects/**/*.jsonl", "CLAUDE_CONFIG_DIR"),
     SessionFolder("Codex", "~/.codex", "sessions/**/rollout-*.jsonl", "CODEX_HOME"),
     SessionFolder("qwen-code", "~/.qwen", "projects/*/chats/*.jsonl"),
 )
+AGENT_NAMES = {agent.name for agent in AGENTS}
 _DESKTOP = (
     "~/.config/Claude/claude_desktop_config.json",
     "~/Library/Application Support/Claude/claude_desktop_config.json",
@@ -76,12 +76,15 @@ CONFIGURATIONS |= dict.fromkeys(_DESKTOP, "mcpServers")
 
 @dataclass(slots=True)
 class Week:
-    """The requests of an agent or of logs, as sent and as `lton wrap` would send them."""
+    """The requests of an agent or of logs: as sent, as `lton wrap` would send them, and as
+    `lton wrap --results short` would.
+    """
 
     name: str
     files: int
     sent: Bill
     wrapped: Bill
+    short: Bill
 
     @property
     def requests(self) -> int:
@@ -100,7 +103,7 @@ def report_sessions(options: argparse.Namespace) -> int:
         say(f"no session of the last {days} and no MCP server was found; for logs: lton cost FILE")
         return 1
     asks_servers = options.mcp == ALL_SERVERS
-    show = say if options.json or _writes_page(options) else write
+    show = say if options.json or writes_page(options) else write
     show(_describe_plan(logs, configurations, days, asks_servers))
     if not (options.yes or _ask_consent()):
         return 1
@@ -108,47 +111,58 @@ def report_sessions(options: argparse.Namespace) -> int:
     count = counter(name)
     weeks = [_read_sessions(agent, files, since, count, options.prices) for agent, files in logs]
     servers = [*_iterate_servers(configurations)]
-    text = _report_text(weeks, name) + _report_servers(servers, count if asks_servers else None)
+    text = describe_savings(weeks, name)
+    text += _report_servers(servers, count if asks_servers else None)
     if options.json:
         write(_as_json(weeks, servers, name))
-    elif _writes_page(options):
-        title = f"The last {days}, and with LTON"
-        heading = "Tokens of the results of tools"
-        write(
-            write_page(
-                title, heading, ("as it is", "with lton wrap"), count_result_tokens(weeks), text
-            )
-        )
     else:
-        write(f"\n{text}")
-    has_read = bool(servers) or any(week.requests for week in weeks)
-    return 0 if has_read else 1
+        start = "" if writes_page(options) else "\n"
+        write_report(options, f"The last {days}, and with LTON", weeks, f"{start}{text}")
+    has_requests = any(week.requests for week in weeks)
+    if not has_requests:
+        say(f"no request of the last {days} has an answer; --days N looks further back")
+    return 0 if servers or has_requests else 1
 
 
-def _writes_page(options: argparse.Namespace) -> bool:
+def write_report(options: argparse.Namespace, title: str, weeks: list[Week], text: str) -> None:
+    """Write a report as text, or as a page if the name of the output ends with `.html`."""
+    if writes_page(options):
+        heading = "Tokens of the results of tools"
+        bars = count_result_tokens(weeks)
+        text = write_page(title, heading, ("as it is", "with lton wrap"), bars, text)
+    write(text)
+
+
+def writes_page(options: argparse.Namespace) -> bool:
+    """Return whether the output is a page."""
     return str(options.output).endswith(".html") and not options.json
 
 
-def _report_text(weeks: list[Week], tokenizer: str) -> str:
-    text = describe_savings(weeks, tokenizer)
-    return f"{text}{fill(_IN_LTON, _WIDTH)}\n" if weeks else text
-
-
 def _describe_plan(logs: _Found, configurations: list[str], days: str, is_run: bool) -> str:
-    sized = ((agent.name, f"{len(files):,} sessions in {days}", files) for agent, files in logs)
-    rows = [[name, size, _shorten_paths(files)] for name, size, files in sized]
-    rows += [["MCP servers", "", name] for name in configurations]
-    lines = [f"  {who:11}  {what:28}  {where}\n" for who, what, where in rows]
+    lines = [
+        f"  {agent.name}: {count_noun(len(files), 'session')} in {days}\n"
+        f"    {_shorten_paths(files)}\n"
+        for agent, files in logs
+    ]
+    if configurations:
+        lines.append("  MCP servers\n")
+    lines += [f"    {name}\n" for name in configurations]
     if is_run:
         lines.append("\n--mcp all: each MCP server in them is started, and asked for its tools.\n")
-    head = "lton cost reads these files. It changes nothing, and nothing leaves this machine.\n\n"
+    head = wrap_lines(
+        "lton cost reads these files. It changes nothing, and nothing leaves this machine."
+    )
+    head += "\n"
     return head + "".join(lines)
 
 
 def _as_json(weeks: list[Week], servers: list["ConfiguredServer"], tokenizer: str) -> str:
     agents = [
         {"agent": week.name, "files": week.files}
-        | {name: bill_to_data(getattr(week, name), tokenizer) for name in ("sent", "wrapped")}
+        | {
+            name: bill_to_data(getattr(week, name), tokenizer)
+            for name in ("sent", "wrapped", "short")
+        }
         for week in weeks
     ]
     data = {"agents": agents, "servers": [server.name for server in servers]}
@@ -186,54 +200,91 @@ def _read_sessions(
     count: TokenCounter,
     prices: Prices | None,
 ) -> Week:
-    bill = Bill(count, prices=prices)
-    week = Week(agent.name, len(files), bill, Bill(count, prices=prices))
+    week = start_week(agent.name, len(files), count, prices)
     unread = 0
     answers = CountedAnswers()
     for file in files:
-        take = partial(take_record, week, WrappedRequests(), since)
+        take = WeekRecords(week, since).take
         unread += sum(1 for _ in iterate_log_errors(str(file), take, answers))
     if unread:
-        say(f"{agent.name}: {unread:,} lines have an unknown format, and are left out")
+        lines = count_noun(unread, "line")
+        say(f"{agent.name}: {lines} of an unknown format left out")
     return week
 
 
-def take_record(week: Week, wrapped: WrappedRequests, since: float, record: Record) -> None:
-    """Count a record that is not older than a time, as it is and as `lton wrap` would send it."""
-    shorter = wrapped.shorten_request(record)
-    if record.at is None or record.at >= since:
-        week.sent.add_record(record)
-        week.wrapped.add_record(replace(shorter, usage=None))
+def start_week(name: str, files: int, count: TokenCounter, prices: Prices | None) -> Week:
+    """Start the bills of an agent or of logs."""
+    bills = (Bill(count, prices=prices) for _ in range(3))
+    return Week(name, files, *bills)
+
+
+class WeekRecords:
+    """Counts the records of a file that are not older than a time, in each bill of a week."""
+
+    def __init__(self, week: Week, since: float = 0) -> None:
+        self._week = week
+        self._since = since
+        self._wrapped = WrappedRequests()
+        self._short = WrappedRequests(FORMS["short"])
+
+    def take(self, record: Record) -> None:
+        wrapped = replace(self._wrapped.shorten_request(record), usage=None)
+        short = replace(self._short.shorten_request(record), usage=None)
+        if record.at is None or record.at >= self._since:
+            self._week.sent.add_record(record)
+            self._week.wrapped.add_record(wrapped)
+            self._week.short.add_record(short)
 
 
 def describe_savings(weeks: list[Week], tokenizer: str) -> str:
-    """Report what `lton wrap` would have saved, by agent and by tool."""
+    """Report what the provider billed, and what LTON would have saved, by option and by tool."""
     if not weeks:
         return ""
-    notes = "".join(f"{fill(note, _WIDTH)}\n" for note in _iterate_week_sentences(weeks))
-    return f"{_savings_table(weeks, tokenizer)}{_tool_table(weeks)}\n{notes}"
+    parts = [
+        _billed_table(weeks, tokenizer),
+        _sent_table(weeks),
+        _tool_table(weeks),
+        wrap_lines("\n".join(_describe_weeks(weeks))),
+    ]
+    return "\n".join(filter(None, parts))
 
 
-def _savings_table(weeks: list[Week], tokenizer: str) -> str:
+def _billed_table(weeks: list[Week], tokenizer: str) -> str:
+    """Return a table of what was billed, then what is saved by default, then by options."""
+    rows = []
+    for week in weeks:
+        in_files = week.sent.billed_total.shown
+        billed = week.sent.billed_as_reported if week.sent.reported else in_files
+        requests = count_noun(week.requests, "request")
+        source = "billed" if week.sent.reported else "estimated"
+        rows.append([f"{week.name}: {requests}, {source}", f"{billed:,.0f}", ""])
+        with_options = {
+            "lton wrap": week.wrapped.billed_total.shown,
+            "lton wrap --results short": week.short.billed_total.shown,
+            "lton serve --calls lton": week.sent.billed_total.lton,
+        }
+        for command, tokens in with_options.items():
+            changed = billed - in_files + tokens
+            rows.append([f"  with {command}", *_saving_cells(billed, changed)[1:]])
+    return table([tokenizer, "billed tokens", "saved"], rows)
+
+
+def _sent_table(weeks: list[Week]) -> str:
     rows = []
     for week in weeks:
         plain, wrapped = (bill.total().shown for bill in (week.sent, week.wrapped))
-        rows.append([f"{week.name}: {week.requests:,} requests", *_saving_cells(plain, wrapped)])
         results = [bill.total("results").shown for bill in (week.sent, week.wrapped)]
         if reported := week.sent.reported:
             every = reported.prompt.total
-            rows.append(
-                ["  as reported, all of it", *_saving_cells(every, every - plain + wrapped)]
-            )
+            rows.append([f"{week.name}: sent", *_saving_cells(every, every - plain + wrapped)])
+        rows.append([f"{week.name}: in the files", *_saving_cells(plain, wrapped)])
         rows.append(["  results of tools", *_saving_cells(*results)])
-        billed = [sum(bill.billed.values(), Billed()).shown for bill in (week.sent, week.wrapped)]
-        rows.append(["  billed, estimated", *_saving_cells(*billed)])
-    return table([tokenizer, "as it is", "lton wrap", "saved"], rows)
+    return table(["tokens", "as it is", "lton wrap", "saved"], rows)
 
 
-def _saving_cells(plain: float, wrapped: float) -> list[str]:
-    saved = f"{100 * (plain - wrapped) / plain:.1f} %" if plain else "-"
-    return [f"{plain:,.0f}", f"{wrapped:,.0f}", saved]
+def _saving_cells(plain: float, changed: float) -> list[str]:
+    saved = f"{100 * (plain - changed) / plain:.1f} %" if plain else "-"
+    return [f"{plain:,.0f}", f"{changed:,.0f}", saved]
 
 
 def count_result_tokens(weeks: list[Week]) -> list[tuple[str, int, int]]:
@@ -250,12 +301,15 @@ def count_result_tokens(weeks: list[Week]) -> list[tuple[str, int, int]]:
 
 def _tool_table(weeks: list[Week]) -> str:
     tool_counts = count_result_tokens(weeks)
-    rows = [[name, *_saving_cells(plain, wrapped)] for name, plain, wrapped in tool_counts[:_TOP]]
+    rows = [
+        [shorten_name(name), *_saving_cells(plain, wrapped)]
+        for name, plain, wrapped in tool_counts[:_TOP]
+    ]
     more = f"and {len(tool_counts) - _TOP:,} tools more\n" if len(tool_counts) > _TOP else ""
-    return "\n" + table(["results", "as it is", "lton wrap", "saved"], rows) + more if rows else ""
+    return table(["results of", "as it is", "lton wrap", "saved"], rows) + more if rows else ""
 
 
-def _iterate_week_sentences(weeks: list[Week]) -> Iterator[str]:
+def _describe_weeks(weeks: list[Week]) -> Iterator[str]:
     tool_counts = count_result_tokens(weeks)
     if longer := [name for name, plain, wrapped in tool_counts if wrapped > plain]:
         yield f"Longer with LTON: {', '.join(longer)}."
@@ -265,18 +319,33 @@ def _iterate_week_sentences(weeks: list[Week]) -> Iterator[str]:
         if plain >= _LEAST and _NO_GAIN * plain < now <= plain
     ]
     if same:
-        yield f"Nothing to gain: {', '.join(same[:_TOP])}."
+        yield f"Nothing to gain by default: {', '.join(same[:_TOP])}."
     if any(week.sent.reported for week in weeks):
         yield (
-            "As reported: all that the provider billed for, also definitions of tools and system"
-            " prompts, which no session file has. For Claude Code, lton wrap --lean shortens the"
-            " definitions of tools that recent sessions never called."
+            "Billed: what the provider reported, with an input token as 1, and tokens that are"
+            " written to its cache or read from it at their prices. Savings are estimated from the"
+            " text in the files."
+        )
+    else:
+        yield (
+            "Estimated: with an input token as 1, and tokens that are written to the provider's"
+            " cache or read from it at their prices."
+        )
+    if not any(week.sent.total("definitions").number for week in weeks):
+        yield (
+            "The files contain no definitions of tools. So --calls lton is counted without them,"
+            f" and without the text that explains LTON (about {_EXPLANATION} tokens)."
         )
     yield (
-        "lton wrap shortens tool results when they are first sent. It changes no call, and"
-        " without --lean no definition. Billed tokens are estimated, at the prices of each"
-        " provider's cache."
+        "With --results short and --calls lton, agents see shorter JSON, and may fail to edit files"
+        " of JSON that they have read."
     )
+    if any(week.name == CLAUDE_CODE for week in weeks):
+        yield (
+            "For Claude Code, lton wrap --lean also shortens definitions of tools that recent"
+            " sessions never called."
+        )
+    yield "By default, lton wrap shortens only results of tools, when they are first sent."
 
 
 # --- MCP servers ---------------------------------------------------------------------------------
@@ -326,9 +395,9 @@ def _report_servers(servers: list[ConfiguredServer], count: TokenCounter | None)
         return ""
     if count is None:
         names = ", ".join(dict.fromkeys(server.name for server in servers))
-        return (
+        return wrap_lines(
             f"\nMCP servers: {names}\n"
-            "lton cost --mcp all counts the definitions that lton mcp-proxy shortens.\n"
+            "lton cost --mcp all counts the definitions that lton mcp-proxy shortens."
         )
     rows: list[list[str]] = []
     with progress() as show:
@@ -336,7 +405,7 @@ def _report_servers(servers: list[ConfiguredServer], count: TokenCounter | None)
             show(f"asking {server.name} for its tools")
             if row := _server_row(server, count):
                 rows.append(row)
-    head = ["definitions", "tools", "as it is", *(f"--mode {mode}" for mode in SHOWN_MODES)]
+    head = ["definitions of", "tools", "as it is", *(f"--mode {mode}" for mode in SHOWN_MODES)]
     return "\n" + table(head, rows) if rows else ""
 
 

@@ -1,28 +1,33 @@
 """Shorten the results in logged requests, as `lton wrap` does."""
 
 from collections import deque
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from lton.chat import Message, ToolResult
 from lton.chat.records import Other, Text
 from lton.cost.bill import find_longest_start
 from lton.cost.logs import Record
 from lton.gateway.native.result_forms import ShownResults
+from lton.results import ForModels
 
 _OPEN = 64  # the maximum number of conversations that a request may continue
 
 
 @dataclass(slots=True, eq=False)
 class _Conversation:
+    sight: ShownResults
     messages: tuple[Message, ...] = ()
     shortened: tuple[Message, ...] = ()
-    sight: ShownResults = field(default_factory=ShownResults)
 
 
 class WrappedRequests:
-    """Shortens tool results in requests from several conversations."""
+    """Shortens tool results in requests from several conversations.
 
-    def __init__(self) -> None:
+    With `for_models`, JSON is shortened too, as by `lton wrap --results`.
+    """
+
+    def __init__(self, for_models: ForModels | None = None) -> None:
+        self._for_models = for_models
         self._open: deque[_Conversation] = deque(maxlen=_OPEN)
 
     def shorten_request(self, record: Record) -> Record:
@@ -30,7 +35,7 @@ class WrappedRequests:
         messages = record.messages
         conversation, same = find_longest_start(self._open, messages, whole=True)
         if conversation is None:
-            conversation = _Conversation()
+            conversation = _Conversation(sight=ShownResults(self._for_models))
             self._open.append(conversation)
         conversation.shortened += tuple(
             _shorten_results(message, conversation.sight) for message in messages[same:]

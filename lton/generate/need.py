@@ -46,8 +46,8 @@ CAUTION: Mapping[Effect, float] = {
 class NeedLine:
     """The line through a model's states, with the number of messages that it was fitted to.
 
-    `constant` is chosen so that at the probability 0.5, as many tools are called as the goal of the
-    calibration allows.
+    With `constant`, a probability of 0.5 is the point at which as many messages lead to calls as
+    the goal of the calibration allows.
     """
 
     weights: tuple[float, ...]

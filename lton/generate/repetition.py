@@ -28,10 +28,10 @@ def ends_with_copies(text: str | bytes, copies: int = COPIES, least: int = _REPE
 
 
 def is_counting(text: str) -> bool:
-    """Return whether a string ends with many equal digits, or with numbers that keep counting.
+    """Return whether a string ends with many equal digits, or with a long series of numbers.
 
     A meaningless number ends with 20 equal digits, more than a 64-bit integer or a fraction needs.
-    32 numbers keep counting if all steps between them are equal (a step may be 0).
+    A series is 32 numbers with equal steps between them (a step may be 0).
     """
     digit = text[-1:]
     if digit.isdigit():

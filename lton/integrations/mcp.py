@@ -4,6 +4,7 @@ This works with versions 1 and 2 of the library `mcp`. The standard error of the
 shown; its most informative line becomes the hint of an error.
 """
 
+import asyncio
 import logging
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -84,6 +85,8 @@ class _Asked:
 
     async def run(self, timeout_s: float) -> None:
         anyio = require("anyio", "apps")
+        # Errors that nobody awaits, such as a broken pipe to a server that ended, are not printed.
+        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
         async with self.connect() as streams:
             self.started = True
             received, outgoing = streams[:2]  # over HTTP, version 1 returns a third item

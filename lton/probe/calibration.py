@@ -264,7 +264,7 @@ def _fit_logistic_regression(
     """Return the weights and the constant of a logistic regression with a penalty on the weights.
 
     Both kinds of messages count the same in total. There are fewer messages than numbers in a
-    state, so Newton's method solves for one weight a message: the line is a sum of states.
+    state, so Newton's method finds one weight for each message: the line is a sum of states.
     """
     numpy = require("numpy", "local")
     states = numpy.asarray([one.state for one in measured], dtype="float64")

@@ -129,8 +129,8 @@ class String:
     def refuse(self, value: str) -> tuple[Code, str] | None:
         if self.values is not None and value not in self.listed:
             return Code.LABEL, self.noun
-        problem = _size_problem(len(value), self.min_length, self.max_length)
-        return (Code.BOUNDS, f"a string of {problem} characters") if problem else None
+        problem = _size_problem(len(value), self.min_length, self.max_length, "character")
+        return (Code.BOUNDS, f"a string of {problem}") if problem else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,8 +152,8 @@ class Array:
     noun = "an array"
 
     def refuse(self, value: "list[JSON]") -> tuple[Code, str] | None:
-        problem = _size_problem(len(value), self.min_items, self.max_items)
-        return (Code.BOUNDS, f"an array of {problem} items") if problem else None
+        problem = _size_problem(len(value), self.min_items, self.max_items, "item")
+        return (Code.BOUNDS, f"an array of {problem}") if problem else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -418,7 +418,17 @@ def describe_allowed(
     return f"one of {text}{more}" if len(values) > 1 else text
 
 
-def _size_problem(size: int, low: int, high: int | None) -> str | None:
+def _size_problem(size: int, low: int, high: int | None, noun: str) -> str | None:
     if size < low:
-        return f"at least {low}"
-    return f"at most {high}" if high is not None and size > high else None
+        return f"at least {_count_noun(low, noun)}"
+    return f"at most {_count_noun(high, noun)}" if high is not None and size > high else None
+
+
+def _count_noun(number: int, noun: str) -> str:
+    """Write a number with its noun, in the plural unless the number is 1."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def describe_array(array: "list[JSON]") -> str:
+    """Describe an array without its items, for messages."""
+    return f"an array of {_count_noun(len(array), 'item')}"

@@ -35,6 +35,8 @@ def run(options: argparse.Namespace) -> int:
     arguments = options.arguments
     if arguments[:1] == ["--"]:
         arguments = arguments[1:]
+    if "--lean" in arguments:
+        raise UsageError(f"--lean comes before the agent: lton wrap --lean {options.agent}")
     with serve.free_port() as listener:
         address = serve.address_of_listener(listener)
         if options.upstream:

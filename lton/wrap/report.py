@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from lton._json import minified
+from lton._terminal import count_noun
 from lton.gateway.bills import DefinitionUse
 from lton.gateway.native.unused_tools import UnusedTools
 from lton.tokens import counter
@@ -32,15 +33,15 @@ def iterate_report_lines(
     registry = metrics.registry
     yield _report_requests(registry, agent, count)
     if own := _sum_metric(registry, "lton_own_requests_total"):
-        yield f"{_count_noun(own, 'more request')} of LTON itself: {_list_reasons(registry)}"
+        yield f"{count_noun(own, 'more request')} of LTON itself: {_list_reasons(registry)}"
     if discarded := _sum_metric(registry, "lton_failed_answers_total"):
-        yield f"{_count_noun(discarded, 'answer')} discarded, but counted in the bill"
+        yield f"{count_noun(discarded, 'answer')} discarded, but counted in the bill"
     requests = _sum_metric(registry, "lton_requests_total")
     failed = requests - _sum_metric(registry, "lton_requests_total", status="200")
     if failed:
         yield f"{failed} of them had a status other than 200"
     if rescued := _sum_metric(registry, "lton_rescued_calls_total"):
-        yield f"{_count_noun(rescued, 'call')} rescued: the model wrote them as text"
+        yield f"{count_noun(rescued, 'call')} rescued: the model wrote them as text"
     if left_out := _sum_metric(registry, "lton_left_out_total"):
         yield f"{left_out} left out of answers: repeated or cut calls, or imitated results"
     yield from _iterate_billed_lines(registry, agent, f"estimated by {count}")
@@ -51,7 +52,7 @@ def iterate_report_lines(
 
 def _report_requests(registry: Any, agent: str, count: str) -> str:
     requests = _sum_metric(registry, "lton_requests_total")
-    sentence = f"{_count_noun(requests, 'request')} of {agent}"
+    sentence = f"{count_noun(requests, 'request')} of {agent}"
     tokens = _sum_metric(registry, "lton_tokens_total", notation="lton")
     plain = _sum_metric(registry, "lton_tokens_total", notation="json")
     if not plain:
@@ -112,11 +113,6 @@ def _iterate_billed_lines(registry: Any, agent: str, estimated: str) -> Iterator
         difference = f"{100 * (with_lton - without_lton) / without_lton:+.1f} %"
         plain = f"{without_lton:,} as {agent} asked"
         yield f"billed, {estimated}: {with_lton:,}, and {plain} ({difference})"
-
-
-def _count_noun(number: int, noun: str) -> str:
-    """Write a number with its noun, in the plural unless the number is 1."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _sum_metric(registry: Any, name: str, **labels: str) -> int:

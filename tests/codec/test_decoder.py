@@ -11,6 +11,7 @@ from lton import (
     Call,
     DecodeError,
     Decoder,
+    EncodeError,
     IncompleteError,
     Result,
     ToolSet,
@@ -229,6 +230,46 @@ def test_an_error_says_the_same_however_the_text_was_cut(text: str, code: Code, 
                 error = caught_error
         assert error is not None
         assert (error.code, error.msg) == (code, msg)
+
+
+@pytest.mark.parametrize(
+    ("schema", "text", "msg"),
+    [
+        (
+            {"properties": {"a": {}}},
+            '{"a":1}',
+            "expected an object in parentheses, found '{\"a\":1'",
+        ),
+        ({"additionalProperties": {}}, "(a:1)", "expected an object in braces, found '(a:1'"),
+        ({"properties": {"a": {}}}, "[1]", "expected an object, found '[1'"),
+    ],
+)
+def test_an_object_in_other_brackets_is_told_which(
+    schema: dict[str, object], text: str, msg: str
+) -> None:
+    """JSON's braces are for objects with any keys, and parentheses for the declared members."""
+    tools = taking({"type": "object", **schema})
+    with pytest.raises(DecodeError) as caught:
+        decode(f"f {text}", tools)
+    assert (caught.value.code, caught.value.msg) == (Code.TYPE, msg)
+
+
+@pytest.mark.parametrize(
+    ("text", "msg"),
+    [
+        ("[]", "expected an array of at least 1 item, found an array of 0 items"),
+        ("[1 2 3]", "expected an array of at most 2 items, found an array of 3 items"),
+    ],
+)
+def test_a_wrong_number_of_items_is_counted(text: str, msg: str) -> None:
+    """Both directions name the number of items that are allowed and found."""
+    tools = taking({"type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": 2})
+    with pytest.raises(DecodeError) as caught:
+        decode(f"f {text}", tools)
+    assert (caught.value.code, caught.value.msg) == (Code.BOUNDS, msg)
+    with pytest.raises(EncodeError) as refused:
+        encode(Call("f", {"x": json.loads(text.replace(" ", ","))}), tools)
+    assert (refused.value.code, refused.value.msg) == (Code.BOUNDS, msg)
 
 
 @pytest.mark.parametrize("text", ["f ", "f(", "f\n", "'f' ", "f#0123abcd ", "!call f ", "&"])

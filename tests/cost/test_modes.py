@@ -36,7 +36,7 @@ def test_each_mode_is_counted_as_the_proxy_shows_it() -> None:
         listing = Catalogue.of([WEATHER], ProxySettings(mode=mode)).listing
         least = sum(BYTES.count(tool["description"]).tokens for tool in listing)
         assert (counts[mode] or 0) > least
-    assert "--mode tools" in describe_modes(counts)
+    assert "--mode tools" in describe_modes(counts, "bytes")
 
 
 def test_a_mode_that_cannot_show_the_tools_has_no_figure() -> None:
@@ -45,7 +45,9 @@ def test_a_mode_that_cannot_show_the_tools_has_no_figure() -> None:
     counts = count_modes([{**WEATHER, "name": "call", "execution": only_a_task}, WEATHER], BYTES)
     assert (counts["line"], counts["search"]) == (None, None)
     assert counts["tools"]
-    assert "--mode line not possible" in re.sub(" +", " ", describe_modes(counts))
+    assert "--mode line (the default) not possible" in re.sub(
+        " +", " ", describe_modes(counts, "bytes")
+    )
 
 
 def test_the_shares_are_those_of_the_results() -> None:
@@ -62,6 +64,22 @@ def test_the_shares_are_those_of_the_results() -> None:
     assert (answers, percentages) == (str(ANSWERS), shares)
 
 
+def test_both_tables_count_what_clients_show_to_models(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The schema of the output and annotations count neither in JSON nor in LTON."""
+    more = {"annotations": {"readOnlyHint": True}, "title": "The weather", "_meta": {"a": 1}}
+    log = tmp_path / "tools.json"
+    totals = []
+    for extra in ({}, more):
+        log.write_text(json.dumps({"tools": [{**WEATHER, **extra}]}))
+        assert main(["cost", "--json", str(log)]) == 0
+        totals.append(json.loads(capsys.readouterr().out)["total"]["definitions"])
+    assert totals[0] == totals[1]
+    shown = {key: WEATHER[key] for key in ("name", "description", "inputSchema")}
+    assert totals[0]["json"] == counter("o200k").count(minified(shown)).tokens
+
+
 def test_cost_counts_a_server_with_an_address(capsys: pytest.CaptureFixture[str]) -> None:
     """`--mcp URL` asks a running server, and reports each mode, as text and as JSON."""
     with serving(over_http) as server:
@@ -70,8 +88,11 @@ def test_cost_counts_a_server_with_an_address(capsys: pytest.CaptureFixture[str]
         output = capsys.readouterr().out
         assert main([*command, "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)["mcp_proxy"]
-    assert f"{figures['line']:,}" in output
-    assert "7% of 670" in output
+    assert re.search(rf"--mode line \(the default\) +{figures['line']:,} ", output)
+    assert re.search(
+        r"^of 670 recorded results .*\n.*--results short .* 7 % ", output, re.MULTILINE
+    )
+    assert output.index("--mode line") < output.index("With lton serve --calls lton")
     assert main(["cost", "--mcp", "all", "log.jsonl"]) == 2
     assert "without logs" in capsys.readouterr().err
 

@@ -11,7 +11,7 @@ from lton.cli import main
 from lton.cost import Bill, records
 from lton.cost.counted import CountedAnswers
 from lton.cost.logs import LoggedTurns, Record
-from lton.cost.report import find_break_even_calls, find_break_even_requests, write_report
+from lton.cost.report import find_break_even_calls, find_break_even_requests, describe_bill
 from lton.cost.sessions import SessionFile, is_session_line
 from lton.cost.streams import Streams, identify_event
 from lton.cost.typescript import write_typescript
@@ -74,7 +74,7 @@ def test_a_request_is_counted_whole() -> None:
     assert bill.total().shown == sum(tokens_by_part.values()) + sum(
         bill.total(part).shown for part in ("definitions", "calls")
     )
-    assert "100.0 %" in write_report(bill, "o200k")
+    assert "100.0 %" in describe_bill(bill, "o200k")
 
 
 def test_what_was_sent_before_is_read_from_the_cache() -> None:
@@ -165,7 +165,7 @@ def test_openais_models_are_shown_typescript() -> None:
     assert (*bill.prices,) == ("openai",)
     other = billed(request(SAID[:2], "qwen3"))
     assert other.total("definitions").shown == other.total("definitions").json
-    assert "definitions as TypeScript, which OpenAI's models are shown" in write_report(
+    assert "definitions as TypeScript, which OpenAI's models are shown" in describe_bill(
         other, "o200k"
     )
 
@@ -185,14 +185,14 @@ def test_the_break_even_is_the_number_of_tools_that_pay_for_the_explanation() ->
     assert least is not None
     costs = [bill(count).total("definitions") for count in (least - 1, least)]
     assert [cost.lton <= cost.json for cost in costs] == [False, True]
-    assert f"compared with JSON, explaining LTON pays off from {least}" in write_report(
+    assert f"compared with JSON, explaining LTON pays off from {least}" in describe_bill(
         bill(20), "o200k"
     )
     assert find_break_even_requests(billed(request(SAID[:2], "gpt-5"))) == {}
     assert find_break_even_calls(bill(20)) == {}
     lost = {"type": "object", "properties": {"a": {"$ref": "#/nowhere", "description": "Where."}}}
     bare = billed({"tools": [{"name": "a", "inputSchema": lost}]})
-    assert "compared with TypeScript, explaining LTON pays off for no" in write_report(
+    assert "compared with TypeScript, explaining LTON pays off for no" in describe_bill(
         bare, "o200k"
     )
 
@@ -284,7 +284,7 @@ def test_what_reports_nothing_is_no_usage(reported: Any) -> None:
 def test_what_is_no_text_is_named() -> None:
     image = {"type": "image_url", "image_url": {"url": "data:"}}
     bill = billed({"model": "m", "messages": [{"role": "user", "content": [image]}]})
-    assert "not counted, because not text: 1 image_url" in write_report(bill, "o200k")
+    assert "not counted, because not text: 1 image_url" in describe_bill(bill, "o200k")
 
 
 def test_gemini_is_counted_whole() -> None:
@@ -591,4 +591,4 @@ def test_calls_and_results_pay_for_the_definitions_of_a_listing() -> None:
     assert least is not None
     costs = [bill(count).total() for count in (least - 1, least)]
     assert [cost.lton <= cost.json for cost in costs] == [False, True]
-    assert f"LTON is shorter in total from {least} such calls on" in write_report(bill(3), "o200k")
+    assert f"LTON is shorter in total from {least} such calls on" in describe_bill(bill(3), "o200k")

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import sys
+from collections.abc import Iterable
 from io import StringIO
 from pathlib import Path
 from time import time
@@ -12,6 +13,7 @@ import pytest
 
 from lton.cli import main
 from lton.cost import trial
+from lton.tokens.counting import ByteHeuristic, Count
 from tests.examples import blocks_of
 
 ROOT = Path(__file__).parents[2]
@@ -52,7 +54,7 @@ def configured(home: Path, **servers: object) -> None:
 
 
 def read_row(out: str, name: str) -> tuple[int, int]:
-    """Return the two figures of a row."""
+    """Return the last two figures of a row."""
     row = re.search(rf"^ *{re.escape(name)}.*? ([\d,]+) +([\d,]+) +-?[\d.]+ %$", out, re.MULTILINE)
     assert row is not None, name
     return int(row[1].replace(",", "")), int(row[2].replace(",", ""))
@@ -70,26 +72,116 @@ def test_each_agent_is_billed_as_lton_cost_bills_it(
     for name, words in (("claude-code", "Claude Code"), ("codex", "Codex"), ("qwen-code", "qwen")):
         assert main(["cost", "--json", str(home / PLACES[name])]) == 0
         data = json.loads(capsys.readouterr().out)
-        part = out[out.index(f"{words}", out.index("o200k")) :]
-        tokens, wrapped = read_row(part, words)
-        assert tokens == data["total"]["all"]["shown"]
+        bill = out[out.index(words, out.index("o200k")) :]
+        sent = out[out.index(words, out.index("\ntokens ")) :]
         entry = next(value for agent, value in as_data.items() if agent.startswith(words))
         assert entry["wrapped"] == data.pop("wrapped")
+        assert entry["short"] == data.pop("short")
         assert entry["sent"] == data
+        tokens, wrapped = read_row(sent, f"{entry['agent']}: in the files")
+        assert tokens == data["total"]["all"]["shown"]
         assert entry["wrapped"]["total"]["all"]["shown"] == wrapped
-        results = read_row(part, "results of tools")
+        results = read_row(sent, "results of tools")
         assert results[0] == data["total"]["results"]["shown"]
         assert results[0] - results[1] == tokens - wrapped
-        assert read_row(part, "billed, estimated")[0] == round(
-            data["billed_estimated"]["all"]["shown"]
-        )
-        every = read_row(part, "as reported, all of it")
+        every = read_row(sent, f"{entry['agent']}: sent")
         reported = data["reported"]
         assert every[0] == sum(reported[key] for key in ("input", "write", "read"))
         assert every[0] - every[1] == tokens - wrapped
+        assert read_bill(bill) == [
+            round(reported["billed"] - in_files + tokens)
+            for in_files in [data["billed_estimated"]["all"]["shown"]]
+            for tokens in [
+                in_files,
+                entry["wrapped"]["billed_estimated"]["all"]["shown"],
+                entry["short"]["billed_estimated"]["all"]["shown"],
+                data["billed_estimated"]["all"]["lton"],
+            ]
+        ]
     before, after = read_row(out, "Bash")
     assert after == 644 < before
-    assert "Nothing to gain: run_shell_command, exec_command." in out
+    assert "Nothing to gain by default: run_shell_command, exec_command." in out
+
+
+def read_bill(out: str) -> list[int]:
+    """Return the figures of the first bill: as it is, then by default, then with two options."""
+    rows = re.findall(r"^.*?(?:billed|estimated|wrap|short|lton) +([\d,]+)", out, re.MULTILINE)
+    return [int(row.replace(",", "")) for row in rows[:4]]
+
+
+def test_a_bill_without_a_report_is_estimated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Logs without usage begin with the estimate, and definitions in the log are counted."""
+    schema = {"type": "object", "properties": {"id": {"type": "integer"}}}
+    rows = json.dumps([{"id": number, "state": "open"} for number in range(30)])
+    call = {"id": "1", "type": "function", "function": {"name": "list", "arguments": "{}"}}
+    result = {"role": "tool", "tool_call_id": "1", "content": rows}
+    log = {
+        "messages": [{"role": "assistant", "tool_calls": [call]}, result],
+        "tools": [{"type": "function", "function": {"name": "list", "parameters": schema}}],
+    }
+    (file := tmp_path / "log.json").write_text(json.dumps(log))
+    assert main(["cost", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert "These files: 1 request, estimated" in out
+    assert "contain no definitions" not in out
+    billed, default, short, in_lton = read_bill(out)
+    assert billed == default > short > 0
+    assert in_lton > 0
+
+
+@pytest.mark.parametrize("times", [1, 10**7])
+def test_no_line_is_wider_than_a_terminal(
+    times: int, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Tables with large figures are divided, and long names of tools are shortened."""
+    log = home / PLACES["claude-code"]
+    tool = "mcp__a-server-with-a-long-name__search_issues_and_pull_requests"
+    log.write_text(log.read_text("utf-8").replace('"Bash"', f'"{tool}"'), "utf-8")
+    count_all = ByteHeuristic.count_all
+
+    def count_more(self: ByteHeuristic, counted: Iterable[str]) -> list[Count]:
+        return [
+            Count(times * count.tokens, exact=count.exact) for count in count_all(self, counted)
+        ]
+
+    monkeypatch.setattr(ByteHeuristic, "count_all", count_more)
+    assert main(["cost", "--tokenizer", "bytes", str(log)]) == 0
+    out = capsys.readouterr().out
+    assert [line for line in out.splitlines() if len(line) > 80] == []
+    assert "mcp__a-server-with\u2026d_pull_requests" in out
+    assert (out.count("\nbytes ") == 2) == (times > 1)
+
+
+def test_a_folder_stands_for_the_sessions_in_it(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["cost", str(home / ".claude")]) == 0
+    of_folder = capsys.readouterr().out
+    assert main(["cost", str(home / PLACES["claude-code"])]) == 0
+    assert capsys.readouterr().out == of_folder
+    assert main(["cost", "."]) == 2
+    assert "this folder has no file *.jsonl" in capsys.readouterr().err
+
+
+def test_the_report_says_where_it_is(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The page of files has the same bars as that of the sessions on this machine."""
+    assert main(["cost", str(home / PLACES["codex"]), "-o", "page.html"]) == 0
+    assert capsys.readouterr().err == "lton: wrote page.html\n"
+    assert "<dt>exec_command</dt>" in Path("page.html").read_text("utf-8")
+
+
+def test_a_command_that_is_not_quoted_is_explained(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The shell gives the words after the first one to `lton cost`."""
+    for words in (["npx", "-y", "@org/server", "."], ["uvx", "a-server"]):
+        assert main(["cost", "--mcp", *words]) == 2
+        assert f'lton cost --mcp "{" ".join(words)}"' in capsys.readouterr().err
+    Path("server.py").write_text("")
+    assert main(["cost", "--mcp", sys.executable, "server.py"]) == 1
+    assert f'lton cost --mcp "{sys.executable} server.py"' in capsys.readouterr().err
 
 
 def test_a_file_has_the_same_rows(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -103,9 +195,8 @@ def test_a_file_has_the_same_rows(home: Path, capsys: pytest.CaptureFixture[str]
     of_file = capsys.readouterr().out
 
     start = found_sessions.index("o200k")
-    rows = found_sessions[start : found_sessions.index("lton cost FILE")]
     same, _, in_lton = of_file.partition("\nWith lton serve --calls lton")
-    assert same.split() == rows.replace("Claude Code:", "these logs:").split()
+    assert same == found_sessions[start:]
     assert "definitions, calls and results are in LTON:\n\no200k" in in_lton
 
 
@@ -151,7 +242,7 @@ def test_nothing_is_read_without_a_yes(
     monkeypatch.setattr(trial, "iterate_log_errors", lambda *_: pytest.fail("a session was read"))
     assert main(["cost", *EVER]) == 1
     out, err = capsys.readouterr()
-    assert "1 sessions in" in out
+    assert "Claude Code: 1 session in" in out
     assert "~/.claude.json" in out
     assert message in err
 
@@ -174,7 +265,9 @@ def test_what_is_older_is_left_out(home: Path, capsys: pytest.CaptureFixture[str
     long_ago = (home / PLACES["claude-code"]).read_text().replace('"2026-', '"1990-')
     (home / PLACES["claude-code"]).write_text(long_ago)
     assert main(["cost", "--yes"]) == 1
-    assert "Claude Code: 0 requests" in capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert "Claude Code: 0 requests" in out
+    assert "--days N looks further back" in err
 
 
 def test_where_lton_is_longer_it_says_so(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -219,7 +312,9 @@ def test_servers_are_named_and_started_only_when_asked(
     assert "~/.cursor/mcp.json is left out" in err
     assert main(["cost", "--yes", "--mcp", "all", *EVER]) == 0
     out, err = capsys.readouterr()
-    assert re.search(r"^definitions +tools +as it is +--mode line +--mode tools", out, re.MULTILINE)
+    assert re.search(
+        r"^definitions of +tools +as it is +--mode line +--mode tools", out, re.MULTILINE
+    )
     (counts,) = re.findall(r"^pages((?: +\d+){5})$", out, re.MULTILINE)
     tools, tokens, *modes = map(int, counts.split())
     assert (tools, tokens) == (3, 56)
@@ -267,4 +362,5 @@ def test_prices_apply_to_sessions(home: Path, capsys: pytest.CaptureFixture[str]
     assert main(["cost", "--json", "--prices", "2,0.5", str(home / PLACES["codex"])]) == 0
     data = json.loads(capsys.readouterr().out)
     assert agents[1]["wrapped"] == data.pop("wrapped")
+    assert agents[1]["short"] == data.pop("short")
     assert agents[1]["sent"] == data

@@ -1,5 +1,7 @@
 """Test listing the tools of MCP servers, each in its own process, including faulty servers."""
 
+import asyncio
+import gc
 import json
 import os
 import sys
@@ -11,6 +13,7 @@ import pytest
 from lton import Call, ToolSet, decode, encode
 from lton._require import installing
 from lton.errors import Code, MissingExtraError, ServerError
+from lton.integrations import mcp
 from lton.integrations.mcp import list_tools
 from tests.integrations.mcp_pages import TOOLS, initialize, listed
 from tests.tokens.faulty import Handler, Write, serving
@@ -143,6 +146,24 @@ def test_a_server_that_hangs_is_killed(tmp_path: Path) -> None:
         list_tools(script(stubborn), timeout_s=0.5)
     with pytest.raises(ProcessLookupError):
         os.kill(int(file.read_text()), 0)
+
+
+def test_an_error_that_nobody_awaits_is_not_printed(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A pipe that breaks while a server ends is part of the error that is raised."""
+
+    async def lose_error(*_: Any) -> None:
+        future = asyncio.get_running_loop().create_future()
+        future.set_exception(BrokenPipeError())
+        del future
+        gc.collect()
+        raise ConnectionError("Connection closed")
+
+    monkeypatch.setattr(mcp, "_list_all_tools", lose_error)
+    with pytest.raises(ServerError, match="Connection closed"):
+        list_tools(PAGES)
+    assert "never retrieved" not in caplog.text
 
 
 def test_the_environment_is_what_is_given(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,6 +89,7 @@ def test_a_signal_ends_the_agent(server: tuple[Raw, str], environ: dict[str, str
         (["aider"], "is not installed"),
         (["opencode", "-m", "own/m"], "lton wrap --upstream URL opencode"),
         (["--upstream", "notaurl", "aider"], "--upstream: expected a URL"),
+        (["claude", "--lean"], "lton wrap --lean claude"),
     ],
 )
 def test_what_cannot_be_wrapped(tmp_path: Path, arguments: list[str], words: str) -> None:

@@ -35,6 +35,7 @@ from lton_bench.tokens.pieces import Shown, text_of
 
 HERE = Path(__file__).parent
 WEATHER = json.loads(DEFINITIONS.read_text("utf-8"))[0]
+PAGE = HERE.parents[1] / "lton_bench" / "tokens" / "page"
 README_CALL = {
     "name": "weather.v1",
     "arguments": {"city": "San Leandro", "days": 7, "unit": "C"},
@@ -469,7 +470,7 @@ def test_tokens_are_those_of_the_reference(name: str) -> None:
     ]
     texts += [path.read_text("utf-8")[:20_000] for path in sources]
     texts += _strange(rng)
-    assert len(texts) >= 5000
+    assert len(texts) >= 4500
     packed = {"kind": "vocabulary", "name": name, "packed": pack(openai_ranks(name))}
     _, *answers = ask([packed, *({"kind": "tokens", "name": name, "text": t} for t in texts)])
     encoding = bpe_openai.get_encoding(f"{name}_base")
@@ -690,6 +691,26 @@ def test_a_text_can_be_copied(page: Any) -> None:
     assert copied == "!call weather.v1\n(s11:San Leandro u1:7 e1:C)"
 
 
+GLOBALS = {
+    *("BigInt", "Blob", "Boolean", "CompressionStream", "DataView", "DecompressionStream", "Map"),
+    *("Number", "Promise", "RegExp", "Response", "Set", "String", "TextDecoder", "TextEncoder"),
+    *("Uint8Array", "atob", "btoa", "clearTimeout", "constructor", "setTimeout", "super"),
+}
+"""Names that browsers and the language define."""
+
+
+@pytest.mark.parametrize("name", sorted({*MODULES} - {"library"}))
+def test_every_function_that_a_module_calls_is_defined(name: str) -> None:
+    """Each name appears also where it is not called. The tests in a browser are rarely run."""
+    source = (PAGE / f"{name}.mjs").read_text("utf-8")
+    module = re.sub(r"/\*.*?\*/|//[^\n]*|\"[^\"\n]*\"", "", source, flags=re.DOTALL)
+    called = set(re.findall(r"(?<![\w.$#])([a-zA-Z]\w*)\(", module))
+    declaration = r"(?:function\*?|class) +(\w+)|^ +(\w+)\([^()]*\) \{|(?<![\w.])(\w+)\b(?!\()"
+    declared = re.findall(declaration, module, re.MULTILINE)
+    names = {one for pair in declared for one in pair}
+    assert called - names - GLOBALS == set()
+
+
 def test_the_page_has_eight_tools_of_a_real_server() -> None:
     """The sentence about the break-even is above the fields, which have real tools and a call."""
     ours = render(RESULTS, TINY)
@@ -728,7 +749,8 @@ HUGE = 90_000
 @pytest.mark.parametrize("text", ["a" * HUGE, " " * HUGE, "中" * (HUGE // 6), '"\\' * (HUGE // 4)])
 def test_long_texts_take_no_longer_than_their_length(page: Any, text: str) -> None:
     """Long runs are split and merged in linear time, and only some tokens are shown."""
-    paste(page, {"name": "weather.v1", "arguments": {"city": text, "days": 9, "unit": "C"}})
+    call = {"name": "weather.v1", "arguments": {"city": text, "days": 9, "unit": "C"}}
+    paste(page, call, WEATHER)
     assert page.get_attribute("#call", "aria-invalid") == "false"
     assert page.locator("#formats span").count() <= FORMATS * 500
 

@@ -1,7 +1,7 @@
 // Read groups of values (§4).
 
 import { checked } from "../encode.js";
-import { LtonError, pointer, quote } from "../errors.js";
+import { LtonError, describe, pointer, quote } from "../errors.js";
 import { DIGIT, IN_NAME, IN_WORD, isName, runEnd } from "../syntax.js";
 import { ANY, FREE, type ArrayNode, type ObjectNode, type Param, type Type } from "../types.js";
 import { MAX_COUNT_DIGITS, MAX_DEPTH, emptyObject, hasOwn, type Members as Values, type Value } from "../values.js";
@@ -210,7 +210,7 @@ class Items extends Group {
 
   finish(reader: Reader): void {
     const refusal = this.array.refuse(this.values);
-    if (refusal) throw new Wrong(refusal[0], `expected ${refusal[1]}`, this.start);
+    if (refusal) throw new Wrong(refusal[0], `expected ${refusal[1]}, found ${describe(this.values)}`, this.start);
     reader.pos += 1;
     reader.leave(this.values);
   }

@@ -221,7 +221,7 @@ export class Reader {
     const { src, pos, group } = this;
     if (group.depth >= MAX_DEPTH) throw new Wrong("E301", `nested deeper than ${MAX_DEPTH}`, pos);
     const inner = group.inner(this, type, src[pos]!, pos);
-    if (!inner) throw new Wrong("E203", `expected ${type.noun}`, pos);
+    if (!inner) throw new Wrong("E203", `expected ${type.nounAt(src[pos]!)}`, pos);
     return this.push(inner, pos + 1);
   }
 

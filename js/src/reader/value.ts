@@ -32,7 +32,7 @@ export function beginValue(reader: Reader, place: ValuePlace, type: Type): void 
   if (isOpener(src[pos])) {
     // The group of the value is the outermost group, so reading ends with this group.
     const inner = place.inner(reader, type, src[pos]!, pos);
-    if (!inner) throw new Wrong("E203", `expected ${type.noun}`, pos);
+    if (!inner) throw new Wrong("E203", `expected ${type.nounAt(src[pos]!)}`, pos);
     (inner as { up: Group | null }).up = null;
     reader.push(inner, pos + 1);
     return;

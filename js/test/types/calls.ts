@@ -31,6 +31,26 @@ expectType<number | undefined>()(first!.arguments.days);
 // @ts-expect-error the tool has no such parameter
 first!.arguments.town;
 encode(first!, only);
+encode({ name: "weather", arguments: { city: "Paris" } }, only, { form: "punctuated" });
+// @ts-expect-error the tool has no such parameter
+encode({ name: "weather", arguments: { city: "Paris", town: "Paris" } }, only);
+// @ts-expect-error a parameter is missing
+encode([{ name: "weather", arguments: { days: 3 } }], only);
+// @ts-expect-error no tool has this name
+encode({ name: "forecast", arguments: { city: "Paris" } }, only);
+encode([{ name: "wait", arguments: { minutes: 5 } }, first!], both);
+// Answers, and calls of APIs, have no static type.
+encode({ name: "weather", value: 21, error: false }, only);
+encode({ name: "weather", arguments: '{"city":"Paris"}' }, only);
+encode({ type: "function", function: { name: "weather", arguments: '{"city":"Paris"}' } }, only);
+encode({ type: "tool_use", name: "weather", input: { city: "Paris" } }, only);
+// With other integers, and without static types, any call is taken.
+encode(decode("weather Paris", only, { integers: "bigint" }), only, { integers: "bigint" });
+const call: Call = { name: "weather", arguments: { city: "Paris" } };
+encode(call);
+encode(call, null, { form: "tagged" });
+encode(call, only as ToolSet<unknown>);
+encode([call], ToolSet.from("[]"));
 for (const { call } of decodeLenient("weather Paris", only).uncertain) expectType<string>()(call.arguments.city);
 expectType<string>()(decodeLenient("weather Paris", only).calls[0]!.arguments.city);
 

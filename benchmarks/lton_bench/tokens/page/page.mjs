@@ -145,11 +145,11 @@ async function showAll() {
 
 /** Show the definitions in each form, and from how many tools on LTON is shorter. */
 function showDefinitions({ value, tools }, vocabulary) {
-  const forms = shown(value, tools, explanation).map((form) => ({ ...form, tokens: tokensOf([form.text], vocabulary) }));
+  const forms = shown(value, tools, explanation).map((form) => ({ ...form, tokens: vocabulary.encode(form.text) }));
   const lton = forms.at(-1).tokens.length;
   definitions.tBodies[0].replaceChildren(...forms.map((form) => showForm(form, lton)));
   const count = listOf(value).length;
-  const explained = tokensOf([explanation], vocabulary).length;
+  const explained = vocabulary.encode(explanation).length;
   const least = forms.slice(0, -1).map(({ name, tokens }) => {
     const from = breakEven(tokens.length, lton, explained, count);
     return `compared with ${name.split(",")[0]}, ${from === null ? "for no number of such tools" : `from ${from.toLocaleString("en")} of such tools on`}`;
