@@ -45,7 +45,7 @@ _UNSEEN = frozenset(
 )
 """Destinations whose text is not text of the document, or is there a second time."""
 _ENTRIES = frozenset("rxe tc tcn txe xe".split())
-"""Destinations with entries of an index or of a table of contents, which nobody sees in the text."""
+"""Destinations with entries of an index or of a table of contents, which the text does not show."""
 _SEEN = frozenset("annotation shpgrp shpinst shppict shptxt ud".split())
 """Destinations that are read although programs may ignore them."""
 _UNKNOWN = "character of an unknown part"
