@@ -51,9 +51,12 @@ def _output_text(output: dict[str, Any], amounts: Counter[str]) -> str:
         return _error_text(output)
     data = output.get("data", output)
     texts = [_form_text(kind, data[kind]) for kind in _TEXTS if kind in data]
-    amounts["interactive output"] += any(map(_DRAWN.match, data))
+    is_drawn = any(map(_DRAWN.match, data))
+    if is_drawn:
+        amounts["interactive output"] += 1
+    elif not texts:
+        amounts["output without text"] += 1
     if not texts:
-        amounts["output without text"] += not any(map(_DRAWN.match, data))
         return ""
     words = [set(_WORD.findall(_LATEX_WORD.sub("", text).lower())) for text in texts]
     lacking = [len(set().union(*words) - some) for some in words]

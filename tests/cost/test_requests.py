@@ -11,7 +11,7 @@ from lton.cli import main
 from lton.cost import Bill, records
 from lton.cost.counted import CountedAnswers
 from lton.cost.logs import LoggedTurns, Record
-from lton.cost.report import find_break_even_calls, find_break_even_requests, describe_bill
+from lton.cost.report import describe_bill, find_break_even_calls, find_break_even_requests
 from lton.cost.sessions import SessionFile, is_session_line
 from lton.cost.streams import Streams, identify_event
 from lton.cost.typescript import write_typescript
