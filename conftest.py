@@ -44,10 +44,12 @@ collect_ignore = ["tests/extra/mcp/tasks_server.py"]
 """A program, whose libraries `make test-mcp` alone installs."""
 _TESTS = Path(__file__).parent / "tests"
 _BENCHMARKS = Path(__file__).parent / "benchmarks"
-_UNCOVERED = frozenset(
-    "cost engines gateway generate integrations probe properties tokens wrap".split()
+_COVERING = frozenset(
+    (
+        "chat codec context grammar lenient mcp_proxy schema stores test_errors.py transcript typed"
+    ).split()
 )
-"""Folders of tests of what is not to be covered whole: to trace them would double their time."""
+"""The tests that cover the core, in `tests`. To trace the others, too, would double their time."""
 _CORE = "errors _syntax codec context stores transcript grammar lenient mcp_proxy schema".split()
 """Packages of the library whose modules must be covered completely."""
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -93,22 +95,23 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark the tests in a folder of `extra`, and trace only tests that count for coverage."""
-    for mark in _marks(item.path.parent):
+    """Mark the tests in a folder of `extra`, and trace only tests that cover the core."""
+    for mark in _marks(item.path):
         item.add_marker(mark)
 
 
 @cache
-def _marks(folder: Path) -> tuple[str, ...]:
-    if folder.is_relative_to(_BENCHMARKS):
+def _marks(file: Path) -> tuple[str, ...]:
+    if file.is_relative_to(_BENCHMARKS):
         return ("untraced",)
-    parts = folder.parts[len(_TESTS.parts) :] if folder.is_relative_to(_TESTS) else ()
-    match parts:
+    if not file.is_relative_to(_TESTS):
+        return ()  # the examples in docstrings
+    match file.relative_to(_TESTS).parts:
         case ("extra", name, *_):
             return (name,)
-        case (name, *_) if name in _UNCOVERED:
-            return ("untraced",)
-    return ()
+        case (name, *_) if name in _COVERING:
+            return ()
+    return ("untraced",)
 
 
 @pytest.fixture(scope="session")

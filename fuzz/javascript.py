@@ -19,7 +19,7 @@ from typing import Any
 from lton import Call, DecodeError, Decoder, LTONError, ToolSet, decode, encode, events
 from lton._syntax import FORMS
 from lton.results import ForModels, read, write
-from lton.schema.shown.signature import signature
+from lton.schema.shown.signature import write_signature
 
 SCRIPT = Path(__file__).parent.parent / "js" / "test" / "fuzz.mjs"
 BATCH = 5_000
@@ -313,7 +313,7 @@ def questions(made: Made) -> Iterator[Question]:
             try:
                 tools = ToolSet.from_tools(definitions)
                 answer = {
-                    "signatures": list(map(signature, tools)),
+                    "signatures": list(map(write_signature, tools)),
                     "fingerprint": tools.fingerprint,
                     "prompt": tools.prompt(descriptions=about),
                 }

@@ -255,7 +255,7 @@ class DecodeError(LTONError, ValueError):
         first = max(0, pos - self.column + 1, min(pos - width // 2, end - width))
         before = _replace_unprintable(self.doc[first:pos])
         after = _replace_unprintable(self.doc[pos : min(end, first + width)])
-        return f"{before}{after}\n{_blank(before)}^"
+        return f"{before}{after}\n{_blank_for_caret(before)}^"
 
 
 def _replace_unprintable(text: str) -> str:
@@ -263,7 +263,7 @@ def _replace_unprintable(text: str) -> str:
     return "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in text)
 
 
-def _blank(text: str) -> str:
+def _blank_for_caret(text: str) -> str:
     """Return white space that is as wide as a string is in a terminal."""
     return "".join(
         char if char == "\t" else " " * _CELLS.get(unicodedata.east_asian_width(char), 1)

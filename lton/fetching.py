@@ -54,7 +54,7 @@ def fetch(url: str) -> bytes:
     at = url
     try:
         for _ in range(MOST_REDIRECTS + 1):
-            content, moved = _get(at, ends)
+            content, moved = _get_once(at, ends)
             if moved is None:
                 return content
             then = urljoin(at, moved)
@@ -69,7 +69,7 @@ def fetch(url: str) -> bytes:
         raise IngestError(Code.SOURCE, f"{url!r}: {error}") from error
 
 
-def _get(url: str, ends: float) -> tuple[bytes, str | None]:
+def _get_once(url: str, ends: float) -> tuple[bytes, str | None]:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
         raise ValueError(f"expected an HTTP or HTTPS URL without a user name, found {url[:200]!r}")

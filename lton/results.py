@@ -19,7 +19,7 @@ from lton._json import read_value as json_or_text
 from lton._require import require
 from lton._syntax import CONTROLS_IN_LINES, MAX_DEPTH, NUMBER
 from lton.codec import encode
-from lton.codec._checks import check
+from lton.codec._checks import check_value
 from lton.codec._decode import read_value
 from lton.codec._records import read_records, write_records
 from lton.errors import Code, CriticalOverflowError, DecodeError, EncodeError, LTONError
@@ -114,12 +114,12 @@ def _check_json(value: Any) -> Any:
     value in which it is replaced is returned instead.
     """
     try:
-        check(value, ANY)
+        check_value(value, ANY)
     except EncodeError as error:
         if error.code != Code.VALUE:
             raise
         replaced = _without_nul(value)
-        check(replaced, ANY)
+        check_value(replaced, ANY)
         return replaced
     return value
 
@@ -178,7 +178,7 @@ def short_result(text: str, for_models: ForModels = "any") -> str:
         return text
     value = exact_value(text)
     try:
-        check(value, ANY)
+        check_value(value, ANY)
     except LTONError:
         return text
     short = _shortest(value, for_models, len)

@@ -50,7 +50,7 @@ def read_generally(text: str, tools: ToolSet) -> list[Call]:
     while pos < len(text):
         read = _read_call(text, pos, tools, calls[-1] if calls else None)
         if isinstance(read, Wrong):
-            raise read.error(text)
+            raise read.to_decode_error(text)
         call, pos = read
         calls.append(call)
     return calls

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from lton.documents import DocumentError, kind_of, read
-from lton.documents.layout import missing_note
+from lton.documents.layout import write_missing_note
 from lton.documents.pdf_fonts import is_rubbish
 from tests.cases import loop_over
 from tests.context.documents import pdf
@@ -315,6 +315,22 @@ def test_groups_charts_diagrams_and_comments_of_slides_are_read() -> None:
     )
 
 
+def test_what_is_around_notes_is_read_once() -> None:
+    """Headers, footers and dates of pages of notes arrive once, and numbers of pages do not."""
+    pytest.importorskip("pptx")
+    around = (
+        shape("Draft", "ftr") + shape("May", "dt") + shape("7", "sldNum") + shape("say", "body")
+    )
+    tree = f"<p:cSld><p:spTree>{around}</p:spTree></p:cSld>"
+    notes = [f"ppt/notesSlides/notesSlide{number}.xml" for number in (1, 2)]
+    document = slides(("A", "b", "x"), ("C", "d", "x"))
+    parts = dict.fromkeys(notes, element("p:notes", tree))
+    assert read(with_parts(document, parts, {}, notes[0]), "pptx") == (
+        "# Slide 1: A\nb\nNotes: say\n\f# Slide 2: C\nd\nNotes: say\n"
+        "[On notes: Draft]\n[On notes: May]"
+    )
+
+
 def test_text_of_a_layout_is_read_once() -> None:
     """Text that a layout or master shows on slides arrives, but not the text of placeholders."""
     pytest.importorskip("pptx")
@@ -594,6 +610,71 @@ def test_a_book_is_read_in_order() -> None:
     )
 
 
+def test_pictures_and_unlisted_pages_of_a_book_are_counted() -> None:
+    """A page replaces a picture if the book names one. Pages that no list names are counted."""
+    pytest.importorskip("inscriptis")
+    package = (
+        "<p><manifest><item id='a' href='a.png' media-type='image/png' fallback='b'/>"
+        "<item id='b' href='b.jpg' media-type='image/jpeg' fallback='c'/>"
+        "<item id='c' href='c.xml' media-type='application/xhtml+xml'/>"
+        "<item id='d' href='d.png' media-type='image/png' fallback='d'/>"
+        "<item id='e' href='e.xhtml' media-type='application/xhtml+xml'/></manifest>"
+        "<spine><itemref idref='a'/><itemref idref='d'/><itemref idref='e'/></spine></p>"
+    )
+    parts = {
+        "META-INF/container.xml": "<c><rootfile full-path='a.opf'/></c>",
+        "a.opf": package,
+        "c.xml": "<p>Tide",
+        "other/e.HTML": "<p>Other",
+    }
+    assert read(archive(parts), "epub") == (
+        "Tide\n\f[Missing here: 1 chapter, 1 picture without text, 1 page outside the order of "
+        "reading]"
+    )
+
+
+def test_hidden_text_of_contents_is_counted() -> None:
+    pytest.importorskip("inscriptis")
+    contents = "<p>One<p style='display:none'>Two"
+    item = "<item id='n' href='n.xhtml' properties='nav' media-type='application/xhtml+xml'/>"
+    parts = {
+        "META-INF/container.xml": "<c><rootfile full-path='a.opf'/></c>",
+        "a.opf": f"<p><manifest>{item}</manifest><spine/></p>",
+        "n.xhtml": contents,
+    }
+    assert read(archive(parts), "epub").split(maxsplit=1) == [
+        "One",
+        "[Missing here: 3 hidden characters]",
+    ]
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_an_archive_with_two_parts_of_one_name_is_refused() -> None:
+    """Programs read different ones of such parts. Two pictures of one name do no harm."""
+    target = io.BytesIO(book("<p>One"))
+    with zipfile.ZipFile(target, "a") as changed:
+        changed.writestr("a.png", "x")
+        changed.writestr("a.png", "y")
+    assert kind_of(target.getvalue()) == "epub"
+    with zipfile.ZipFile(target, "a") as changed:
+        changed.writestr("in/0.xhtml", "<p>Two")
+    with pytest.raises(DocumentError, match=r"different names, found 2 'in/0.xhtml'"):
+        kind_of(target.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("<p>a &amp;lt;b&amp;gt; &amp;amp; &lt;i&gt;</p>", "a &lt;b&gt; &amp; <i>"),
+        ("<pre>&amp;#65;</pre>", "&#65;"),
+        ("<p>a<img src=x alt='&amp;lt;'>&amp;copy; b", "a[&lt;]&copy; b"),
+    ],
+)
+def test_a_reference_in_a_page_is_read_once(page: str, text: str) -> None:
+    pytest.importorskip("inscriptis")
+    assert read(page.encode(), "html").strip() == text
+
+
 STARTS = {
     "<ol start='42'><li>a<li>b</ol>": ["42. a", "43. b"],
     "<ol start=' 7 '><li value='9'>a<li>b</ol>": ["9. a", "10. b"],
@@ -800,8 +881,8 @@ def test_a_notebook_is_read() -> None:
 
 def test_a_note_counts_in_words() -> None:
     """A note has the singular and the plural, with a comma in large numbers."""
-    assert missing_note({}) == []
-    assert missing_note({"page of notes": 1, "cell": 1200, "chapter": 0, "x": -1}) == [
+    assert write_missing_note({}) == []
+    assert write_missing_note({"page of notes": 1, "cell": 1200, "chapter": 0, "x": -1}) == [
         "[Missing here: 1 page of notes, 1,200 cells]"
     ]
 
@@ -940,6 +1021,41 @@ def test_a_bullet_of_rich_text_is_a_dash(label: str) -> None:
 
 def test_a_number_of_rich_text_is_kept() -> None:
     assert read(b"{\\rtf1{\\listtext 2.\\tab}Two\\par}", "rtf") == "2. Two"
+
+
+def test_entries_of_an_index_of_rich_text_are_counted() -> None:
+    content = rb"{\rtf1 One{\xe two}{\tc{three}}{\*\odd four}}"
+    assert read(content, "rtf") == (
+        "One\n[Missing here: 8 characters of an entry of an index, 4 characters of an unknown part]"
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "lines", "missing"),
+    [
+        ({"text/plain": "<object>", "text/html": "<p>tide table</p>"}, ["tide table"], "1 word"),
+        ({"text/html": "<b>one</b>", "text/plain": "one"}, ["one"], ""),
+        ({"text/plain": "x", "text/latex": "$\\frac x y$"}, ["$\\frac x y$"], ""),
+        ({"latex": ["a"], "html": " "}, ["a"], ""),
+        ({"application/vnd.a.b-view+json": {}, "text/plain": "HBox()"}, ["HBox()"], "drawn"),
+        ({"application/vnd.a.b-view+json": {}}, [], "drawn"),
+        ({"image/png": "x"}, [], "nothing"),
+    ],
+)
+def test_the_form_of_an_output_with_more_words_is_shown(
+    data: dict[str, object], lines: list[str], missing: str
+) -> None:
+    """Of the forms of an output of a notebook, one is shown, and what it lacks is counted."""
+    pytest.importorskip("inscriptis")
+    cell = {"cell_type": "code", "source": "x", "outputs": [{"data": data}]}
+    shown = read(json.dumps({"nbformat": 4, "cells": [cell]}).encode(), "ipynb").splitlines()
+    notes = {
+        "": [],
+        "1 word": ["[Missing here: 1 word of another form of an output]"],
+        "drawn": ["[Missing here: 1 interactive output]"],
+        "nothing": ["[Missing here: 1 output without text]"],
+    }
+    assert [line for line in shown[3:] if line.strip()] == [*lines, *notes[missing]]
 
 
 def test_an_error_of_a_notebook_is_read_without_its_lines() -> None:

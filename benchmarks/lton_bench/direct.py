@@ -10,15 +10,15 @@ from lton.codec import encode
 from lton.engines.generation import Generation, Spent, read_completion
 from lton.engines.llamacpp import engine_of
 from lton.errors import Code, DecodeError, IncompleteError, LTONError
-from lton.generate.chat import Shot, chat, signatures
-from lton.generate.repetition import COPIES, repeats
-from lton.generate.scaffolds import NONE, write
+from lton.generate.chat import Shot, build_chat, write_signatures
+from lton.generate.repetition import COPIES, ends_with_copies
+from lton.generate.scaffolds import NONE, write_scaffolded_calls
 from lton.generate.session import Session
 from lton.grammar.alike import types_inside
 from lton.grammar.build import PROSE, ToolChoice, build, choose_tools
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.linting import lint
-from lton.grammar.nodes import Grammar, Lit, Rule, alt
+from lton.grammar.nodes import Grammar, Lit, Rule, make_choice
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Call, Type
 from lton_bench.internals import FOR_MODELS, Form, Thoughts, minified, thought_marks
@@ -55,7 +55,7 @@ def direct(
     max_tokens: int = 256,
     temperature: float = 0.0,
     seed: int = 0,
-    show: Callable[[ToolSet], str] = signatures,
+    show: Callable[[ToolSet], str] = write_signatures,
     may_repeat: bool = False,
     thoughts: Thoughts = False,
     max_thought: int = 1024,
@@ -83,7 +83,7 @@ def direct(
         return how.write(calls, tools) if calls else NONE
 
     engine = engine_of(model, temperature=temperature, seed=seed)
-    messages = chat(
+    messages = build_chat(
         tools,
         question,
         shots,
@@ -95,8 +95,8 @@ def direct(
     )
     session = Session(engine, messages, budget=max_tokens, may_repeat=may_repeat)
     if marks:
-        *_, _ = session.think(marks, max_thought)
-    session.read(session.text)
+        *_, _ = session.iterate_thoughts(marks, max_thought)
+    session.read_text(session.text)
     copies = COPIES + _longest_demanded_list(tools)
     wrote, sampled, ended = b"", 0, False
 
@@ -104,7 +104,11 @@ def direct(
         return replace(session.spent, sampled=session.sampled + sampled)
 
     with engine.constrain(gbnf) as grammar:
-        while not ended and sampled < max_tokens and (may_repeat or not repeats(wrote, copies)):
+        while (
+            not ended
+            and sampled < max_tokens
+            and (may_repeat or not ends_with_copies(wrote, copies))
+        ):
             piece = engine.sample(grammar)
             sampled += 1
             wrote += piece or b""
@@ -133,7 +137,7 @@ def _gbnf(grammar: Grammar, *, may_decline: bool) -> str:
     """Return a grammar of calls or of no call, checked against the engines' known faults."""
     start, *rules = grammar.rules
     if may_decline:
-        start = Rule(start.name, alt(Lit(NONE), start.node))
+        start = Rule(start.name, make_choice(Lit(NONE), start.node))
     text = print_gbnf(Grammar((start, *rules)))
     lint(text, "gbnf")
     return text
@@ -218,7 +222,7 @@ def _json(*, spaced: bool) -> Syntax:
         return json_grammar(tools, parallel=parallel, spaced=spaced)
 
     def write_(call: Call, tools: ToolSet) -> str:
-        line = write([call], tools, SCAFFOLDS["json"])
+        line = write_scaffolded_calls([call], tools, SCAFFOLDS["json"])
         return line if spaced else minified(json.loads(line))
 
     def read(line: str) -> tuple[str, dict[str, JSON]]:

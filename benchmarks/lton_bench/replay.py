@@ -19,7 +19,7 @@ from lton.cost.logs import Record
 from lton.cost.report import describe_prices
 from lton.errors import LTONError
 from lton.tokens import TokenCounter, counter
-from lton.tokens.billing import PRICES, Prices, common
+from lton.tokens.billing import PRICES, Prices, count_common_start
 from lton.tokens.registry import default_tokenizer
 from lton_bench.context.bills import Sums, Way, measure, ways
 from lton_bench.internals import say as report
@@ -44,7 +44,7 @@ class Conversations:
         if not record.messages:
             return
         for before in reversed(self._open):
-            if common(before.messages, record.messages) == len(before.messages):
+            if count_common_start(before.messages, record.messages) == len(before.messages):
                 self._open.remove(before)
                 break
         self._open.append(record)
@@ -164,7 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_options(parser)
     options = parser.parse_args(arguments)
     conversations = Conversations()
-    command.read_all(options, conversations.add)
+    command.read_all_logs(options, conversations.add)
     ended = conversations.end()
     by = counter(options.tokenizer or default_tokenizer(report))
     write(replay(ended, by, report, options.prices or PRICES["anthropic"]))

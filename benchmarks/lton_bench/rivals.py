@@ -4,8 +4,8 @@ from keyword import iskeyword
 from unicodedata import normalize
 
 from lton.errors import Code, SchemaError
-from lton.generate.spelling import JsonBuilder, spell
-from lton.grammar.nodes import Chars, Grammar, Lit, Node, Ref, Repeat, seq
+from lton.generate.spelling import JsonBuilder, spell_value
+from lton.grammar.nodes import Chars, Grammar, Lit, Node, Ref, Repeat, make_sequence
 from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Object
 
@@ -21,8 +21,10 @@ def spell_python(value: JSON) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(spell_python, value))}]"
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{spell(key)}: {spell_python(value[key])}' for key in value)}}}"
-    return repr(value) if value is None or isinstance(value, bool) else spell(value)
+        return (
+            f"{{{', '.join(f'{spell_value(key)}: {spell_python(value[key])}' for key in value)}}}"
+        )
+    return repr(value) if value is None or isinstance(value, bool) else spell_value(value)
 
 
 def python_tool(name: str) -> str:
@@ -49,7 +51,7 @@ def python_key(name: str) -> str:
 def json_grammar(tools: ToolSet, *, parallel: bool = False, spaced: bool = False) -> Grammar:
     """Return the grammar of calls in JSON, one per line."""
     builder = _JsonBuilder(spaced=spaced)
-    return builder.grammar(tools.under_aliases, parallel=parallel)
+    return builder.build_grammar(tools.under_aliases, parallel=parallel)
 
 
 def python_grammar(tools: ToolSet, *, parallel: bool = False) -> Grammar:
@@ -57,7 +59,7 @@ def python_grammar(tools: ToolSet, *, parallel: bool = False) -> Grammar:
 
     Raises `SchemaError` for names that Python calls cannot have.
     """
-    return _PythonBuilder().grammar(tools.under_aliases, parallel=parallel)
+    return _PythonBuilder().build_grammar(tools.under_aliases, parallel=parallel)
 
 
 class _JsonBuilder(JsonBuilder):
@@ -68,14 +70,20 @@ class _JsonBuilder(JsonBuilder):
         self.comma = Lit(", " if spaced else ",")
         self.colon = Lit(": " if spaced else ":")
 
-    def call(self, name: str | None, rule: str, args: Object | None, *, repeats: bool) -> Ref:  # noqa: ARG002
-        members = self.members(args, rule, positional=False, lead=False)
+    def build_call(self, name: str | None, rule: str, args: Object | None, *, repeats: bool) -> Ref:  # noqa: ARG002
+        members = self.build_members(args, rule, positional=False, lead=False)
         assert name  # there are tools
-        parts = (Lit("{"), self.key("name"), Lit(name), self.comma, self.key("arguments"))
-        return self.add(rule, seq(*parts, Lit("{"), members, Lit("}}")))
+        parts = (
+            Lit("{"),
+            self.build_key("name"),
+            Lit(name),
+            self.comma,
+            self.build_key("arguments"),
+        )
+        return self.add_rule(rule, make_sequence(*parts, Lit("{"), members, Lit("}}")))
 
     def tool_name(self, name: str) -> str:
-        return spell(name)
+        return spell_value(name)
 
 
 class _PythonBuilder(_JsonBuilder):
@@ -83,30 +91,30 @@ class _PythonBuilder(_JsonBuilder):
 
     is_argument = False
 
-    def call(self, name: str | None, rule: str, args: Object | None, *, repeats: bool) -> Ref:  # noqa: ARG002
+    def build_call(self, name: str | None, rule: str, args: Object | None, *, repeats: bool) -> Ref:  # noqa: ARG002
         self.is_argument = True
-        members = self.members(args, rule, positional=False, lead=False)
-        return self.add(rule, seq(Lit(f"{name}("), members, Lit(")")))
+        members = self.build_members(args, rule, positional=False, lead=False)
+        return self.add_rule(rule, make_sequence(Lit(f"{name}("), members, Lit(")")))
 
     def tool_name(self, name: str) -> str:
         return python_tool(name)
 
-    def object(self, members: Object | None, rule: str) -> Node:
+    def build_object(self, members: Object | None, rule: str) -> Node:
         before, self.is_argument = self.is_argument, False
-        result = super().object(members, rule)
+        result = super().build_object(members, rule)
         self.is_argument = before
         return result
 
-    def key(self, name: str) -> Lit:
-        return Lit(python_key(name)) if self.is_argument else super().key(name)
+    def build_key(self, name: str) -> Lit:
+        return Lit(python_key(name)) if self.is_argument else super().build_key(name)
 
-    def any_key(self, *, grouped: bool) -> Node:
+    def build_any_key(self, *, grouped: bool) -> Node:
         if not self.is_argument:
-            return super().any_key(grouped=grouped)
-        return seq(Chars("A-Za-z_"), Repeat(Chars("A-Za-z0-9_"), 0, None), Lit("="))
+            return super().build_any_key(grouped=grouped)
+        return make_sequence(Chars("A-Za-z_"), Repeat(Chars("A-Za-z0-9_"), 0, None), Lit("="))
 
-    def boolean(self, value: bool) -> Node:
+    def build_boolean(self, value: bool) -> Node:
         return Lit(str(value))
 
-    def null(self) -> Node:
+    def build_null(self) -> Node:
         return Lit("None")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from lton.codec.tagged import write_atom
 from lton.generate import Scaffold
 from lton.generate.scaffolds import CALL
-from lton.generate.spelling import spell
+from lton.generate.spelling import spell_value
 from lton.schema.shown.signature import TypeWriter
 from lton.schema.types import Param
 from lton_bench.internals import FORBIDDEN, SIGIL, spell_name, spell_tagged_key
@@ -26,7 +26,7 @@ def _key(name: str) -> str:
 
 def _annotate_parameter(name: str, kind: str, about: str) -> str:
     if about:
-        kind = f"Annotated[{kind}, {spell(about)}]" if kind else spell(about)
+        kind = f"Annotated[{kind}, {spell_value(about)}]" if kind else spell_value(about)
     return f"{spell_name(name)}: {kind} = "
 
 
@@ -40,7 +40,7 @@ def _both(kind: str, about: str) -> str:
 
 
 def _commented_json_key(name: str, kind: str, about: str) -> str:
-    return f"{spell(name)}: /* {_both(kind, about)} */ "
+    return f"{spell_value(name)}: /* {_both(kind, about)} */ "
 
 
 SCAFFOLDS = {
@@ -64,7 +64,7 @@ SCAFFOLDS = {
         names=True,
     ),
     "json": Scaffold(
-        head=lambda name: f'{{"name": {spell(name)}, "arguments": {{',
+        head=lambda name: f'{{"name": {spell_value(name)}, "arguments": {{',
         key=CALL.key,
         between=", ",
         end="}}",

@@ -7,9 +7,9 @@ from fuzz.limits.probe import Probe, ProbeError
 from lton import ToolSet, decode
 from lton._syntax import FORMS
 from lton.grammar import to_ebnf, to_gbnf, to_lark
-from lton.schema.diff import losses
+from lton.schema.diff import find_losses
 from lton.schema.jsonschema.tally import Handling
-from lton.schema.openapi import operations
+from lton.schema.openapi import iterate_operations
 from lton.schema.shown.tiers import Describer, tools_without_description
 from tests.cases import taking, tool
 
@@ -63,9 +63,9 @@ def _use_definitions(schema: dict[str, Any]) -> None:
     for descriptions in (True, False):
         text = tools.prompt(descriptions=descriptions)
         assert ToolSet.from_prompt(text).fingerprint == tools.fingerprint
-    assert not losses(tools, taking(schema))
+    assert not find_losses(tools, taking(schema))
     tools_without_description(tools, 10, choices=True)
-    Describer(tools).describe("f")
+    Describer(tools).describe_tools("f")
     _write_all_grammars(tools)
 
 
@@ -98,9 +98,11 @@ PROBES: dict[str, Probe] = {
     "definitions that each refer to the next one twice": Probe(
         _make_reference_fan, _use_definitions, 6
     ),
-    "operations of an OpenAPI document": Probe(_make_openapi, lambda made: list(operations(made))),
+    "operations of an OpenAPI document": Probe(
+        _make_openapi, lambda made: list(iterate_operations(made))
+    ),
     "references in a chain, in an OpenAPI document": Probe(
-        _make_reference_chain, lambda made: list(operations(made)), 12
+        _make_reference_chain, lambda made: list(iterate_operations(made)), 12
     ),
     "states of a pattern": Probe(lambda n: {"pattern": "ab?" * n}, _check_pattern),
     "steps to check arguments": Probe(

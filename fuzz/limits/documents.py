@@ -11,12 +11,12 @@ from fuzz.limits.probe import Probe, ProbeError
 from lton.context.compress.compressor import compress
 from lton.context.directives import read_directives
 from lton.context.skills import SkillCatalog, skill_faults
-from lton.context.sources import _read_files, document_of, read_file
-from lton.cost.reading import _read_values
+from lton.context.sources import _iterate_file_documents, document_of, read_file
+from lton.cost.reading import _iterate_values
 from lton.documents import DocumentError, read
 from lton.documents.archives import open_archive
 from lton.tokens import counter
-from lton.transcript.files import MOST_MATCHES, matching_lines
+from lton.transcript.files import MOST_MATCHES, write_matching_lines
 
 
 def _document_probe(name: str, make: Callable[[int], bytes], *more: Any) -> Probe:
@@ -35,7 +35,7 @@ def _read_from_folder(count: int) -> None:
         files = [str(Path(folder, f"{i}.txt")) for i in range(count)]
         for file in files:
             Path(file).write_text("text", "utf-8")
-        assert len(list(_read_files(files, None, False))) == count
+        assert len(list(_iterate_file_documents(files, None, False))) == count
 
 
 def _make_page(count: int, body: str) -> bytes:
@@ -103,7 +103,7 @@ def _compress_markdown(text: str) -> None:
 
 
 def _search_lines(text: str) -> None:
-    if matching_lines(text, "x+y", MOST_MATCHES).endswith("(more lines match)"):
+    if write_matching_lines(text, "x+y", MOST_MATCHES).endswith("(more lines match)"):
         raise ProbeError("only the first matches are shown")
 
 
@@ -115,7 +115,7 @@ def _read_document(content: bytes, kind: str) -> None:
 
 
 def _read_log(file: BytesIO) -> None:
-    if any(isinstance(value, ValueError) for _, value in _read_values(file)):
+    if any(isinstance(value, ValueError) for _, value in _iterate_values(file)):
         raise ProbeError("the line is skipped, and the report says so")
 
 
@@ -151,11 +151,13 @@ PROBES: dict[str, Probe] = {
     "characters of a skill's front matter": Probe(_make_skill, _check_skill, 4_000),
     "skills of a folder": Probe(int, _load_catalog, 50),
     "lines of a file to be searched": Probe(
-        lambda n: "some words of a line\n" * n, lambda text: matching_lines(text, "x+y", 50)
+        lambda n: "some words of a line\n" * n, lambda text: write_matching_lines(text, "x+y", 50)
     ),
     "matches of a search": Probe(lambda n: "xy\n" * n, _search_lines),
     # --- logs and sessions
-    "lines of a log": Probe(lambda n: BytesIO(b"{}\n" * n), lambda file: list(_read_values(file))),
+    "lines of a log": Probe(
+        lambda n: BytesIO(b"{}\n" * n), lambda file: list(_iterate_values(file))
+    ),
     "bytes of a line of a log": Probe(
         lambda n: BytesIO(b'{"a": "' + b"x" * n + b'"}\n'), _read_log, 10**6
     ),

@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 
 from fuzz.limits.probe import Probe
 from lton.apis.chat_api import read_chat
-from lton.apis.refusals import odd_event_error
+from lton.apis.refusals import make_odd_event_error
 from lton.apis.sse import EventCutter
 from lton.errors import ConversionError
 from lton.gateway import bodies
@@ -47,7 +47,7 @@ def _read_body(data: bytes) -> None:
         return next(sent)
 
     async def read() -> None:
-        async with Bodies(bodies.MAX_BODY).receive(Headers({}), receive):
+        async with Bodies(bodies.MAX_BODY).holding_body(Headers({}), receive):
             pass
 
     asyncio.run(read())
@@ -67,7 +67,7 @@ def _admit_requests(count: int) -> None:
         shared = _make_gateway()
         async with AsyncExitStack() as stack:
             for _ in range(count):
-                await stack.enter_async_context(shared.admit_request())
+                await stack.enter_async_context(shared.admitting_request())
 
     asyncio.run(run())
 
@@ -99,7 +99,7 @@ def _cut_events(data: bytes) -> None:
         for at in range(0, len(data), 10_000):
             list(cutter.feed(data[at : at + 10_000]))
     except ConversionError as error:
-        raise odd_event_error(error) from None
+        raise make_odd_event_error(error) from None
 
 
 def _make_wide_tools(count: int) -> dict[str, Any]:

@@ -28,7 +28,9 @@ def client_names(names: Iterable[str], api: Api) -> dict[str, str]:
     return {accepted: name for accepted, name in pairs if accepted != name}
 
 
-def with_accepted_names(messages: Iterable[Message], api: Api) -> Iterator[Message]:
+def iterate_messages_with_accepted_names(
+    messages: Iterable[Message], api: Api
+) -> Iterator[Message]:
     """Replace the names of tools in messages. Messages in the API's own format stay unchanged."""
     for message in messages:
         if message.api == api.name:
@@ -37,7 +39,7 @@ def with_accepted_names(messages: Iterable[Message], api: Api) -> Iterator[Messa
             yield replace(message, parts=tuple(_with_name(part, api) for part in message.parts))
 
 
-def with_accepted_ids(messages: Iterable[Message]) -> Iterator[Message]:
+def iterate_messages_with_accepted_ids(messages: Iterable[Message]) -> Iterator[Message]:
     """Replace the ids of calls that Anthropic's API refuses, also in their results.
 
     An id that several calls have becomes several ids. Results get them in the order of the calls.

@@ -48,7 +48,7 @@ _OMITTED_CALLS: Mapping[type[Delta], tuple[str, str]] = {
 """The codes and messages of calls that are not made."""
 
 
-def notes_of_delta(delta: Delta) -> Iterator[AnswerNote]:
+def iterate_notes_of_delta(delta: Delta) -> Iterator[AnswerNote]:
     """Yield notes about the omitted, incomplete or unreadable parts that a delta reports."""
     match delta:
         case (
@@ -74,10 +74,10 @@ def notes_of_delta(delta: Delta) -> Iterator[AnswerNote]:
             why = "the request requires a call, and the model made none"
             yield {"code": "missing_call", "message": why, "names": list(names)}
         case Finish():
-            yield from _notes_of_end(delta)
+            yield from _iterate_notes_of_end(delta)
 
 
-def _notes_of_end(end: Finish) -> Iterator[AnswerNote]:
+def _iterate_notes_of_end(end: Finish) -> Iterator[AnswerNote]:
     broken = {"error": str(end.error)} if end.error else {}
     if end.cut is not None:
         why = "the call is incomplete: it must not be run"
@@ -95,7 +95,7 @@ def _describe_call(call: ToolCall) -> AnswerNote:
     return {"name": call.name, "arguments": call.written}
 
 
-def extension(notes: Sequence[AnswerNote], confidence: float | None = None) -> dict[str, Any]:
+def write_extension(notes: Sequence[AnswerNote], confidence: float | None = None) -> dict[str, Any]:
     """Return the `lton` field of an answer, or {} if there is nothing to report."""
     sure = {} if confidence is None else {"confidence": round(confidence, 3)}
     fields = sure | ({"notes": notes} if notes else {})
@@ -120,7 +120,7 @@ class AssistantMessage:
         content = list[str]()
         thoughts = list[str]()
         for delta in deltas:
-            message.notes += notes_of_delta(delta)
+            message.notes += iterate_notes_of_delta(delta)
             match delta:
                 case ContentDelta(text):
                     content.append(text)

@@ -116,7 +116,7 @@ def _replace_text(data: Any, text: str, new: str) -> Any:
     return new if data == text else data
 
 
-def deltas_of_calls(calls: Iterable[ToolCall], before: str = "") -> Iterator[Delta]:
+def iterate_deltas_of_calls(calls: Iterable[ToolCall], before: str = "") -> Iterator[Delta]:
     """Yield a delta for the text `before`, and then the deltas of complete calls."""
     if before:
         yield ContentDelta(before)
@@ -129,20 +129,22 @@ def deltas_of_calls(calls: Iterable[ToolCall], before: str = "") -> Iterator[Del
 class AnswerWriter(Protocol):
     """Writes answers in the format of one API."""
 
-    def write(self, choice: int, delta: Delta) -> bytes:
+    def write_delta(self, choice: int, delta: Delta) -> bytes:
         """Return the events that express a delta of a choice."""
 
-    def finish(self, usage: TokenUsage | None) -> bytes:
+    def write_end(self, usage: TokenUsage | None) -> bytes:
         """Return the events that end a stream."""
 
-    def fail(self, error: Mapping[str, Any], status: int) -> bytes:
+    def write_failure(self, error: Mapping[str, Any], status: int) -> bytes:
         """Return the events that end a stream after an error. `error` is in OpenAI's format."""
 
-    def response(self, choices: Sequence[Sequence[Delta]], usage: TokenUsage) -> dict[str, Any]:
+    def build_response(
+        self, choices: Sequence[Sequence[Delta]], usage: TokenUsage
+    ) -> dict[str, Any]:
         """Build an answer that is not streamed."""
 
-    def write_all(self, deltas: Iterable[Delta]) -> bytes:
-        return b"".join(self.write(0, delta) for delta in deltas)
+    def write_deltas(self, deltas: Iterable[Delta]) -> bytes:
+        return b"".join(self.write_delta(0, delta) for delta in deltas)
 
 
 class AnswerReader(Protocol):
@@ -154,7 +156,7 @@ class AnswerReader(Protocol):
     has_places: bool  # whether text and calls are blocks or items, with a start and an end
     usage_follows_end: bool = False  # whether the token counts follow the end of the answer
 
-    def read(self, event: RawEvent) -> list[ApiDelta]:
+    def read_deltas(self, event: RawEvent) -> list[ApiDelta]:
         """Return the deltas in an event, or an empty list for an unknown event."""
 
     def split_event(self, event: RawEvent, events: Sequence[ApiDelta]) -> EventParts:
@@ -163,7 +165,7 @@ class AnswerReader(Protocol):
         """
         return [(event, list(events))]
 
-    def writer(self, event: RawEvent) -> AnswerWriter:
+    def make_writer_like(self, event: RawEvent) -> AnswerWriter:
         """Return a writer that continues the stream after `event`."""
 
     def write_end_with_calls(
@@ -180,7 +182,7 @@ class AnswerReader(Protocol):
     def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
         """Add notes to an event that ends a choice. Other events stay as they are."""
 
-    def read_body(self, body: Whole) -> list[WholeChoice]:
+    def read_whole_answer(self, body: Whole) -> list[WholeChoice]:
         """Return the choices of an answer that is not streamed."""
 
     def body_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:

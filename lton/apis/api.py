@@ -22,7 +22,7 @@ from lton.apis.tool_choice import AllowedNames
 from lton.chat import Message, Part
 from lton.chat.deltas import ApiDelta, StreamEnd
 from lton.chat.records import ApiName
-from lton.chat.seen import seen_texts
+from lton.chat.seen import iterate_seen_texts
 from lton.grammar.build import ToolChoice
 from lton.tokens.usage import defined_name
 
@@ -89,7 +89,7 @@ class Api(ABC):
         """The paths of requests for answers, as routes of Starlette."""
         return (self.path,)
 
-    def serves(self, path: str) -> bool:
+    def is_path_of_api(self, path: str) -> bool:
         """Return whether a path or a route belongs to this API."""
         return path in (*self.client_paths, self.count_path)
 
@@ -98,7 +98,7 @@ class Api(ABC):
         del model
         return self.path
 
-    def whole_path(self, path: str) -> str:
+    def path_without_streaming(self, path: str) -> str:
         """Return the path of a request like that to `path`, whose answer does not stream."""
         return path
 
@@ -114,11 +114,11 @@ class Api(ABC):
     # --- answers ----------------------------------------------------------------------------------
 
     @abstractmethod
-    def reader(self, spaces: Mapping[str, str] = NO_NAMES) -> AnswerReader:
+    def make_reader(self, spaces: Mapping[str, str] = NO_NAMES) -> AnswerReader:
         """Return a reader of one answer. `spaces` maps functions to their namespaces."""
 
     @abstractmethod
-    def writer(
+    def make_writer(
         self,
         request: ClientRequest,
         spaces: Mapping[str, str] = NO_NAMES,
@@ -157,13 +157,13 @@ class Api(ABC):
         """Convert the token counts of an answer in OpenAI's format."""
         return {**usage}
 
-    def usage_of(self, other: AnswerUsage) -> AnswerUsage:
+    def convert_usage(self, other: AnswerUsage) -> AnswerUsage:
         """Return the token counts of an answer in any API, as this API names them."""
         usage = AnswerUsage()
         usage.update(self.write_usage(sum_usage_as_openai([other.read()])))
         return usage
 
-    def write_count(self, tokens: int) -> dict[str, Any]:
+    def write_token_count(self, tokens: int) -> dict[str, Any]:
         """Return the answer to a request for a number of tokens."""
         return {"input_tokens": tokens}
 
@@ -264,7 +264,7 @@ class Api(ABC):
                 return [message.get("role") for message in messages]
         return None
 
-    def dropped_fields(self, translated: TranslatedRequest) -> Iterator[str]:
+    def iterate_dropped_fields(self, translated: TranslatedRequest) -> Iterator[str]:
         """Yield the names of the client's fields that `write_request` knows and leaves out."""
         del translated
         return iter(())
@@ -274,7 +274,7 @@ class Api(ABC):
         del request, previous
         return {}
 
-    def with_limit(self, body: Body, tokens: int) -> dict[str, Any]:
+    def with_token_limit(self, body: Body, tokens: int) -> dict[str, Any]:
         """Return a request with another limit of tokens for the answer.
 
         The limit must exceed the budget for thinking.
@@ -301,11 +301,11 @@ class Api(ABC):
         return str(message.get("role") or message.get("type") or "user")
 
     @abstractmethod
-    def calls_in(self, message: Body) -> Iterator[tuple[str, str]]:
+    def iterate_calls_in(self, message: Body) -> Iterator[tuple[str, str]]:
         """Yield the id and the tool of each call in a message of a request."""
 
     @abstractmethod
-    def results_in(self, message: Body) -> Iterator[tuple[str, str]]:
+    def iterate_results_in(self, message: Body) -> Iterator[tuple[str, str]]:
         """Yield the id of the call, and the tool or "", of each result in a message."""
 
     @abstractmethod
@@ -334,11 +334,11 @@ class Api(ABC):
             case [*before, {"role": "user", "content": str(content)} as last]:
                 return {**body, key: [*before, {**last, "content": f"{content}\n\n{text}"}]}
             case [*before, {"role": "user", "content": [*parts]} as last]:
-                extended = [*parts, self.write_text(text)]
+                extended = [*parts, self.write_user_text(text)]
                 return {**body, key: [*before, {**last, "content": extended}]}
         return None
 
-    def write_text(self, text: str) -> dict[str, Any]:
+    def write_user_text(self, text: str) -> dict[str, Any]:
         """Return a part of a user's message."""
         return {"type": "text", "text": text}
 
@@ -355,9 +355,9 @@ class Api(ABC):
         del parts, ids
         return ()
 
-    def seen_texts(self, body: Body) -> Iterator[str]:
+    def iterate_seen_texts(self, body: Body) -> Iterator[str]:
         """Yield the texts of a request that a model could repeat as an echo."""
-        return seen_texts(body)
+        return iterate_seen_texts(body)
 
     @abstractmethod
     def write_media(self, media: Media) -> dict[str, Any] | None:
@@ -384,17 +384,17 @@ class Api(ABC):
     def write_tool_choice(self, choice: ToolChoice, allowed: AllowedNames) -> Any:
         """Write a `tool_choice`. `allowed` are the tools that may be called; None for all."""
 
-    def functions_in(self, tools: Any, space: str = "") -> Iterator[tuple[Body, str]]:
+    def iterate_functions_in(self, tools: Any, space: str = "") -> Iterator[tuple[Body, str]]:
         """Yield each function among the tools of a request, with its namespace."""
         for tool in tools if isinstance(tools, list) else ():
             if not isinstance(tool, dict):
                 continue
             if tool.get("type") == "namespace" and not space:
-                yield from self.functions_in(tool.get("tools"), str(tool.get("name", "")))
+                yield from self.iterate_functions_in(tool.get("tools"), str(tool.get("name", "")))
             elif (function := self.function_in(tool)) is not None:
                 yield function, space
 
-    def definitions_in(self, body: Body) -> Iterator[tuple[str, Any]]:
+    def iterate_definitions_in(self, body: Body) -> Iterator[tuple[str, Any]]:
         """Yield the name and the definition of each tool of a request, as they are written."""
         for tool in list_in(body, "tools"):
             yield defined_name(tool), tool

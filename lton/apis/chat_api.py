@@ -19,7 +19,7 @@ from lton.apis.client_requests import (
 )
 from lton.apis.json_members import list_in
 from lton.apis.media import Media, write_chat_media
-from lton.apis.refusals import unsupported_error
+from lton.apis.refusals import make_unsupported_error
 from lton.apis.request_writing import (
     CHAT_ONLY,
     OPENAI_KEYWORDS,
@@ -32,7 +32,7 @@ from lton.apis.request_writing import (
     write_tools,
 )
 from lton.apis.tool_choice import AllowedNames, write_openai_choice
-from lton.apis.translation import with_media_after_results, with_one_system_prompt
+from lton.apis.translation import iterate_messages_with_media_after_results, with_one_system_prompt
 from lton.chat import Message, from_openai, to_openai
 from lton.chat.deltas import ApiDelta
 from lton.grammar.build import ToolChoice
@@ -61,10 +61,10 @@ class ChatApi(Api):
     shows_thoughts = True
     is_universal = True
 
-    def reader(self, spaces: Mapping[str, str] = NO_NAMES) -> ChatReader:
+    def make_reader(self, spaces: Mapping[str, str] = NO_NAMES) -> ChatReader:
         return ChatReader(spaces)
 
-    def writer(
+    def make_writer(
         self,
         request: ClientRequest,
         spaces: Mapping[str, str] = NO_NAMES,
@@ -101,13 +101,13 @@ class ChatApi(Api):
     def write_messages(self, messages: Iterable[Message]) -> list[Any]:
         return to_openai(messages)
 
-    def calls_in(self, message: members.Body) -> Iterator[tuple[str, str]]:
+    def iterate_calls_in(self, message: members.Body) -> Iterator[tuple[str, str]]:
         for call in list_in(message, "tool_calls"):
             match call:
                 case {"function": {"name": str(name)}} | {"custom": {"name": str(name)}}:
                     yield str(call.get("id")), name
 
-    def results_in(self, message: members.Body) -> Iterator[tuple[str, str]]:
+    def iterate_results_in(self, message: members.Body) -> Iterator[tuple[str, str]]:
         match message:
             case {"tool_call_id": str(call_id)}:
                 yield call_id, ""
@@ -135,7 +135,7 @@ def read_chat(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     """Read a chat completions request. Raises `RefusedError` for an unsupported parameter."""
     for old in ("functions", "function_call"):
         if body.get(old) is not None:
-            raise unsupported_error(old, 'use "tools" and "tool_choice" instead')
+            raise make_unsupported_error(old, 'use "tools" and "tool_choice" instead')
     schema = read_format(body.get("response_format"), "response_format")
     limit = "max_tokens" if body.get("max_completion_tokens") is None else "max_completion_tokens"
     members.list_of(body, "messages", most=MAX_MESSAGES)
@@ -159,7 +159,7 @@ def read_chat(body: members.Body, *, repeat: bool = False) -> ClientRequest:
 def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
     """Write a request for the chat completions API."""
     request = translated.request
-    messages = with_media_after_results(
+    messages = iterate_messages_with_media_after_results(
         with_one_system_prompt(translated_messages(translated, CHAT))
     )
     body = {

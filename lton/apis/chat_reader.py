@@ -15,7 +15,7 @@ from lton.apis.answers import (
     Notes,
     Whole,
     WholeChoice,
-    deltas_of_calls,
+    iterate_deltas_of_calls,
     join_choice_deltas,
 )
 from lton.apis.chat_writer import ChatWriter
@@ -62,7 +62,7 @@ class ChatReader(AnswerReader):
         self.refused: set[int] = set()  # the choices in which the model refuses to answer
         self.has_role = False
 
-    def read(self, event: RawEvent) -> list[ApiDelta]:
+    def read_deltas(self, event: RawEvent) -> list[ApiDelta]:
         if event.is_done or event.data.get("error") is not None:
             return [StreamEnd()]
         events = list[ApiDelta]()
@@ -99,7 +99,7 @@ class ChatReader(AnswerReader):
         if not _THOUGHT_MEMBERS.isdisjoint(delta):
             events += _read_thought(delta, choice)
         if "content" in delta:
-            events += _read_content(delta["content"], choice)
+            events += _iterate_content_deltas(delta["content"], choice)
         if "tool_calls" in delta:
             events += self._read_calls(delta["tool_calls"] or [], choice, is_whole=is_whole)
         if _SILENT.issuperset(delta):
@@ -160,7 +160,7 @@ class ChatReader(AnswerReader):
         if any(map(_is_whole, list_in(event.data, "choices"))):
             return [(event, [*events])]
         for choice in list_in(event.data, "choices"):
-            for part, index in _split_choice(choice):
+            for part, index in _iterate_parts_of_choice(choice):
                 key = ((choice.get("index") or 0), index) if index is not None else None
                 words = [delta for delta in events if getattr(delta, "key", None) == key]
                 pieces.append((event.with_data({**event.data, "choices": [part]}), words))
@@ -172,7 +172,7 @@ class ChatReader(AnswerReader):
             groups[-1][1].extend(ends)
         return groups
 
-    def writer(self, event: RawEvent) -> ChatWriter:
+    def make_writer_like(self, event: RawEvent) -> ChatWriter:
         writer = ChatWriter("")
         writer.head = {k: value for k, value in event.data.items() if k not in ("usage", "choices")}
         writer.started_choices = {0} if self.has_role else set()
@@ -181,7 +181,7 @@ class ChatReader(AnswerReader):
     def write_end_with_calls(
         self, calls: Sequence[ToolCall], before: str, end: RawEvent
     ) -> list[RawEvent]:
-        data = self.writer(end).write_all(deltas_of_calls(calls, before))
+        data = self.make_writer_like(end).write_deltas(iterate_deltas_of_calls(calls, before))
         (choice, *_) = end.data["choices"]
         last = {**choice, "delta": {}, "finish_reason": "tool_calls"}
         return [RawEvent(data), end.with_data({**end.data, "choices": [last]})]
@@ -201,7 +201,7 @@ class ChatReader(AnswerReader):
 
     # --- answers that do not stream ---------------------------------------------------------------
 
-    def read_body(self, body: Whole) -> list[WholeChoice]:
+    def read_whole_answer(self, body: Whole) -> list[WholeChoice]:
         self.usage.update(body.get("usage"))
         choices = enumerate(list_in(body, "choices"))
         return [
@@ -315,10 +315,12 @@ def _read_thought(delta: Mapping[str, Any], choice: int) -> list[ThoughtDelta]:
         thought = delta.get(key)
         if isinstance(thought, str) and thought:
             return [ThoughtDelta(thought, choice)]
-    return [ThoughtDelta(detail, choice) for detail in _read_details(delta.get(_DETAILS))]
+    return [
+        ThoughtDelta(detail, choice) for detail in _iterate_texts_of_details(delta.get(_DETAILS))
+    ]
 
 
-def _read_content(content: Any, choice: int) -> Iterator[ApiDelta]:
+def _iterate_content_deltas(content: Any, choice: int) -> Iterator[ApiDelta]:
     if isinstance(content, str):
         if content:
             yield ContentDelta(content, choice)
@@ -330,12 +332,14 @@ def _read_content(content: Any, choice: int) -> Iterator[ApiDelta]:
             case {"type": "text", "text": str(text)}:
                 yield ContentDelta(text, choice)
             case {"type": "thinking"}:
-                yield ThoughtDelta("".join(_read_thoughts(part.get("thinking"))), choice)
+                yield ThoughtDelta(
+                    "".join(_iterate_texts_of_thoughts(part.get("thinking"))), choice
+                )
             case _:
                 yield OtherDelta(as_text(part), choice)
 
 
-def _read_details(details: Any) -> Iterator[str]:
+def _iterate_texts_of_details(details: Any) -> Iterator[str]:
     """Yield the texts and summaries of thoughts. Encrypted thoughts have no text."""
     for detail in details if isinstance(details, list) else ():
         match detail:
@@ -343,7 +347,7 @@ def _read_details(details: Any) -> Iterator[str]:
                 yield text
 
 
-def _read_thoughts(thoughts: Any) -> Iterator[str]:
+def _iterate_texts_of_thoughts(thoughts: Any) -> Iterator[str]:
     for thought in thoughts if isinstance(thoughts, list) else [thoughts]:
         match thought:
             case {"text": str(text)} | str(text):
@@ -376,7 +380,7 @@ def _renumber_calls(calls: Sequence[Any], dropped: Sequence[int]) -> list[dict[s
     return renumbered
 
 
-def _split_choice(choice: Any) -> Iterator[tuple[dict[str, Any], int | None]]:
+def _iterate_parts_of_choice(choice: Any) -> Iterator[tuple[dict[str, Any], int | None]]:
     """Split a choice in a chunk into its text, its calls (each with its index), and its end."""
     if not isinstance(choice, dict):
         return

@@ -13,7 +13,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from time import time
 from typing import Any
 
-from lton.apis.answer_notes import AnswerNote, AssistantMessage, extension, notes_of_delta
+from lton.apis.answer_notes import (
+    AnswerNote,
+    AssistantMessage,
+    iterate_notes_of_delta,
+    write_extension,
+)
 from lton.apis.answers import AnswerWriter, TokenUsage
 from lton.apis.ids import new_id
 from lton.apis.sse import DONE, write_event
@@ -22,7 +27,7 @@ from lton.chat.openai import write_call
 
 
 class ChatWriter(AnswerWriter):
-    """Writes streams with `write` and `finish`, and complete answers with `response`."""
+    """Writes streams (`write_delta`, `write_end`) and complete answers (`build_response`)."""
 
     def __init__(self, model: str, *, include_usage: bool = False) -> None:
         self.include_usage = include_usage
@@ -34,7 +39,7 @@ class ChatWriter(AnswerWriter):
         self.started_choices: set[int] = set()
         self.notes: dict[int, list[AnswerNote]] = {}
 
-    def write(self, choice: int, delta: Delta) -> bytes:
+    def write_delta(self, choice: int, delta: Delta) -> bytes:
         match delta:
             case ContentDelta(text):
                 return self._write_delta(choice, {"content": text})
@@ -48,25 +53,29 @@ class ChatWriter(AnswerWriter):
                 piece = {"index": index, "function": {"arguments": json}}
                 return self._write_delta(choice, {"tool_calls": [piece]})
         notes = self.notes.setdefault(choice, [])
-        notes += notes_of_delta(delta)
+        notes += iterate_notes_of_delta(delta)
         if not isinstance(delta, Finish):
             return b""  # in this API, calls have no end event
-        return self._write_delta(choice, {}, delta.reason, **extension(notes, delta.confidence))
+        return self._write_delta(
+            choice, {}, delta.reason, **write_extension(notes, delta.confidence)
+        )
 
-    def finish(self, usage: TokenUsage | None) -> bytes:
+    def write_end(self, usage: TokenUsage | None) -> bytes:
         return (self._write_chunk([], usage=usage) if self.include_usage else b"") + DONE
 
-    def fail(self, error: Mapping[str, Any], status: int) -> bytes:  # noqa: ARG002
+    def write_failure(self, error: Mapping[str, Any], status: int) -> bytes:  # noqa: ARG002
         return write_event(error) + DONE
 
-    def response(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
+    def build_response(
+        self, choices: Sequence[Iterable[Delta]], usage: TokenUsage
+    ) -> dict[str, Any]:
         new_choices = [
             {
                 "index": index,
                 "message": _write_message(message),
                 "logprobs": None,
                 "finish_reason": message.reason,
-                **extension(message.notes, message.confidence),
+                **write_extension(message.notes, message.confidence),
             }
             for index, message in enumerate(map(AssistantMessage.from_deltas, choices))
         ]

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton.apis import members
-from lton.apis.refusals import RefusedError, unsupported_error
+from lton.apis.refusals import RefusedError, make_unsupported_error
 from lton.apis.tool_choice import read_choice
 from lton.chat import Message
 from lton.chat.records import ApiName
@@ -113,7 +113,7 @@ def check_kind(index: int, kind: object, *, expected: str = "function") -> None:
     """Raise `RefusedError` unless a tool is of the kind that clients run."""
     if kind != expected:
         words = f"{kind!r} is not a tool that a client runs: use --calls native"
-        raise unsupported_error(f"tools[{index}].type", words)
+        raise make_unsupported_error(f"tools[{index}].type", words)
 
 
 def read_offer(definitions: Sequence[Any], schema: members.Body | None, tool_choice: Any) -> Offer:
@@ -127,7 +127,7 @@ def read_offer(definitions: Sequence[Any], schema: members.Body | None, tool_cho
     if schema is None or choice == "required" or isinstance(choice, Named):
         return tools, choice, allowed, ""
     # Calls or JSON: the JSON answer is a call, whose arguments the client receives as content.
-    answer = next(name for name in _answers() if name not in tools.by_name)
+    answer = next(name for name in _iterate_answer_schemas() if name not in tools.by_name)
     tools = _compile_tools([*definitions, {"name": answer, **_ANSWER, "parameters": schema}])
     if choice == "none":
         return tools, Named(answer), tools.select(answer), answer
@@ -148,7 +148,7 @@ def _check_choice(
     return choice, names
 
 
-def _answers() -> Iterator[str]:
+def _iterate_answer_schemas() -> Iterator[str]:
     yield "answer"
     yield from (f"answer_{index}" for index in count(2))
 

@@ -10,7 +10,7 @@ from operator import is_
 from threading import Lock
 from typing import Any, TypeAlias
 
-from lton.chat.beginnings import Latest, beginnings
+from lton.chat.beginnings import Latest, iterate_digests_of_beginnings
 
 MAX_CONVERSATIONS = 64
 MAX_BYTES = 16 * 1024 * 1024  # of messages; the work on them takes several times as much
@@ -35,7 +35,7 @@ class KeptParts:
         is_known = 0 < len(before) <= len(items) and all(map(is_, before, items))
         return (len(before), state) if is_known else (0, None)
 
-    def keep(self, name: Hashable, items: Sequence[Any], state: Any) -> None:
+    def store_result(self, name: Hashable, items: Sequence[Any], state: Any) -> None:
         if items:
             self._parts[name] = items, state
 
@@ -50,10 +50,10 @@ class KeptParts:
         settled = self.settled if settled is None else settled
         start, before = self.find_start(name, items)
         results = [*(before or ()), *do(items[start:])]
-        self.keep(name, items[:settled], results[:settled])
+        self.store_result(name, items[:settled], results[:settled])
         return results
 
-    def after(self, settled: int) -> "KeptParts":
+    def copy_from_settled(self, settled: int) -> "KeptParts":
         """Return the same cache for a request that has more messages."""
         return KeptParts(settled, self._parts)
 
@@ -64,7 +64,7 @@ class Conversation(list[Any]):
     parts: KeptParts
 
 
-def kept_parts(body: Mapping[str, Any]) -> KeptParts:
+def cache_of_conversation(body: Mapping[str, Any]) -> KeptParts:
     """Return the cache for a body's conversation, or an empty cache for a new conversation."""
     for conversation in body.values():
         if isinstance(conversation, Conversation):
@@ -98,7 +98,7 @@ class KnownConversations:
         # `marshal` is four times as fast as JSON, and its bytes differ if the JSON differs, for
         # example for `1` and `1.0`. Version 0 writes the same bytes for the same values.
         packed = [marshal.dumps(message, 0) for message in messages]
-        digests = [*beginnings(packed)]
+        digests = [*iterate_digests_of_beginnings(packed)]
         with self._lock:
             candidates = (
                 at for at in range(len(messages), 0, -1) if self._open.get(digests[at - 1])
@@ -108,11 +108,11 @@ class KnownConversations:
             _, settled_messages, parts = self._open.get(longest, (0, (), KeptParts()))
             conversation = Conversation([*settled_messages, *messages[len(settled_messages) :]])
             settled = max(len(messages) - _LAST, len(settled_messages))
-            conversation.parts = parts.after(settled)
+            conversation.parts = parts.copy_from_settled(settled)
             size = sum(map(len, packed[:settled]))
             if size <= self.most_bytes:
-                self._open.drop(longest)
-                self._open.put(
+                self._open.remove(longest)
+                self._open.store(
                     digests[settled - 1], (size, conversation[:settled], conversation.parts)
                 )
         return conversation

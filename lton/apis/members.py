@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
-from lton.apis.conversations import kept_parts
+from lton.apis.conversations import cache_of_conversation
 from lton.apis.refusals import RefusedError
 from lton.chat import Message
 from lton.errors import ConversionError
@@ -30,7 +30,7 @@ def messages_of(
     """Convert the messages of a request with `read`."""
     messages = body["messages"]
     try:
-        return tuple(kept_parts(body).map_new_items("read", messages, read))
+        return tuple(cache_of_conversation(body).map_new_items("read", messages, read))
     except ConversionError:  # the error's path is relative to the new messages
         return conversation_of(read, messages, "messages")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from lton._json import minified
 from lton.apis import members
-from lton.apis.accepted_names import with_accepted_ids, without_refused_blanks
+from lton.apis.accepted_names import iterate_messages_with_accepted_ids, without_refused_blanks
 from lton.apis.answers import TokenUsage
 from lton.apis.api import NO_NAMES, OWN_KEYS, Api
 from lton.apis.client_requests import (
@@ -23,7 +23,7 @@ from lton.apis.json_members import list_in
 from lton.apis.media import Media, read_media, write_messages_media
 from lton.apis.messages_reader import MessagesReader
 from lton.apis.messages_writer import MessagesWriter, messages_error, write_usage
-from lton.apis.refusals import unsupported_error
+from lton.apis.refusals import make_unsupported_error
 from lton.apis.request_writing import (
     CHAT_ONLY,
     SAMPLING,
@@ -70,17 +70,17 @@ class MessagesApi(Api):
     has_text_blocks = True
     has_user_results = True
 
-    def reader(self, spaces: Mapping[str, str] = NO_NAMES) -> MessagesReader:
+    def make_reader(self, spaces: Mapping[str, str] = NO_NAMES) -> MessagesReader:
         return MessagesReader(spaces)
 
-    def writer(
+    def make_writer(
         self,
         request: ClientRequest,
         spaces: Mapping[str, str] = NO_NAMES,
         names: Mapping[str, str] = NO_NAMES,
     ) -> MessagesWriter:
         del spaces, names
-        estimate = estimate_input(request) if request.stream else 0
+        estimate = estimate_input_tokens(request) if request.stream else 0
         return MessagesWriter(request.model, input_tokens=estimate)
 
     def is_event(self, data: members.Body) -> bool:
@@ -101,7 +101,7 @@ class MessagesApi(Api):
     def write_request(self, translated: TranslatedRequest) -> dict[str, Any]:
         return write_messages(translated)
 
-    def dropped_fields(self, translated: TranslatedRequest) -> Iterator[str]:
+    def iterate_dropped_fields(self, translated: TranslatedRequest) -> Iterator[str]:
         if translated.effort and translated.effort not in _EFFORTS:
             yield "effort"
 
@@ -113,13 +113,13 @@ class MessagesApi(Api):
         del ids
         return from_anthropic([{"role": "assistant", "content": parts}]) if parts else ()
 
-    def calls_in(self, message: members.Body) -> Iterator[tuple[str, str]]:
+    def iterate_calls_in(self, message: members.Body) -> Iterator[tuple[str, str]]:
         for block in list_in(message, "content"):
             match block:
                 case {"type": "tool_use", "id": str(call_id), "name": str(name)}:
                     yield call_id, name
 
-    def results_in(self, message: members.Body) -> Iterator[tuple[str, str]]:
+    def iterate_results_in(self, message: members.Body) -> Iterator[tuple[str, str]]:
         for block in list_in(message, "content"):
             match block:
                 case {"type": "tool_result", "tool_use_id": str(call_id)}:
@@ -150,13 +150,13 @@ MESSAGES = MessagesApi()
 def read_messages(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     """Read an Anthropic messages request. Raises `RefusedError` for an unsupported parameter."""
     if body.get("container") is not None or body.get("mcp_servers"):
-        raise unsupported_error("mcp_servers", "the client runs its tools: use --calls native")
+        raise make_unsupported_error("mcp_servers", "the client runs its tools: use --calls native")
     members.list_of(body, "messages", most=MAX_MESSAGES)
     system = body.get("system")
     if not isinstance(system, str | list | None):
         raise members.wrong_type_error("system", "a string, or a list of blocks")
     defined = members.list_of(body, "tools", empty=True, most=MAX_TOOLS)
-    tools = [_definition(index, tool) for index, tool in enumerate(defined)]
+    tools = [_definition_of_tool(index, tool) for index, tool in enumerate(defined)]
     return build_request(
         "messages",
         body,
@@ -175,7 +175,7 @@ def read_messages(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     )
 
 
-def _definition(index: int, tool: object) -> Mapping[str, Any]:
+def _definition_of_tool(index: int, tool: object) -> Mapping[str, Any]:
     if not isinstance(tool, dict):
         raise members.wrong_type_error(f"tools[{index}]", "an object")
     check_kind(index, tool.get("type") or "custom", expected="custom")
@@ -235,10 +235,10 @@ def _acceptable_messages(translated: TranslatedRequest) -> list[Message]:
     messages = translated_messages(translated, MESSAGES)
     if all(message.api == MESSAGES.name for message in translated.request.messages):
         return messages
-    return without_refused_blanks(with_accepted_ids(messages))
+    return without_refused_blanks(iterate_messages_with_accepted_ids(messages))
 
 
-def estimate_input(request: ClientRequest) -> int:
+def estimate_input_tokens(request: ClientRequest) -> int:
     """Estimate the tokens of a request. Streams begin with this figure, and end with the real one.
 
     Every four bytes count as a token.

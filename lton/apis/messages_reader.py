@@ -15,7 +15,7 @@ from lton.apis.answers import (
     Notes,
     Whole,
     WholeChoice,
-    deltas_of_calls,
+    iterate_deltas_of_calls,
     join_choice_deltas,
 )
 from lton.apis.endings import MESSAGES_REASONS, read_reason
@@ -57,13 +57,13 @@ class MessagesReader(AnswerReader):
         ] = {}  # a block's first arguments, until more of them come
         self.text_index: int | None = None  # the index of the first text block
 
-    def read(self, event: RawEvent) -> list[ApiDelta]:
+    def read_deltas(self, event: RawEvent) -> list[ApiDelta]:
         data = event.data
         kind = data.get("type")
         if kind in ("message_stop", "error"):
             return [StreamEnd()]
         if kind == "message":  # a server may ignore `stream`
-            return [*self._read_message(data), StreamEnd()]
+            return [*self._iterate_message_deltas(data), StreamEnd()]
         if kind == "message_start":
             self.usage.update(object_in(data, "message").get("usage"))
         if kind == "message_delta":
@@ -73,20 +73,22 @@ class MessagesReader(AnswerReader):
         index = data.get("index")
         if type(index) is not int:
             return []
-        events = list(self._read_block(str(kind), data, index))
+        events = list(self._iterate_block_deltas(str(kind), data, index))
         if self.text_index is None and any(
             isinstance(delta, TextBoundary | ContentDelta) for delta in events
         ):
             self.text_index = index
         return events
 
-    def _read_block(self, kind: str, data: Mapping[str, Any], index: int) -> Iterator[ApiDelta]:
+    def _iterate_block_deltas(
+        self, kind: str, data: Mapping[str, Any], index: int
+    ) -> Iterator[ApiDelta]:
         key = (0, index)
         match kind:
             case "content_block_start":
                 block = object_in(data, "content_block")
                 self.kinds[index] = str(block.get("type"))
-                yield from self._read_block_start(block, key)
+                yield from self._iterate_block_start_deltas(block, key)
             case "content_block_delta":
                 yield self._read_delta(object_in(data, "delta"), key)
             case "content_block_stop":
@@ -102,7 +104,9 @@ class MessagesReader(AnswerReader):
                     case _:
                         yield ThoughtDelta()
 
-    def _read_block_start(self, block: Mapping[str, Any], key: CallKey) -> Iterator[ApiDelta]:
+    def _iterate_block_start_deltas(
+        self, block: Mapping[str, Any], key: CallKey
+    ) -> Iterator[ApiDelta]:
         match block:
             case {"type": "text"}:
                 yield TextBoundary()
@@ -135,7 +139,7 @@ class MessagesReader(AnswerReader):
                 return ThoughtDelta()
         return OtherDelta()
 
-    def writer(self, event: RawEvent) -> MessagesWriter:
+    def make_writer_like(self, event: RawEvent) -> MessagesWriter:
         writer = MessagesWriter()
         block_count = event.data.get("index", -1) + 1
         writer.content = [{"type": "text"} for _ in range(block_count)]
@@ -147,12 +151,12 @@ class MessagesReader(AnswerReader):
     def write_end_with_calls(
         self, calls: Sequence[ToolCall], before: str, end: RawEvent
     ) -> list[RawEvent]:
-        writer = self.writer(_NO_EVENT)
+        writer = self.make_writer_like(_NO_EVENT)
         earlier = self.text_index or 0
         if before:
             earlier += 1  # the block of text before the calls
         writer.content = [{} for _ in range(earlier)]
-        data = writer.write_all(deltas_of_calls(map(_with_new_id, calls)))
+        data = writer.write_deltas(iterate_deltas_of_calls(map(_with_new_id, calls)))
         delta = {**end.data["delta"], "stop_reason": "tool_use"}
         return [RawEvent(data), end.with_data({**end.data, "delta": delta})]
 
@@ -191,20 +195,20 @@ class MessagesReader(AnswerReader):
 
     # --- answers that do not stream ---------------------------------------------------------------
 
-    def read_body(self, body: Whole) -> list[WholeChoice]:
-        return [join_choice_deltas(self._read_message(body))]
+    def read_whole_answer(self, body: Whole) -> list[WholeChoice]:
+        return [join_choice_deltas(self._iterate_message_deltas(body))]
 
-    def _read_message(self, body: Mapping[str, Any]) -> Iterator[ApiDelta]:
+    def _iterate_message_deltas(self, body: Mapping[str, Any]) -> Iterator[ApiDelta]:
         self.usage.update(body.get("usage"))
         for index, block in enumerate(list_in(body, "content")):
             for kind in ("content_block_start", "content_block_stop"):
-                yield from self._read_block(kind, {"content_block": block}, index)
+                yield from self._iterate_block_deltas(kind, {"content_block": block}, index)
         yield from _read_finish(body.get("stop_reason"))
 
     def body_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         others = [block for block in body["content"] if block.get("type") != "text"]
         writer = MessagesWriter()
-        writer.write_all(deltas_of_calls(map(_with_new_id, calls), thought))
+        writer.write_deltas(iterate_deltas_of_calls(map(_with_new_id, calls), thought))
         return {**body, "content": [*others, *writer.content], "stop_reason": "tool_use"}
 
     def body_without_calls(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:

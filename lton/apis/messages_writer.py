@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lton._json import minified
-from lton.apis.answer_notes import AnswerNote, extension, notes_of_delta
+from lton.apis.answer_notes import AnswerNote, iterate_notes_of_delta, write_extension
 from lton.apis.answers import AnswerWriter, TokenUsage
 from lton.apis.endings import ending_of
 from lton.apis.ids import new_id
@@ -41,7 +41,7 @@ _ERROR_TYPES = {
 
 
 class MessagesWriter(AnswerWriter):
-    """Writes streams with `write` and `finish`, and complete answers with `response`."""
+    """Writes streams (`write_delta`, `write_end`) and complete answers (`build_response`)."""
 
     def __init__(self, model: str = "", *, input_tokens: int = 0) -> None:
         self.input_tokens = input_tokens  # an estimate, until the server reports its count
@@ -53,10 +53,10 @@ class MessagesWriter(AnswerWriter):
         self.is_open = self.has_begun = False  # a block is open, the message has begun
         self._pieces: list[str] = []
 
-    def write(self, choice: int, delta: Delta) -> bytes:  # noqa: PLR0911 - one a kind
+    def write_delta(self, choice: int, delta: Delta) -> bytes:  # noqa: PLR0911 - one a kind
         """Return the events for a delta. Every answer has one choice."""
         del choice
-        self.notes += notes_of_delta(delta)
+        self.notes += iterate_notes_of_delta(delta)
         match delta:
             case ContentDelta(text):
                 return self._add_piece("text", text)
@@ -77,8 +77,8 @@ class MessagesWriter(AnswerWriter):
                 return self._begin_answer() + self._stop_block()
         return b""
 
-    def finish(self, usage: TokenUsage | None) -> bytes:
-        extra = extension(self.notes, self.confidence)
+    def write_end(self, usage: TokenUsage | None) -> bytes:
+        extra = write_extension(self.notes, self.confidence)
         fields = {"delta": {**self.end_reason, **extra}, "usage": write_usage(usage or {})}
         return (
             self._begin_answer()
@@ -86,13 +86,15 @@ class MessagesWriter(AnswerWriter):
             + _write_event("message_stop")
         )
 
-    def fail(self, error: Mapping[str, Any], status: int) -> bytes:
+    def write_failure(self, error: Mapping[str, Any], status: int) -> bytes:
         return self._begin_answer() + write_event(messages_error(error, status), "error")
 
-    def response(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
+    def build_response(
+        self, choices: Sequence[Iterable[Delta]], usage: TokenUsage
+    ) -> dict[str, Any]:
         for delta in choices[0]:
-            self.write(0, delta)
-        extra = extension(self.notes, self.confidence)
+            self.write_delta(0, delta)
+        extra = write_extension(self.notes, self.confidence)
         ending = {**self.end_reason, "usage": write_usage(usage), **extra}
         return {**self.head, "content": self.content, **ending}
 

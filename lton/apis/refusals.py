@@ -55,14 +55,14 @@ def require_known_reason(reason: str) -> str:
         raise RefusedError(502, words, "upstream_error", code=FAILED) from None
 
 
-def unsupported_error(param: str, why: str) -> RefusedError:
+def make_unsupported_error(param: str, why: str) -> RefusedError:
     """Return the error for an unsupported parameter."""
     message = f"{param} is not supported: {why}"
     return RefusedError(400, message, param=param, code="unsupported_parameter")
 
 
 @contextmanager
-def refuse_conversion_errors() -> Iterator[None]:
+def turning_conversion_errors_into_refusals() -> Iterator[None]:
     """Convert a `ConversionError` to a `RefusedError`."""
     try:
         yield
@@ -72,18 +72,18 @@ def refuse_conversion_errors() -> Iterator[None]:
         raise RefusedError(400, words, param="messages", code=code) from None
 
 
-def odd_answer_error(key: str, value: object) -> RefusedError:
+def make_odd_answer_error(key: str, value: object) -> RefusedError:
     """Return the error for an unexpected value in an upstream's answer."""
     words = f"the upstream sent {key!r} that cannot be passed on: {minified(value)[:60]}"
     return RefusedError(502, words, "upstream_error")
 
 
-def broken_off_error() -> RefusedError:
+def make_broken_off_error() -> RefusedError:
     """Return the error for a stream that ended before the answer was complete."""
     words = "the upstream broke off in the middle of its answer"
     return RefusedError(502, words, "upstream_error")
 
 
-def odd_event_error(error: ConversionError) -> RefusedError:
+def make_odd_event_error(error: ConversionError) -> RefusedError:
     """Return the error for an event that cannot be parsed."""
     return RefusedError(502, error.msg, "upstream_error")

@@ -20,7 +20,7 @@ _BEARER = "Bearer "
 def api_of_path(path: str) -> Api:
     """Return the API that a path, without its query, belongs to: the first for unknown paths."""
     path, _, _ = path.partition("?")
-    return next((api for api in APIS.values() if api.serves(path)), CHAT)
+    return next((api for api in APIS.values() if api.is_path_of_api(path)), CHAT)
 
 
 def api_of_message(message: Message) -> Api | None:

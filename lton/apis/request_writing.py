@@ -3,11 +3,11 @@
 from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
-from lton.apis.accepted_names import accepted_name, with_accepted_names
+from lton.apis.accepted_names import accepted_name, iterate_messages_with_accepted_names
 from lton.apis.api import Api
 from lton.apis.client_requests import ClientRequest, Definition, TranslatedRequest
 from lton.apis.members import Body
-from lton.apis.refusals import RefusedError, refuse_conversion_errors
+from lton.apis.refusals import RefusedError, turning_conversion_errors_into_refusals
 from lton.apis.translation import can_express, convert_message
 from lton.chat import Message, Other, Part, ToolResult
 from lton.grammar.build import Named
@@ -27,7 +27,7 @@ _DEFINITION = ("type", "name", "description", "strict", "parameters", "input_sch
 
 def request_body(translated: TranslatedRequest, api: Api) -> dict[str, Any]:
     """Write a request for an API. Raises `RefusedError` if the API cannot express it."""
-    with refuse_conversion_errors():
+    with turning_conversion_errors_into_refusals():
         return api.write_request(translated)
 
 
@@ -36,28 +36,30 @@ def dropped_fields(
 ) -> list[str]:
     """Return the names of the client's fields that a translated request lacks."""
     request = translated.request
-    names = set(_more(request.body, client_api.own_keys.union(body)))
-    names.update(api.dropped_fields(translated))
+    names = set(_iterate_lost_fields(request.body, client_api.own_keys.union(body)))
+    names.update(api.iterate_dropped_fields(translated))
     for function in functions:
-        names.update(_more(function, _DEFINITION))
+        names.update(_iterate_lost_fields(function, _DEFINITION))
     for message in request.messages:
-        names.update(_more(message.extra, _IDENTITY))
+        names.update(_iterate_lost_fields(message.extra, _IDENTITY))
         for part in message.parts:
-            names.update(_more_of(part, api) if can_express(part, api) else ["thinking"])
+            names.update(
+                _iterate_lost_fields_of_part(part, api) if can_express(part, api) else ["thinking"]
+            )
     return sorted(names)
 
 
-def _more_of(part: Part, api: Api) -> Iterator[str]:
+def _iterate_lost_fields_of_part(part: Part, api: Api) -> Iterator[str]:
     if not isinstance(part, Other):
-        yield from _more(part.extra, _IDENTITY)
+        yield from _iterate_lost_fields(part.extra, _IDENTITY)
     elif not api.has_detail(part):
         yield "detail"
     if isinstance(part, ToolResult):
         for inner in part.parts:
-            yield from _more_of(inner, api)
+            yield from _iterate_lost_fields_of_part(inner, api)
 
 
-def _more(fields: Body, names: Container[str]) -> Iterator[str]:
+def _iterate_lost_fields(fields: Body, names: Container[str]) -> Iterator[str]:
     return (key for key, value in fields.items() if value and key not in names)
 
 
@@ -71,7 +73,7 @@ def translated_messages(translated: TranslatedRequest, api: Api) -> list[Message
     converted = (
         new_message for message, new_message in pairs if new_message.parts or not message.parts
     )
-    return [*with_accepted_names(converted, api)]
+    return [*iterate_messages_with_accepted_names(converted, api)]
 
 
 def write_tools(

@@ -16,7 +16,7 @@ from lton.apis.client_requests import (
     read_offer,
 )
 from lton.apis.media import Media, write_responses_media
-from lton.apis.refusals import unsupported_error
+from lton.apis.refusals import make_unsupported_error
 from lton.apis.request_writing import (
     CHAT_ONLY,
     OPENAI_KEYWORDS,
@@ -55,10 +55,10 @@ class ResponsesApi(Api):
     strict_keywords = OPENAI_KEYWORDS
     has_namespaces = True
 
-    def reader(self, spaces: Mapping[str, str] = NO_NAMES) -> ResponsesReader:
+    def make_reader(self, spaces: Mapping[str, str] = NO_NAMES) -> ResponsesReader:
         return ResponsesReader(spaces)
 
-    def writer(
+    def make_writer(
         self,
         request: ClientRequest,
         spaces: Mapping[str, str] = NO_NAMES,
@@ -91,19 +91,19 @@ class ResponsesApi(Api):
         converted: list[Any] = to_responses(messages)["input"]
         return converted
 
-    def write_text(self, text: str) -> dict[str, Any]:
+    def write_user_text(self, text: str) -> dict[str, Any]:
         return {"type": "input_text", "text": text}
 
     def read_turn(self, parts: Sequence[Any], ids: Sequence[str]) -> tuple[Message, ...]:
         del ids
         return from_responses(parts)
 
-    def calls_in(self, message: members.Body) -> Iterator[tuple[str, str]]:
+    def iterate_calls_in(self, message: members.Body) -> Iterator[tuple[str, str]]:
         match message:
             case {"type": "function_call" | "custom_tool_call", "name": str(name)}:
                 yield str(message.get("call_id")), name
 
-    def results_in(self, message: members.Body) -> Iterator[tuple[str, str]]:
+    def iterate_results_in(self, message: members.Body) -> Iterator[tuple[str, str]]:
         match message:
             case {
                 "type": "function_call_output" | "custom_tool_call_output",
@@ -135,7 +135,9 @@ def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest
         members.list_of(body, "input", most=MAX_MESSAGES) if isinstance(conversation, list) else ()
     ):
         if isinstance(item, dict) and item.get("type") == "item_reference":
-            raise unsupported_error("input", "answers are not stored, so no item can be referenced")
+            raise make_unsupported_error(
+                "input", "answers are not stored, so no item can be referenced"
+            )
     return build_request(
         "responses",
         body,
@@ -154,11 +156,11 @@ def _refuse_stored(body: members.Body) -> None:
     """Raise `RefusedError` for truncation, and for references to stored answers or prompts."""
     for param in ("previous_response_id", "conversation", "prompt"):
         if body.get(param) is not None:
-            raise unsupported_error(param, "answers and prompts are not stored")
+            raise make_unsupported_error(param, "answers and prompts are not stored")
     if members.field_of(body, "background", False):
-        raise unsupported_error("background", "answers are not stored")
+        raise make_unsupported_error("background", "answers are not stored")
     if body.get("truncation") not in (None, "disabled"):
-        raise unsupported_error("truncation", "the input is sent as it is")
+        raise make_unsupported_error("truncation", "the input is sent as it is")
 
 
 def write_responses(translated: TranslatedRequest) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from lton.apis.answers import (
     Notes,
     Whole,
     WholeChoice,
-    deltas_of_calls,
+    iterate_deltas_of_calls,
     join_choice_deltas,
 )
 from lton.apis.json_members import as_text, list_in, object_in
@@ -59,7 +59,7 @@ class ResponsesReader(AnswerReader):
         self.calls_with_arguments: set[int] = set()
         self.has_said = self.has_text = self.has_refused = False
 
-    def read(self, event: RawEvent) -> list[ApiDelta]:
+    def read_deltas(self, event: RawEvent) -> list[ApiDelta]:
         data = event.data
         kind = str(data.get("type", ""))
         number = data.get("sequence_number")
@@ -67,11 +67,11 @@ class ResponsesReader(AnswerReader):
         if kind in _ENDS or data.get("error") is not None:
             return self._read_end(kind, data.get("response"))
         if not kind and "output" in data:  # a server may ignore `stream`
-            return [*self._read_whole(data), StreamEnd()]
+            return [*self._iterate_response_deltas(data), StreamEnd()]
         if kind in _SILENT:
             self.response = object_in(data, "response") or self.response
             return []
-        events = list(self._read_event(kind, data))
+        events = list(self._iterate_event_deltas(kind, data))
         self.has_said = self.has_said or bool(events)
         self.has_text = self.has_text or any(isinstance(delta, ContentDelta) for delta in events)
         if self.text_index is None and any(
@@ -91,11 +91,11 @@ class ResponsesReader(AnswerReader):
             end = Finish("content_filter")
         return [*more, end, StreamEnd()]
 
-    def _read_event(self, kind: str, data: Mapping[str, Any]) -> Iterator[ApiDelta]:
+    def _iterate_event_deltas(self, kind: str, data: Mapping[str, Any]) -> Iterator[ApiDelta]:
         key = output_index_of(data)
         match kind:
             case "response.output_item.added" | "response.output_item.done":
-                yield from self._read_item(kind, object_in(data, "item"), key)
+                yield from self._iterate_item_deltas(kind, object_in(data, "item"), key)
             case "response.function_call_arguments.delta":
                 yield self._read_arguments(key, data.get("delta"))
             case "response.function_call_arguments.done":
@@ -125,7 +125,9 @@ class ResponsesReader(AnswerReader):
             self.calls_with_arguments.add(index)
         return ArgumentsDelta(index, json)
 
-    def _read_item(self, kind: str, item: Mapping[str, Any], key: int) -> Iterator[ApiDelta]:
+    def _iterate_item_deltas(
+        self, kind: str, item: Mapping[str, Any], key: int
+    ) -> Iterator[ApiDelta]:
         is_done = kind.endswith("done")
         self.open = None if is_done else {**item}
         self.pieces = []
@@ -135,7 +137,7 @@ class ResponsesReader(AnswerReader):
             case {"type": "message"}:
                 yield TextBoundary()
                 if is_done and not self.has_text:  # some servers do not stream text
-                    yield from map(ContentDelta, _read_texts(item))
+                    yield from map(ContentDelta, _iterate_texts_of_item(item))
             case {"type": "reasoning"}:
                 yield ThoughtDelta()
             case {"type": "function_call"} if is_done:
@@ -150,7 +152,7 @@ class ResponsesReader(AnswerReader):
             case _:
                 yield OtherDelta()
 
-    def writer(self, event: RawEvent) -> ResponsesWriter:
+    def make_writer_like(self, event: RawEvent) -> ResponsesWriter:
         writer = ResponsesWriter(spaces=self.namespaces)
         writer.head = self.response or writer.head
         writer.number = self.number
@@ -168,7 +170,7 @@ class ResponsesReader(AnswerReader):
         writer.output_index = self.text_index or 0
         if before:
             writer.output_index += 1  # after the message before the calls
-        data = writer.write_all(deltas_of_calls(calls))
+        data = writer.write_deltas(iterate_deltas_of_calls(calls))
         response = _with_items(end.data["response"], writer.output, has_text=bool(before))
         last = {**end.data, "sequence_number": writer.number, "response": response}
         return [RawEvent(data), end.with_data(last)]
@@ -224,18 +226,18 @@ class ResponsesReader(AnswerReader):
 
     # --- answers that do not stream ---------------------------------------------------------------
 
-    def read_body(self, body: Whole) -> list[WholeChoice]:
-        return [join_choice_deltas(self._read_whole(body))]
+    def read_whole_answer(self, body: Whole) -> list[WholeChoice]:
+        return [join_choice_deltas(self._iterate_response_deltas(body))]
 
-    def _read_whole(self, body: Mapping[str, Any]) -> Iterator[ApiDelta]:
+    def _iterate_response_deltas(self, body: Mapping[str, Any]) -> Iterator[ApiDelta]:
         self.usage.update(body.get("usage"))
         for index, item in enumerate(list_in(body, "output")):
             fields = item if isinstance(item, dict) else {}
             self.has_text = False
             for kind in ("response.output_item.added", "response.output_item.done"):
-                yield from self._read_item(kind, fields, index)
+                yield from self._iterate_item_deltas(kind, fields, index)
             if fields.get("type") == "reasoning":
-                yield from map(ThoughtDelta, _read_thoughts(fields))
+                yield from map(ThoughtDelta, _iterate_thoughts_of_item(fields))
             for part in list_in(fields, "content") if fields.get("type") == "message" else ():
                 if not (isinstance(part, dict) and part.get("type") == "output_text"):
                     yield OtherDelta(as_text(object_in({"": part}, "").get("refusal")))
@@ -246,7 +248,7 @@ class ResponsesReader(AnswerReader):
 
     def body_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         writer = ResponsesWriter(spaces=self.namespaces)
-        writer.write_all(deltas_of_calls(calls, thought))
+        writer.write_deltas(iterate_deltas_of_calls(calls, thought))
         return _with_items(body, writer.output)
 
     def body_without_calls(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
@@ -283,14 +285,14 @@ def output_index_of(data: Mapping[str, Any]) -> int:
     return index if type(index) is int else 0
 
 
-def _read_texts(item: Mapping[str, Any]) -> Iterator[str]:
+def _iterate_texts_of_item(item: Mapping[str, Any]) -> Iterator[str]:
     for part in list_in(item, "content"):
         match part:
             case {"type": "output_text", "text": str(text)} if text:
                 yield text
 
 
-def _read_thoughts(item: Mapping[str, Any]) -> Iterator[str]:
+def _iterate_thoughts_of_item(item: Mapping[str, Any]) -> Iterator[str]:
     """Yield the texts of a complete thought, or of its summary."""
     for part in list_in(item, "content") or list_in(item, "summary"):
         match part:

@@ -12,7 +12,7 @@ from time import time
 from types import MappingProxyType
 from typing import Any
 
-from lton.apis.answer_notes import AnswerNote, extension, notes_of_delta
+from lton.apis.answer_notes import AnswerNote, iterate_notes_of_delta, write_extension
 from lton.apis.answers import AnswerWriter, TokenUsage
 from lton.apis.endings import ending_of
 from lton.apis.ids import new_id
@@ -53,7 +53,7 @@ _UNSAID_OF_TOOLS = {"description": None, "parameters": None, "strict": None}
 
 
 class ResponsesWriter(AnswerWriter):
-    """Writes streams with `write` and `finish`, and complete answers with `response`.
+    """Writes streams with `write_delta` and `write_end`, and complete answers with `response`.
 
     The answer repeats members of the request's `body`. `spaces` are the namespaces of functions,
     and `names` the client's names of functions that have other names in the deltas.
@@ -90,10 +90,10 @@ class ResponsesWriter(AnswerWriter):
         self.reason = "stop"
         self.confidence: float | None = None
 
-    def write(self, choice: int, delta: Delta) -> bytes:  # noqa: PLR0911 - one a kind
+    def write_delta(self, choice: int, delta: Delta) -> bytes:  # noqa: PLR0911 - one a kind
         """Return the events for a delta. Every answer has one choice."""
         del choice
-        self.notes += notes_of_delta(delta)
+        self.notes += iterate_notes_of_delta(delta)
         match delta:
             case ContentDelta(text):
                 return self._open_item("message") + self._add_piece(
@@ -122,11 +122,11 @@ class ResponsesWriter(AnswerWriter):
                 )
         return b""
 
-    def finish(self, usage: TokenUsage | None) -> bytes:
+    def write_end(self, usage: TokenUsage | None) -> bytes:
         response = self._write_response(usage)
         return self._write_event(f"response.{response['status']}", response=response)
 
-    def fail(self, error: Mapping[str, Any], status: int) -> bytes:  # noqa: ARG002
+    def write_failure(self, error: Mapping[str, Any], status: int) -> bytes:  # noqa: ARG002
         error = {"code": "server_error", "message": str(error["error"].get("message"))}
         failed = self._write_response(None) | {
             "status": "failed",
@@ -135,9 +135,11 @@ class ResponsesWriter(AnswerWriter):
         }
         return self._begin_answer() + self._write_event("response.failed", response=failed)
 
-    def response(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
+    def build_response(
+        self, choices: Sequence[Iterable[Delta]], usage: TokenUsage
+    ) -> dict[str, Any]:
         for delta in choices[0]:
-            self.write(0, delta)
+            self.write_delta(0, delta)
         return self._write_response(usage)
 
     # --- events -----------------------------------------------------------------------------------
@@ -246,7 +248,7 @@ class ResponsesWriter(AnswerWriter):
             "incomplete_details": cut,
             "output": self.output,
             "usage": usage and write_usage(usage),
-            **extension(self.notes, self.confidence),
+            **write_extension(self.notes, self.confidence),
         }
 
 

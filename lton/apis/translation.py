@@ -110,7 +110,7 @@ def with_one_system_prompt(messages: list[Message]) -> list[Message]:
     return [Message.saying("system", first), *messages[count:]]
 
 
-def with_media_after_results(messages: Iterable[Message]) -> Iterator[Message]:
+def iterate_messages_with_media_after_results(messages: Iterable[Message]) -> Iterator[Message]:
     """Move the media in tool results to a user message, and leave a numbered label for each."""
     waiting = list[Text | Other]()
     count = 0

@@ -19,7 +19,7 @@ from lton.chat.records import (
 Block = dict[str, Any]
 
 
-def with_paths(messages: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def iterate_messages_with_paths(messages: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield each message with its path. Raises `ConversionError` for an invalid message."""
     is_list = isinstance(messages, list | tuple)
     if not is_list and (isinstance(messages, str | Mapping) or not isinstance(messages, Iterable)):

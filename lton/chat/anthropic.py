@@ -7,10 +7,10 @@ from lton.chat._blocks import (
     Block,
     content_of,
     for_api,
+    iterate_messages_with_paths,
     known_fields,
     read_blocks,
     read_texts,
-    with_paths,
     without_read,
     write_block,
     write_content,
@@ -33,7 +33,10 @@ def from_anthropic(
     """
     prompt = read_texts(content_of({"system": system}, "", "system"))
     first = [Message("system", prompt, api="messages")] if prompt else []
-    return (*first, *(_read_message(message, path) for path, message in with_paths(messages)))
+    return (
+        *first,
+        *(_read_message(message, path) for path, message in iterate_messages_with_paths(messages)),
+    )
 
 
 def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
@@ -55,7 +58,7 @@ def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
         if message.role in ("system", "developer") and not (before and message.api == "messages"):
             system += message.content
         elif before and _has_only_results(before) and _has_only_results(message):
-            converted[-1]["content"] += _write_blocks(message)
+            converted[-1]["content"] += _iterate_blocks_of_message(message)
         else:
             converted.append(_write_message(message))
             before = message
@@ -80,11 +83,13 @@ def _read_message(message: Mapping[str, Any], path: str) -> Message:
 def _write_message(message: Message) -> Block:
     role = "user" if message.role == "tool" else message.role
     says_only = len(message.content) == len(message.parts) and not _has_only_results(message)
-    content = write_content(message.content) if says_only else list(_write_blocks(message))
+    content = (
+        write_content(message.content) if says_only else list(_iterate_blocks_of_message(message))
+    )
     return {"role": role, "content": content, **message.extra}
 
 
-def _write_blocks(message: Message) -> Iterator[Block]:
+def _iterate_blocks_of_message(message: Message) -> Iterator[Block]:
     for part in message.parts:
         match part:
             case Thought(text, extra):

@@ -28,25 +28,25 @@ class Latest(Generic[_K, _V]):
     def __len__(self) -> int:
         return len(self._values)
 
-    def put(self, key: _K, value: _V) -> None:
-        self.drop(key)
+    def store(self, key: _K, value: _V) -> None:
+        self.remove(key)
         self._values[key] = value
         self._size += self._size_of(value)
         while len(self._values) > self.most or self._size > self.most_size:
-            self.drop(next(iter(self._values)))
+            self.remove(next(iter(self._values)))
 
-    def use(self, key: _K, make: Callable[[], _V]) -> _V:
+    def get_or_make(self, key: _K, make: Callable[[], _V]) -> _V:
         """Return the value of a key. If the key is missing, create the value with `make` first."""
         value = self._values[key] if key in self._values else make()
-        self.put(key, value)
+        self.store(key, value)
         return value
 
-    def drop(self, key: _K) -> None:
+    def remove(self, key: _K) -> None:
         if key in self._values:
             self._size -= self._size_of(self._values.pop(key))
 
 
-def beginnings(texts: Iterable[str | bytes]) -> Iterator[str]:
+def iterate_digests_of_beginnings(texts: Iterable[str | bytes]) -> Iterator[str]:
     """Yield a digest of the first string, of the first two strings, and so on."""
     digest = blake2b(digest_size=16)
     for text in texts:

@@ -225,7 +225,7 @@ class Reply:
     found: LenientResult | None = None
     left_out: tuple[LeftOut, ...] = ()
 
-    def message(self) -> Message:
+    def to_message(self) -> Message:
         """Return the reply as a message, without any incomplete call."""
         thoughts = (Thought(self.thoughts),) if self.thoughts else ()
         content = (Text(self.content),) if self.content else ()
@@ -265,7 +265,7 @@ class WhitespaceTrimmer:
         self._separator = "\n"
         return separator + trimmed.lstrip(self._chars)
 
-    def take(self, count: int) -> str:
+    def take_prose(self, count: int) -> str:
         """Remove at most `count` characters from the start of the held white space."""
         space = "".join(self._held)
         self._held = [space[count:]]
@@ -317,9 +317,9 @@ class DeltaBuilder:
                 self._left_out.append(event)
                 yield event
             case _:
-                yield from self._call_deltas(event)
+                yield from self._iterate_call_deltas(event)
 
-    def _call_deltas(self, event: Event) -> Iterator[Delta]:
+    def _iterate_call_deltas(self, event: Event) -> Iterator[Delta]:
         match event:
             case CallStart(name):
                 self.index += 1
@@ -343,7 +343,7 @@ class DeltaBuilder:
             case Answer() | ArgumentDelta():
                 pass
 
-    def reply(self, finish: Finish, tail: str, result: LenientResult | None) -> Reply:
+    def build_reply(self, finish: Finish, tail: str, result: LenientResult | None) -> Reply:
         content = "".join(self._content)
         thoughts = "".join(self._thoughts)
         calls = tuple(self._calls)

@@ -21,7 +21,10 @@ def from_openai(messages: Iterable[Mapping[str, Any]]) -> tuple[Message, ...]:
     >>> message.calls[0].call
     Call(name='wait', arguments={})
     """
-    return tuple(_read_message(message, path) for path, message in _blocks.with_paths(messages))
+    return tuple(
+        _read_message(message, path)
+        for path, message in _blocks.iterate_messages_with_paths(messages)
+    )
 
 
 def to_openai(messages: Iterable[Message]) -> list[dict[str, Any]]:
@@ -36,7 +39,7 @@ def to_openai(messages: Iterable[Message]) -> list[dict[str, Any]]:
     return [
         block
         for index, message in enumerate(messages)
-        for block in _write_message(_blocks.for_api(message, "chat", f"/{index}"))
+        for block in _iterate_written_messages(_blocks.for_api(message, "chat", f"/{index}"))
     ]
 
 
@@ -51,11 +54,11 @@ def _read_message(message: Mapping[str, Any], path: str) -> Message:
     if role == "tool":
         result = ToolResult(content, _blocks.take_id(extra, "tool_call_id"), name, extra=extra)
         return Message(role, (result,), api="chat")
-    thoughts = _read_thoughts(extra)
-    return Message(role, (*thoughts, *content, *_read_calls(extra, path)), name, "chat", extra)
+    thoughts = _iterate_thoughts(extra)
+    return Message(role, (*thoughts, *content, *_iterate_calls(extra, path)), name, "chat", extra)
 
 
-def _read_thoughts(extra: _blocks.Block) -> Iterator[Thought]:
+def _iterate_thoughts(extra: _blocks.Block) -> Iterator[Thought]:
     for key in _THOUGHTS:
         text = extra.get(key)
         if isinstance(text, str) and text:
@@ -64,7 +67,7 @@ def _read_thoughts(extra: _blocks.Block) -> Iterator[Thought]:
             return
 
 
-def _read_calls(extra: _blocks.Block, path: str) -> Iterator[ToolCall]:
+def _iterate_calls(extra: _blocks.Block, path: str) -> Iterator[ToolCall]:
     calls = extra.get("tool_calls")
     if not calls:
         return
@@ -78,7 +81,7 @@ def _read_calls(extra: _blocks.Block, path: str) -> Iterator[ToolCall]:
     del extra["tool_calls"]
 
 
-def _write_message(message: Message) -> Iterator[_blocks.Block]:
+def _iterate_written_messages(message: Message) -> Iterator[_blocks.Block]:
     results = message.results
     for result in results:
         yield _write_result(result)

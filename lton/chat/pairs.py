@@ -20,8 +20,8 @@ class Pairing:
             self._by_name[call.name].append(index)
             self._in_order.append(index)
 
-    def answer(self, results: Sequence[ToolResult]) -> list[int | None]:
-        """Match results to calls as `pair` does and mark the matched calls as answered."""
+    def match_results(self, results: Sequence[ToolResult]) -> list[int | None]:
+        """Match results to calls as `pair_calls_with_results` does, and mark the calls."""
         matches: list[int | None] = [None] * len(results)
         unnamed = list[int]()
         named = list[int]()
@@ -46,7 +46,9 @@ class Pairing:
         return None
 
 
-def pair(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> list[int | None]:
+def pair_calls_with_results(
+    calls: Sequence[ToolCall], results: Sequence[ToolResult]
+) -> list[int | None]:
     """For each result, return the index of the call that the result answers, or None.
 
     A result with an id answers the call with that id. A result with only a name answers the first
@@ -57,4 +59,4 @@ def pair(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> list[int |
     >>> pair(calls, [ToolResult(()), ToolResult((), name="wait"), ToolResult((), "a")])
     [2, 1, 0]
     """
-    return Pairing(calls).answer(results)
+    return Pairing(calls).match_results(results)

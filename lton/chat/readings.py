@@ -21,7 +21,7 @@ from lton.schema.types import Call
 ANSWER_MARKS = tuple(mark.rstrip(": ") for mark in ANSWERS)
 
 
-def call_events(call: Call) -> Iterator[Event]:
+def iterate_call_events(call: Call) -> Iterator[Event]:
     """Yield the events that a decoder reports for a complete call."""
     yield CallStart(call.name)
     yield from (Argument(*pair) for pair in call.arguments.items())
@@ -51,7 +51,7 @@ class Strict:
             return self._read_events(text)
         events = self._read_events(self._trimmer.feed(text))
         if missing := self._decoder.missing:  # the line ends are inside a counted string
-            events += self._read_events(self._trimmer.take(missing))
+            events += self._read_events(self._trimmer.take_prose(missing))
         return events
 
     def _read_events(self, text: str) -> list[Event]:
@@ -120,7 +120,9 @@ def _after_marks(text: str, end: int, marks: Container[int]) -> int:
     return end
 
 
-def text_outside_calls(text: str, result: LenientResult, pos: int = 0) -> Iterator[Event | LeftOut]:
+def iterate_text_outside_calls(
+    text: str, result: LenientResult, pos: int = 0
+) -> Iterator[Event | LeftOut]:
     """Yield the prose of a text outside of its calls, and imitated answers, from `pos` on."""
     marks = {repair.pos for repair in result.repairs if repair.code == RepairCode.FRAME}
     for start, end in result.called:
@@ -166,9 +168,9 @@ class Lenient:
     def feed(self, text: str) -> list[Event]:
         if self._thought is None:
             return self._read_prose(text)
-        return [*self._read_after_thought(self._thought.feed(text))]
+        return [*self._iterate_events_after_thought(self._thought.feed(text))]
 
-    def _read_after_thought(self, events: Iterable[Thinking | Prose]) -> Iterator[Event]:
+    def _iterate_events_after_thought(self, events: Iterable[Thinking | Prose]) -> Iterator[Event]:
         for event in events:
             if isinstance(event, Prose):
                 yield from self._read_prose(event.text)
@@ -183,7 +185,7 @@ class Lenient:
 
     def flush(self, *, ended: bool | None = True) -> Iterator[Event | LeftOut]:
         if self._thought:
-            yield from self._read_after_thought(self._thought.flush())
+            yield from self._iterate_events_after_thought(self._thought.flush())
         text = "".join(self._pieces)
         # If the answer was cut off, its last call is omitted below.
         result = self._decode(text, self._tools, ended=None if ended is None else True)
@@ -201,9 +203,9 @@ class Lenient:
             self.cut = ToolCall(name, cut.rstrip(" \n}]"))  # without its end it is not valid JSON
         self.found = result
         self.error = first_error(result)
-        yield from text_outside_calls(text, result, self._reported)
+        yield from iterate_text_outside_calls(text, result, self._reported)
         for call in result.calls:
-            yield from call_events(call)
+            yield from iterate_call_events(call)
 
     def _may_be_cut(self, text: str, start: int, end: int) -> bool:
         """Return whether the last call of a text that a limit ended may be incomplete.

@@ -81,7 +81,7 @@ def render(
     [('/1', "a call without its layout: expected an integer, found '5' (at /minutes) [E203]")]
     """
     renderer = Renderer(Writer(tools, form, sigil=sigil), results=results)
-    rendered = list(renderer.messages(messages))
+    rendered = list(renderer.iterate_rendered_messages(messages))
     if tools:
         how = {"sigil": sigil, "descriptions": descriptions, "primer": primer}
         rendered = with_system(rendered, instructions(tools, form=form, **how))
@@ -148,7 +148,9 @@ class Renderer:
         copy._count = self._count
         return copy
 
-    def messages(self, messages: Iterable[Message], start: int = 0) -> Iterator[Message]:
+    def iterate_rendered_messages(
+        self, messages: Iterable[Message], start: int = 0
+    ) -> Iterator[Message]:
         """Yield messages with calls and results as text. `start` is the first message's index."""
         waiting: list[tuple[str, Message, ToolResult]] = []
         for index, message in enumerate(messages, start):
@@ -156,14 +158,14 @@ class Renderer:
             waiting += [(path, message, result) for result in message.results]
             if message.results and len(message.results) == len(message.parts):
                 continue
-            yield from self._render_answers(waiting)
+            yield from self._iterate_rendered_answers(waiting)
             waiting = []
             yield self._render_message(message, path)
-        yield from self._render_answers(waiting)
+        yield from self._iterate_rendered_answers(waiting)
 
     def _render_message(self, message: Message, path: str) -> Message:
         if message.role == "assistant":
-            parts: tuple[Part, ...] = (*message.thoughts, Text(self.turn(message, path)))
+            parts: tuple[Part, ...] = (*message.thoughts, Text(self.write_turn(message, path)))
             return replace(message, parts=parts, extra=_kept_fields(message))
         parts = tuple(part for part in message.parts if not isinstance(part, ToolResult))
         return replace(
@@ -172,7 +174,7 @@ class Renderer:
 
     # --- what the assistant says ----------------------------------------------------------------
 
-    def turn(self, message: Message, path: str) -> str:
+    def write_turn(self, message: Message, path: str) -> str:
         """Render an assistant message as its prose, followed by its calls."""
         self._turn = Pairing(message.calls)
         self._first = self._count
@@ -181,7 +183,7 @@ class Renderer:
             self._count += 1
         prose = self._render_prose(message, path)
         try:
-            return self.writer.turn(prose, [_plain_call(call) for call in message.calls])
+            return self.writer.write_turn(prose, [_plain_call(call) for call in message.calls])
         except (ConversionError, EncodeError) as error:
             problem = error
         count_before = len(self.departures)
@@ -210,7 +212,7 @@ class Renderer:
     def _render_call(self, call: ToolCall, path: str, *, sigil: bool) -> str:
         try:
             plain = _plain_call(call)
-            return self.writer.calls([plain], sigil=sigil)
+            return self.writer.write_calls([plain], sigil=sigil)
         except ConversionError as error:
             return self._render_unreadable(call, path, error)
         except EncodeError as error:
@@ -226,7 +228,7 @@ class Renderer:
     def _render_unreadable(self, call: ToolCall, path: str, error: _Refusal) -> str:
         msg = f"a call as a line of JSON: {error}"
         self.departures.append(Departure(path, msg, error.code))
-        text = self.writer.unreadable(call)
+        text = self.writer.write_unreadable_call(call)
         if not FORBIDDEN.search(text):
             return text
         msg = "a forbidden character was replaced with U+FFFD"
@@ -235,15 +237,17 @@ class Renderer:
 
     # --- answers --------------------------------------------------------------------------------
 
-    def _render_answers(
+    def _iterate_rendered_answers(
         self, waiting: Sequence[tuple[str, Message, ToolResult]]
     ) -> Iterator[Message]:
-        call_indexes = self._turn.answer([result for *_, result in waiting])
+        call_indexes = self._turn.match_results([result for *_, result in waiting])
         answers: list[_Framed] = []
         for call_index, (path, message, result) in zip(call_indexes, waiting, strict=True):
             order, name = self._find_caller(result, call_index, path)
             others = tuple(part for part in result.parts if isinstance(part, Other))
-            answers.append(_Framed(order, message, self.frame(name, result, path), others))
+            answers.append(
+                _Framed(order, message, self.write_result_frame(name, result, path), others)
+            )
         answers.sort(key=lambda answer: answer.order)
         if answers and self._results == "user":
             text = Text("\n".join(answer.frame for answer in answers))
@@ -268,7 +272,7 @@ class Renderer:
             name = _NOBODY
         return order, name
 
-    def frame(self, name: str, result: ToolResult, path: str) -> str:
+    def write_result_frame(self, name: str, result: ToolResult, path: str) -> str:
         """Render a tool result as a frame. JSON text becomes a value, except in an error."""
         others = [part for part in result.parts if isinstance(part, Other)]
         text = result.text
@@ -277,13 +281,13 @@ class Renderer:
         if others and not text:
             value = f"[{', '.join(part.kind for part in others)}]"
         try:
-            return self.writer.answer(name, value, is_error=result.is_error)
+            return self.writer.write_answer_frame(name, value, is_error=result.is_error)
         except EncodeError as error:
             msg = f"an answer as a text: {error}"
             self.departures.append(Departure(path, msg, error.code))
         name = FORBIDDEN.sub("\ufffd", name)
         text = FORBIDDEN.sub("\ufffd", text)
-        return self.writer.answer(name, text, is_error=result.is_error)
+        return self.writer.write_answer_frame(name, text, is_error=result.is_error)
 
 
 def _plain_call(call: ToolCall) -> Call:

@@ -54,7 +54,7 @@ class DistinctCalls(Generic[_T]):
     def may_repeat(self, name: str, scope: Hashable = None) -> bool:
         return not self.repeat and (scope, name) in self._names
 
-    def begin(self, name: str, scope: Hashable = None) -> bool:
+    def begin_call(self, name: str, scope: Hashable = None) -> bool:
         """Record the start of a call and return whether its pieces are held back."""
         self.is_holding = self.may_repeat(name, scope)
         self._names.add((scope, name))
@@ -98,7 +98,7 @@ class Repeats:
         """Add an event and return all events that need not be held back any longer."""
         match event:
             case CallStart(name):
-                self._calls.begin(name)
+                self._calls.begin_call(name)
             case CallEnd(call):
                 pieces = self._calls.flush()
                 if self._calls.is_repeated(call.name, call.arguments):
@@ -134,7 +134,7 @@ class Imitations:
         """Add an event and yield all events that cannot be part of an imitation."""
         if self._is_head:
             if isinstance(event, Prose):
-                yield from self._head_events(event.text)
+                yield from self._iterate_head_events(event.text)
                 return
             yield from self.flush()
         match event:
@@ -163,7 +163,7 @@ class Imitations:
         self._has_begun = False
         return text
 
-    def _head_events(self, text: str) -> Iterator[Event | LeftOut]:
+    def _iterate_head_events(self, text: str) -> Iterator[Event | LeftOut]:
         if self._line is None:
             self._held.append(text)
             if text.isspace() and not self._has_begun:

@@ -7,7 +7,7 @@ from itertools import chain
 from lton._syntax import THINK, Marks, thought_marks
 from lton.chat.deltas import Delta, DeltaBuilder, Finish, Reply
 from lton.chat.filters import feed_through
-from lton.chat.readings import Lenient, Reading, Strict, call_events
+from lton.chat.readings import Lenient, Reading, Strict, iterate_call_events
 from lton.chat.repeats import Imitations, LeftOut, Repeats
 from lton.chat.stops import StoppedEvents
 from lton.chat.whole_replies import WholeReading, finish_reason
@@ -179,8 +179,8 @@ class Reader:
         """
         if self._reply is not None:
             raise ValueError("the reply has already been closed")
-        deltas = self._builder.feed_all(self._last_events(reason))
-        more_events = chain.from_iterable(map(call_events, calls))
+        deltas = self._builder.feed_all(self._iterate_last_events(reason))
+        more_events = chain.from_iterable(map(iterate_call_events, calls))
         deltas += self._builder.feed_all(feed_through(more_events, self._repeats))
         # A call that may be a repetition is not delivered, but is in `cut`.
         self._builder.feed_all(self._repeats.flush())
@@ -193,10 +193,10 @@ class Reader:
             cut = None
             unread = ""
         finish = Finish(reason, error, cut, self.stop or None)
-        self._reply = self._builder.reply(finish, unread, self._reading.found)
+        self._reply = self._builder.build_reply(finish, unread, self._reading.found)
         return [*deltas, finish]
 
-    def _last_events(self, reason: str | None) -> Iterator[Event | LeftOut]:
+    def _iterate_last_events(self, reason: str | None) -> Iterator[Event | LeftOut]:
         """Yield the events that are still held back, up to a stop sequence."""
         if self.stop:
             return

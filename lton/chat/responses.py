@@ -45,7 +45,7 @@ def from_responses(
     if instructions is not None:
         messages.append(Message("system", (Text(instructions),), None, "responses", _INSTRUCTIONS))
     items = [{"role": "user", "content": input}] if isinstance(input, str) else input
-    for path, item in _blocks.with_paths(items):
+    for path, item in _blocks.iterate_messages_with_paths(items):
         message = _read_item(item, path)
         if messages and _belong_together(messages[-1], message):
             before = messages.pop()
@@ -73,7 +73,7 @@ def to_responses(messages: Iterable[Message]) -> dict[str, Any]:
         if message.extra == _INSTRUCTIONS:
             request["instructions"] = message.text
         else:
-            items += _write_message(message, custom)
+            items += _iterate_items_of_message(message, custom)
     return request
 
 
@@ -122,7 +122,7 @@ def _make_message(role: Role, part: Part, extra: Mapping[str, Any] | None = None
     return Message(role, (part,), None, "responses", extra or {})
 
 
-def _write_message(message: Message, custom: Container[str | None]) -> Iterator[Any]:
+def _iterate_items_of_message(message: Message, custom: Container[str | None]) -> Iterator[Any]:
     if not message.parts:
         yield _write_message_item(message)
     for part in message.parts:

@@ -14,10 +14,10 @@ from lton.chat.records import Message, Text, ToolCall, ToolResult
 from lton.chat.rendering import render
 from lton.chat.replies import read
 from lton.chat.return_values import as_json
-from lton.chat.seen import seen_texts
+from lton.chat.seen import iterate_seen_texts
 from lton.chat.writing import write_answer
 from lton.errors import Code, EncodeError, LTONError
-from lton.schema.jsonschema.python import with_names
+from lton.schema.jsonschema.python import accepting_names
 from lton.schema.toolset import ToolSet
 
 Function: TypeAlias = Callable[..., Any]
@@ -97,7 +97,7 @@ def _find_function(call: ToolCall, functions: Functions) -> Function:
     if call.name not in by_name:
         there = f"there are {', '.join(by_name) or 'none'}"
         raise EncodeError(Code.TOOL, f"no tool {call.name!r}", hint=there)
-    return with_names(by_name[call.name])
+    return accepting_names(by_name[call.name])
 
 
 def _functions_by_name(functions: Functions) -> Mapping[str, Function]:
@@ -225,7 +225,7 @@ def _run_dialogue(
     for _ in range(turns):
         text = yield to_openai(render(history, tools, form=form).messages)
         # A call that the model repeats after the question is meant, even if it is an echo.
-        seen = () if is_asked else seen_texts({"messages": to_openai(history)})
+        seen = () if is_asked else iterate_seen_texts({"messages": to_openai(history)})
         reply = read(text, tools, lenient=lenient, seen=seen)
         doubt = explain_doubt(reply)
         is_asked = doubt is not None and failures < retries
@@ -240,7 +240,7 @@ def _run_dialogue(
         if reply.error and not reply.calls:
             history.append(Message.saying("assistant", text))
         else:
-            history.append(reply.message())
+            history.append(reply.to_message())
         if reply.calls:
             history += yield reply.calls
         if reply.error:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 
-def seen_texts(body: Mapping[str, Any]) -> Iterator[str]:
+def iterate_seen_texts(body: Mapping[str, Any]) -> Iterator[str]:
     """Yield the texts of a request that a model could repeat as an echo.
 
     These are the messages of users, the results of tools, and the descriptions of tools. The
@@ -20,9 +20,9 @@ def seen_texts(body: Mapping[str, Any]) -> Iterator[str]:
             yield messages
         for message in messages if isinstance(messages, list) else ():
             if isinstance(message, dict) and _is_from_outside(message):
-                yield from _strings_in_value(message.get("content"))
-                yield from _strings_in_value(message.get("output"))
-    yield from _descriptions_in_schema(body.get("tools"))
+                yield from _iterate_strings_in_value(message.get("content"))
+                yield from _iterate_strings_in_value(message.get("output"))
+    yield from _iterate_descriptions_in_schema(body.get("tools"))
 
 
 def _is_from_outside(message: Mapping[str, Any]) -> bool:
@@ -32,26 +32,26 @@ def _is_from_outside(message: Mapping[str, Any]) -> bool:
     )
 
 
-def _strings_in_value(value: Any) -> Iterator[str]:
+def _iterate_strings_in_value(value: Any) -> Iterator[str]:
     match value:
         case str():
             yield value
         case list():
             for item in value:
-                yield from _strings_in_value(item)
+                yield from _iterate_strings_in_value(item)
         case dict():
             for item in value.values():
-                yield from _strings_in_value(item)
+                yield from _iterate_strings_in_value(item)
 
 
-def _descriptions_in_schema(value: Any) -> Iterator[str]:
+def _iterate_descriptions_in_schema(value: Any) -> Iterator[str]:
     match value:
         case list():
             for item in value:
-                yield from _descriptions_in_schema(item)
+                yield from _iterate_descriptions_in_schema(item)
         case dict():
             for key, item in value.items():
                 if key in ("description", "examples", "example"):
-                    yield from _strings_in_value(item)
+                    yield from _iterate_strings_in_value(item)
                 else:
-                    yield from _descriptions_in_schema(item)
+                    yield from _iterate_descriptions_in_schema(item)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from lton._json import minified
 from lton._syntax import MAX_CALL, THINK, Marks, Thoughts
 from lton.chat.deltas import Reply
-from lton.chat.readings import ANSWER_MARKS, first_error, text_outside_calls
+from lton.chat.readings import ANSWER_MARKS, first_error, iterate_text_outside_calls
 from lton.chat.records import ToolCall
 from lton.chat.repeats import DistinctCalls, LeftOut, RepeatedCall
 from lton.codec import decode
@@ -91,7 +91,7 @@ class WholeReading:
     ) -> Reply:
         ended = True if is_known_end else None
         result = decode_lenient(text, self.tools, ended=ended, syntax=self.syntax, seen=self.seen)
-        events = text_outside_calls(text, result)
+        events = iterate_text_outside_calls(text, result)
         content = "".join(event.text for event in events if isinstance(event, Prose))
         return self._make_reply(
             result.calls, reason, thought=thought, content=content, result=result

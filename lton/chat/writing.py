@@ -121,7 +121,7 @@ def _fits_in_example(text: str, string: String) -> bool:
         return False
     if string.pattern is None:
         return True
-    return Matcher(string.pattern).search(text, lambda steps: None)
+    return Matcher(string.pattern).has_match(text, lambda steps: None)
 
 
 def _example_of_number(number: Number, param: Param) -> int | float:
@@ -210,18 +210,18 @@ class Writer:
         self.form = form
         self.sigil = sigil
 
-    def turn(self, prose: str, calls: Sequence[Call]) -> str:
+    def write_turn(self, prose: str, calls: Sequence[Call]) -> str:
         """Write prose and then each call on its own line. Calls after prose always have sigils."""
         return join_frames(
-            prose, self.calls(calls, sigil=self.sigil or bool(prose)) if calls else ""
+            prose, self.write_calls(calls, sigil=self.sigil or bool(prose)) if calls else ""
         )
 
-    def calls(self, calls: Sequence[Call], *, sigil: bool) -> str:
+    def write_calls(self, calls: Sequence[Call], *, sigil: bool) -> str:
         return encode(calls, self.tools, form=self.form, sigil=sigil)
 
-    def unreadable(self, call: ToolCall) -> str:
+    def write_unreadable_call(self, call: ToolCall) -> str:
         """Write a call with unreadable arguments as a line of JSON."""
         return minified({"name": call.name, "arguments": call.given})
 
-    def answer(self, name: str, value: JSON, *, is_error: bool) -> str:
+    def write_answer_frame(self, name: str, value: JSON, *, is_error: bool) -> str:
         return write_answer(name, value, self.tools, is_error=is_error)

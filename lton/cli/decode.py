@@ -4,11 +4,11 @@ import argparse
 
 from lton._terminal import complain, say, write
 from lton.cli.diagnostics import LineNumbers, add_hint
-from lton.cli.inputs import named_inputs, optional_tools
+from lton.cli.inputs import iterate_named_inputs, read_optional_tools
 from lton.cli.options import add_tools
 from lton.cli.outputs import as_json, indent_json
 from lton.codec import decode
-from lton.codec._decode import each_call, find_errors
+from lton.codec._decode import find_errors, iterate_calls_and_errors
 from lton.errors import DecodeError
 from lton.lenient import LenientResult, decode_lenient
 from lton.schema import ToolSet
@@ -36,11 +36,11 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the calls as JSON, or the errors. Return 1 if some calls could not be read."""
-    tools = optional_tools(options.tools)
+    tools = read_optional_tools(options.tools)
     if options.errors:
         return _list_errors(options, tools)
     status = 0
-    for _, text in named_inputs(options.files):
+    for _, text in iterate_named_inputs(options.files):
         if options.lenient:
             result = decode_lenient(text, tools, ended=True)
             calls = result.calls
@@ -60,11 +60,11 @@ def _report_reading(text: str, result: LenientResult) -> None:
     """Report the repairs of a lenient reading, and what was not read."""
     lines = LineNumbers(text)
     for repair in result.repairs:
-        say(f"{repair.msg} (line {lines.of(repair.pos)}) [{repair.code}]")
-    for error in map(lines.place, result.errors):
+        say(f"{repair.msg} (line {lines.line_number_of(repair.pos)}) [{repair.code}]")
+    for error in map(lines.with_line_number, result.errors):
         say(f"{error}\n{error.picture()}")
     for doubt in result.uncertain:
-        say(f"not taken: {doubt.msg} (line {lines.of(doubt.pos)}) [{doubt.code}]")
+        say(f"not taken: {doubt.msg} (line {lines.line_number_of(doubt.pos)}) [{doubt.code}]")
     if not (result.calls or _is_doubtful(result)):
         say("no call")
     if not result.complete:
@@ -75,8 +75,10 @@ def _list_errors(options: argparse.Namespace, tools: ToolSet | None) -> int:
     """Write all errors in the input. Return 1 if there are errors."""
     errors = [
         (name, error)
-        for name, text in named_inputs(options.files)
-        for error in map(LineNumbers(text).place, map(add_hint, find_errors(text, tools)))
+        for name, text in iterate_named_inputs(options.files)
+        for error in map(
+            LineNumbers(text).with_line_number, map(add_hint, find_errors(text, tools))
+        )
     ]
     if options.errors == "json":
         keys = ("code", "msg", "hint", "pos", "line", "column", "path")
@@ -94,9 +96,9 @@ def _keep_going(text: str, tools: ToolSet | None) -> int:
     """Write the valid calls and report the invalid lines. Return 1 if a line is invalid."""
     status = 0
     lines = LineNumbers(text)
-    for outcome in each_call(text, tools):
+    for outcome in iterate_calls_and_errors(text, tools):
         if isinstance(outcome, DecodeError):
-            complain(f"{lines.place(add_hint(outcome))}\n{outcome.picture()}")
+            complain(f"{lines.with_line_number(add_hint(outcome))}\n{outcome.picture()}")
             status = 1
         else:
             write(as_json(outcome) + "\n")

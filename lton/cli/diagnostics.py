@@ -27,13 +27,13 @@ class LineNumbers:
         self._text = text
         self._ends = [match.start() for match in re.finditer("\n", text)]
 
-    def of(self, pos: int) -> int:
+    def line_number_of(self, pos: int) -> int:
         """Return the line number of a position, counted from 1."""
         return bisect_left(self._ends, pos) + 1
 
-    def place(self, error: DecodeError) -> DecodeError:
+    def with_line_number(self, error: DecodeError) -> DecodeError:
         """Reduce the `doc` of an error to the line that contains the error."""
-        number = self.of(error.pos)
+        number = self.line_number_of(error.pos)
         start = self._ends[number - 2] + 1 if number > 1 else 0
         end = self._ends[number - 1] if number <= len(self._ends) else len(self._text)
         error.doc = self._text[start:end]

@@ -7,7 +7,7 @@ from typing import Any
 from lton._json import minified
 from lton._terminal import write
 from lton.chat import read_call
-from lton.cli.inputs import json_of, named_inputs, optional_tools
+from lton.cli.inputs import iterate_named_inputs, parse_json_input, read_optional_tools
 from lton.cli.options import add_form, add_tools
 from lton.codec import encode
 from lton.errors import Code, DecodeError, EncodeError
@@ -20,21 +20,25 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    tools = optional_tools(options.tools)
-    calls = [call for name, text in named_inputs(options.files) for call in _read_calls(name, text)]
+    tools = read_optional_tools(options.tools)
+    calls = [
+        call
+        for name, text in iterate_named_inputs(options.files)
+        for call in _iterate_calls(name, text)
+    ]
     text = encode(calls, tools, form=options.form)
     write(f"{text}\n" if text else "")
     return 0
 
 
-def _read_calls(name: str, text: str) -> Iterator[Call]:
+def _iterate_calls(name: str, text: str) -> Iterator[Call]:
     try:
-        values = json_of(name, text)
+        values = parse_json_input(name, text)
     except DecodeError:
         lines = [line for line in text.split("\n") if line.strip()]
         if len(lines) < 2:
             raise
-        values = [json_of(name, line) for line in lines]
+        values = [parse_json_input(name, line) for line in lines]
     for value in values if isinstance(values, list) else [values]:
         match value:
             case {"tool_calls": list(calls)}:

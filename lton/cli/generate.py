@@ -6,14 +6,14 @@ import time
 from typing import Any
 
 from lton._terminal import add_table, progress, write
-from lton.cli.inputs import named_inputs, read_tools
+from lton.cli.inputs import iterate_named_inputs, read_tools
 from lton.cli.options import add_tools
 from lton.codec import encode
 from lton.engines import llamacpp, server
 from lton.engines.generation import Generation
 from lton.events import Argument, CallStart
 from lton.generate import stream
-from lton.generate.spelling import spell
+from lton.generate.spelling import spell_value
 from lton.schema import ToolSet
 
 
@@ -24,7 +24,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Generate calls, write them to standard output, and show progress on standard error."""
-    tools = read_tools(*next(named_inputs([options.tools])))
+    tools = read_tools(*next(iterate_named_inputs([options.tools])))
     with progress() as show:
         show(f"loading {options.model}")
         model = _load_model(options)
@@ -57,7 +57,7 @@ def _generate_answer(model: Any, options: argparse.Namespace, tools: ToolSet) ->
             case CallStart(name):
                 _print_report(name)
             case Argument(name, value):
-                _print_report(f"  {name}: {spell(value)}")
+                _print_report(f"  {name}: {spell_value(value)}")
             case Generation():
                 return event
     raise AssertionError("the last event is the answer")

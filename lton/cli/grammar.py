@@ -5,7 +5,7 @@ from typing import Any
 
 from lton._syntax import FOR_MODELS
 from lton._terminal import add_table, write
-from lton.cli.inputs import named_inputs, read_tools
+from lton.cli.inputs import iterate_named_inputs, read_tools
 from lton.cli.options import add_form
 from lton.cli.outputs import indent_json
 from lton.grammar import (
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
         "parallel": options.parallel,
         "tool_choice": options.tool_choice,
     }
-    for name, text in named_inputs(options.files):
+    for name, text in iterate_named_inputs(options.files):
         write(_grammar_text(read_tools(name, text), options.target, choices))
     return 0
 

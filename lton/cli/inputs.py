@@ -9,7 +9,7 @@ from lton.errors import Code, DecodeError, LTONError, SchemaError
 from lton.schema import ToolSet
 
 
-def named_inputs(files: list[str]) -> Iterator[tuple[str, str]]:
+def iterate_named_inputs(files: list[str]) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each input. `-` or no file means standard input."""
     for name in files or ["-"]:
         if name == "-" and sys.stdin is None:
@@ -28,13 +28,13 @@ def _bytes_of(name: str) -> bytes:
         return file.read()
 
 
-def optional_tools(file: str | None) -> ToolSet | None:
-    return None if file is None else read_tools(*next(named_inputs([file])))
+def read_optional_tools(file: str | None) -> ToolSet | None:
+    return None if file is None else read_tools(*next(iterate_named_inputs([file])))
 
 
 def read_tools(name: str, text: str) -> ToolSet:
     """Compile tools given as JSON: one definition, a list of them, or an object with `tools`."""
-    value = json_of(name, text)
+    value = parse_json_input(name, text)
     return require_tools(
         ToolSet.from_tools(value if isinstance(value, dict | list) else [value]), name
     )
@@ -47,7 +47,7 @@ def require_tools(tools: ToolSet, source: str) -> ToolSet:
     return tools
 
 
-def json_of(name: str, text: str) -> Any:
+def parse_json_input(name: str, text: str) -> Any:
     """Parse the JSON in a file or line. Error messages contain the name."""
     if not text.strip():
         raise LTONError(Code.SYNTAX, f"{name}: expected JSON, found nothing")

@@ -6,10 +6,10 @@ import shlex
 from collections.abc import Iterator
 
 from lton._terminal import UsageError, say, write
-from lton.cli.inputs import named_inputs, read_tools, require_tools
+from lton.cli.inputs import iterate_named_inputs, read_tools, require_tools
 from lton.integrations.mcp import list_tools
 from lton.schema import ToolSet
-from lton.schema.diff import losses
+from lton.schema.diff import find_losses
 from lton.schema.jsonschema.tally import Handling
 
 _OLD_CALLS = 4
@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     """Write the signatures of tools; with `diff`, report the calls that a change breaks."""
     if options.files[:1] == ["diff"]:
         return _report_diff(options.files[1:])
-    for tools in _read_toolsets(options):
+    for tools in _iterate_toolsets(options):
         if options.report:
             for note in tools.notes:
                 write(f"{note.pointer or '/'}: {note}\n")
@@ -41,9 +41,9 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _read_toolsets(options: argparse.Namespace) -> Iterator[ToolSet]:
+def _iterate_toolsets(options: argparse.Namespace) -> Iterator[ToolSet]:
     if options.mcp is None:
-        yield from (read_tools(*named) for named in named_inputs(options.files))
+        yield from (read_tools(*named) for named in iterate_named_inputs(options.files))
     else:
         listing = list_tools(shlex.split(options.mcp), env=os.environ)
         yield require_tools(ToolSet.from_tools(listing.tools), shlex.split(options.mcp)[0])
@@ -53,11 +53,11 @@ def _report_diff(files: list[str]) -> int:
     """Report the calls that a change breaks. The exit status shows which calls break."""
     if len(files) != 2:
         raise UsageError("expected two files after diff: the old and the new tools")
-    old, new = (read_tools(*named) for named in named_inputs(files))
+    old, new = (read_tools(*named) for named in iterate_named_inputs(files))
     broken = 0
     for status, what, lost in (
-        (_OLD_CALLS, "old calls with the new tools", losses(old, new)),
-        (_OLD_READERS, "new calls with the old tools", losses(new, old)),
+        (_OLD_CALLS, "old calls with the new tools", find_losses(old, new)),
+        (_OLD_READERS, "new calls with the old tools", find_losses(new, old)),
     ):
         broken |= status if lost else 0
         write(f"{what}: {'not all are read' if lost else 'all are read'}\n")

@@ -9,7 +9,7 @@ import argparse
 import sys
 
 from lton._terminal import progress, say, table, write
-from lton.cli.inputs import named_inputs
+from lton.cli.inputs import iterate_named_inputs
 from lton.tokens import Count, counter
 from lton.tokens.registry import default_tokenizer
 
@@ -28,7 +28,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     tokenizers = list(dict.fromkeys(options.tokenizer or [default_tokenizer(say)]))
     try:
-        inputs = list(named_inputs(options.files))
+        inputs = list(iterate_named_inputs(options.files))
     except FileNotFoundError as error:
         say("files are counted, and standard input: echo TEXT | python -m lton.cli.tokens")
         raise error

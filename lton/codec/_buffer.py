@@ -60,7 +60,7 @@ class Buffer:
         aside.clear()
         return text
 
-    def end(self) -> None:
+    def end_text(self) -> None:
         self.text = str(self.join_pieces())
 
     def continue_at(self, pos: int) -> None:

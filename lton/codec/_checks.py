@@ -37,13 +37,13 @@ def check_name(name: object) -> None:
 
 def check_member(value: JSON, node: Type, depth: int, step: str | int) -> None:
     try:
-        check(value, node, depth)
+        check_value(value, node, depth)
     except EncodeError as error:
         error.path = f"/{escape(str(step))}{error.path}"
         raise
 
 
-def check(value: JSON, node: Type, depth: int = 0) -> None:
+def check_value(value: JSON, node: Type, depth: int = 0) -> None:
     """Check that the data model and the type allow a value (R-201 to R-205)."""
     _check_model(value)
     if refusal := node.refuse(value):

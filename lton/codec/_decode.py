@@ -11,9 +11,9 @@ from lton.codec._fast_reader import read_lines
 from lton.codec._frames import Frame
 from lton.codec._given import check_text
 from lton.codec._groups import Group
-from lton.codec._stops import ENTER, UNREAD, Container, Then, Wrong, resume
+from lton.codec._stops import ENTER, UNREAD, Container, Then, Wrong, resume_container
 from lton.codec._thoughts import first_thought
-from lton.codec._values import reader
+from lton.codec._values import reader_of_type
 from lton.errors import Code, DecodeError
 from lton.schema.toolset import ToolSet, check_tools
 from lton.schema.types import JSON, Call, Type
@@ -72,7 +72,7 @@ def decode_with_prose(text: str, tools: ToolSet | None) -> Iterator[Call | str]:
             yield text[pos : line.start()]
         read = _read_call(text, line.start(), tools, above)
         if isinstance(read, Wrong):
-            raise read.error(text)
+            raise read.to_decode_error(text)
         above, pos = read
         yield above
     if pos < len(text):
@@ -85,9 +85,9 @@ def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeErro
     The path of the error is relative to the value.
     """
     try:
-        return reader(node).read(text, pos, Frame(None, None))
+        return reader_of_type(node).read(text, pos, Frame(None, None))
     except Wrong as wrong:
-        return wrong.error(text)
+        return wrong.to_decode_error(text)
 
 
 def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
@@ -108,7 +108,9 @@ def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
     return errors
 
 
-def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | DecodeError]:
+def iterate_calls_and_errors(
+    text: str, tools: ToolSet | None = None
+) -> Iterator[Call | DecodeError]:
     """For each line, yield its call or, if the line is not a valid call, the error.
 
     Raises the error if the invalid call may continue on the next line (in a fence, a counted string
@@ -143,10 +145,10 @@ def _read_frame_and_errors(frame: Frame, text: str, pos: int, errors: list[Decod
                 value, pos = then()
                 if isinstance(value, Group):
                     container, value = value, ENTER
-            return resume(text, pos, container, value)[1]
+            return resume_container(text, pos, container, value)[1]
         except Wrong as wrong:
             wrong.set_container(container, pos)
-            errors.append(wrong.error(text))
+            errors.append(wrong.to_decode_error(text))
             frame.is_wrong = True
             if wrong.then is None:
                 return 0
@@ -177,7 +179,7 @@ def _read_call(
 def _explain_error(
     wrong: Wrong, text: str, pos: int, tools: ToolSet | None, above: Call | None
 ) -> DecodeError:
-    error = wrong.error(text)
+    error = wrong.to_decode_error(text)
     if wrong.code in _LENGTH_ERRORS and wrong.hint is None:
         error.hint = partial(_suggest_length, text, pos, error.pos, tools, above)
     return error

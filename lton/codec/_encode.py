@@ -16,8 +16,8 @@ from lton._syntax import (
     spell_number,
     spell_text,
 )
-from lton.codec._checks import check, check_members, check_name
-from lton.codec._fast_writer import Style, write_free, write_lines, write_pairs
+from lton.codec._checks import check_members, check_name, check_value
+from lton.codec._fast_writer import Style, iterate_written_lines, write_free, write_pairs
 from lton.codec._given import Given, frames_of
 from lton.codec._stops import suggest_name
 from lton.codec._tables import cell_types, write_table
@@ -119,7 +119,7 @@ def encode(
     mark = SIGIL if sigil and form != "tagged" else ""
     texts: list[str] = []
     plain_tools = None if form == "tagged" or fingerprint else tools
-    for frame, above in write_lines(frames, texts, plain_tools, style, mark):
+    for frame, above in iterate_written_lines(frames, texts, plain_tools, style, mark):
         if isinstance(frame, Result):
             line = _write_result(frame, tools, _LINES if lines else _WIRE)
         else:
@@ -131,7 +131,7 @@ def encode(
 
 def write_value(value: JSON, node: Type, form: Form) -> str:
     """Write a value in a given form. Raises `EncodeError` if the type does not allow the value."""
-    check(value, node)
+    check_value(value, node)
     return write_atom(value, node) if form == "tagged" else _write_value(value, node, _STYLES[form])
 
 
@@ -180,7 +180,7 @@ def _write_result(result: Result, tools: ToolSet | None, style: Style) -> str:
         head = f"{ERROR if result.is_error else RESULT}{name} "
     if not style.lines and (text := write_free(result.value, style)) is not None:
         return head + text
-    check(result.value, ANY)
+    check_value(result.value, ANY)
     return head + _write_value(result.value, ANY, style)
 
 
@@ -204,7 +204,9 @@ def _find_tool(name: str, tools: ToolSet | None) -> Tool | None:
 def _write_members(values: Mapping[str, JSON], members: Object, style: Style) -> list[str]:
     """Write arguments canonically: by position as far as possible, then by key (R-413)."""
     members = members.branch_of(values)
-    positional, keyed = ([], members.in_order(values)) if style.keyed else members.arrange(values)
+    positional, keyed = (
+        ([], members.names_in_order(values)) if style.keyed else members.arrange_in_row(values)
+    )
     words = [_write_value(values[p.name], p.type, style) if p else SKIP for p in positional]
     for name in keyed:
         node = members.type_of(name) or ANY

@@ -71,7 +71,7 @@ _SHORT_HEADER = 512  # characters of a header whose names are kept, so that thes
 
 
 @lru_cache(maxsize=1024)  # equal types share a function, to fit in the processor's cache
-def reader(node: Type) -> ReadLexeme:
+def make_lexeme_reader(node: Type) -> ReadLexeme:
     if quick := _QUICK.get(node):
         return quick
     if table := _list_words(node):
@@ -142,7 +142,7 @@ def _number_reader(number: Number) -> ReadLexeme:
 
 
 def _array_reader(array: Array) -> ReadLexeme:
-    read = reader(array.items)
+    read = make_lexeme_reader(array.items)
     of_numbers = read in _OF_NUMBERS
     of_strings = read in _OF_STRINGS
     has_bounds = array != Array(items=array.items)
@@ -173,7 +173,7 @@ def _array_reader(array: Array) -> ReadLexeme:
 def _map_reader(members: Object) -> ReadLexeme:
     if not members.is_map:
         return _refuse_lexeme
-    read = reader(members.extra or ANY)
+    read = make_lexeme_reader(members.extra or ANY)
 
     def read_pairs(lexeme: str) -> JSON:
         if lexeme[0] != "{":
@@ -225,7 +225,7 @@ def _read_numbers(read: ReadLexeme, text: str) -> list[Any] | None:
 def _table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
     if rows.object is None or not rows.object.is_map:
         return None
-    read = reader(rows.object.extra or ANY)
+    read = make_lexeme_reader(rows.object.extra or ANY)
 
     def read_table(lexeme: str) -> list[Any]:
         if lexeme[1] == "{":

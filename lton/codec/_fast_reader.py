@@ -39,7 +39,7 @@ from lton.codec._fast_atoms import (
     MAPS,
     QUOTED,
     UNUSUAL,
-    reader,
+    make_lexeme_reader,
     rows_to_objects,
 )
 from lton.codec._stops import ABSENT
@@ -171,7 +171,9 @@ def _row_readers(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
     row: _Row | None = tools._derived.rows.get(name)
     if row is None and tool and NAME.fullmatch(name):
         params = tool.args.params
-        turns = ((intern(str.__str__(param.name)), reader(param.type)) for param in params)
+        turns = (
+            (intern(str.__str__(param.name)), make_lexeme_reader(param.type)) for param in params
+        )
         required = sum(param.required for param in params)
         row = (required, tool.name, *chain.from_iterable(turns))
         tools._derived.rows[name] = row
@@ -253,7 +255,7 @@ class _Shape:
     """The functions that read the values of a type."""
 
     def __init__(self, node: Type) -> None:
-        self.atom = reader(node)
+        self.atom = make_lexeme_reader(node)
         self.array = node.array
         self.object = node.object
 

@@ -2,8 +2,8 @@
 
 Each tool has a plan for each set of argument names: the text before each value, and the function
 that writes the value. Unusual and invalid values (a subclass, an undeclared member) are left to
-`_encode.py`, which reports errors. As in that module, `Object.arrange` decides which values are
-positional, and `_syntax.py` writes strings.
+`_encode.py`, which reports errors. As in that module, `Object.arrange_in_row` decides which values
+are positional, and `_syntax.py` writes strings.
 
 The work per value and cache misses cost most. So plain strings are written inline, and a plan is a
 single tuple.
@@ -70,7 +70,7 @@ Plan: TypeAlias = tuple[Any, ...]
 writer (`str` for plain strings). The last item is the name of the tool as it is written."""
 
 
-def write_lines(
+def iterate_written_lines(
     frames: Iterable[_Frame], lines: list[str], tools: ToolSet | None, style: Style, mark: str
 ) -> Iterator[tuple[_Frame, str | None]]:
     """Append the written calls to `lines` and yield each call that needs the general writer.
@@ -147,7 +147,7 @@ def _plan_call(name: str, keys: Iterable[str], tools: ToolSet, style: Style) -> 
 def _plan_steps(
     members: Object, keys: tuple[str, ...], style: Style, level: int = 1
 ) -> Iterator[Any]:
-    row, keyed = ([], members.in_order(keys)) if style.keyed else members.arrange(keys)
+    row, keyed = ([], members.names_in_order(keys)) if style.keyed else members.arrange_in_row(keys)
     required = (param.name for param in members.params if param.required)
     names = (*(param.name for param in row if param), *keyed)
     if not members.by_name.keys() >= set(names) or not set(names).issuperset(required):

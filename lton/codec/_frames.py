@@ -29,7 +29,7 @@ from functools import cache, partial
 from typing import Any
 
 from lton._syntax import ANSWERS, FINGERPRINT_DIGITS, HEX, NAME, NO_CALL, REPEAT, RESULT, SIGILS
-from lton.codec._checks import check
+from lton.codec._checks import check_value
 from lton.codec._groups import TypeReader, call_start
 from lton.codec._lexemes import read_name
 from lton.codec._members import MemberReaders, Members, Pairs, Row
@@ -44,9 +44,9 @@ from lton.codec._stops import (
     ReadState,
     Watcher,
     Wrong,
-    unexpected_character,
+    make_unexpected_character_stop,
 )
-from lton.codec._values import read_untyped, reader
+from lton.codec._values import read_untyped, reader_of_type
 from lton.codec.tagged import TaggedCall, atom_reader
 from lton.errors import Code, EncodeError, pointer
 from lton.events import Event
@@ -91,7 +91,7 @@ class Frame(Container):
         )
         end = src[pos : pos + 1]
         if end != "\n" and (end or type(src) is Open):
-            stop = unexpected_character(src, pos, "the end of the line")
+            stop = make_unexpected_character_stop(src, pos, "the end of the line")
             stop.container = self
             stop.at = pos
             stop.value = frame
@@ -127,7 +127,7 @@ class Frame(Container):
         if sigil != NO_CALL:
             self.name, _, pos = self._read_head(src, pos)
             if src[pos : pos + 1] != " ":
-                raise unexpected_character(src, pos, "a space after the name")
+                raise make_unexpected_character_stop(src, pos, "a space after the name")
             pos += 1
         return read_untyped(ANY).read(src, pos, self)
 
@@ -150,7 +150,7 @@ class Frame(Container):
             arguments = TaggedCall(self, self._member_readers(atom_reader))
         elif after == "{":
             arguments = MapCall("}", self._member_readers(read_untyped) or _free_readers(), self)
-        elif layout := self._member_readers(reader):
+        elif layout := self._member_readers(reader_of_type):
             arguments = Row(")" if after == "(" else "\n", layout, self)
         else:
             raise _schemaless_error(self.start)
@@ -227,12 +227,14 @@ class Frame(Container):
             raise More(pos + 1, HEX.fullmatch if match else None)
         digits = src[pos + 1 : end]
         if len(digits) < FINGERPRINT_DIGITS:
-            raise unexpected_character(src, end, f"a fingerprint of {FINGERPRINT_DIGITS} digits")
+            raise make_unexpected_character_stop(
+                src, end, f"a fingerprint of {FINGERPRINT_DIGITS} digits"
+            )
         if expected and not digits.startswith(expected) and not self.is_wrong:
             msg = f"expected the layout {expected}, found {digits[:FINGERPRINT_DIGITS]}"
             raise Wrong(Code.FINGERPRINT, msg, pos, then=lambda: self._read_from(src, self.start))
         if len(digits) > FINGERPRINT_DIGITS:
-            raise unexpected_character(
+            raise make_unexpected_character_stop(
                 src, pos + 1 + FINGERPRINT_DIGITS, "a space or '(' after the name"
             )
         return end
@@ -246,23 +248,23 @@ class MapCall(Pairs):
 
     def store_and_read_separator(self, src: str, pos: int, value: Any) -> tuple[Any, int]:
         if not isinstance(value, ReadState):
-            self._fit(pos, value)
+            self._check_arguments_fit(pos, value)
         return super().store_and_read_separator(src, pos, value)
 
-    def _fit(self, pos: int, value: JSON) -> None:
+    def _check_arguments_fit(self, pos: int, value: JSON) -> None:
         """Check that a parameter allows a value (R-432)."""
         node = self.layout.members.type_of(str(self.step))
         if node is None or node is ANY:
             return
         try:
-            check(value, node)
+            check_value(value, node)
         except EncodeError as error:
-            then = partial(self._past, pos, value)
+            then = partial(self._read_past_error, pos, value)
             wrong = Wrong(error.code, error.msg, self.value_at, then=then)
             wrong.path = pointer(self.path) + error.path
             raise wrong from None
 
-    def _past(self, pos: int, value: JSON) -> tuple[Any, int]:
+    def _read_past_error(self, pos: int, value: JSON) -> tuple[Any, int]:
         self.values[str(self.step)] = value
         return ABSENT, pos
 
@@ -278,15 +280,15 @@ def _read_sigil(src: str, pos: int) -> str:
             return sigil
     start = src[pos : pos + len(max(SIGILS, key=len))]
     if any(sigil.startswith(start) for sigil in SIGILS):
-        raise unexpected_character(src, len(src), "a sigil")
-    raise unexpected_character(src, pos, f"one of {', '.join(map(repr, SIGILS))}")
+        raise make_unexpected_character_stop(src, len(src), "a sigil")
+    raise make_unexpected_character_stop(src, pos, f"one of {', '.join(map(repr, SIGILS))}")
 
 
 def _char_after_name(src: str, pos: int) -> str:
     after = src[pos : pos + 1]
     may_follow = after in _AFTER_NAME and not (after == "{" and src[pos - 1] == REPEAT)
     if not may_follow or (not after and type(src) is Open):
-        raise unexpected_character(src, pos, "a space or '(' after the name")
+        raise make_unexpected_character_stop(src, pos, "a space or '(' after the name")
     return after
 
 
@@ -296,7 +298,7 @@ def _check_first(src: str, pos: int, row: Members) -> None:
         return
     if pos == len(src) and not row.has_room():
         raise Wrong(Code.SURPLUS, "no further argument is allowed here", pos)
-    raise unexpected_character(src, pos, "another value after the separator")
+    raise make_unexpected_character_stop(src, pos, "another value after the separator")
 
 
 def _schemaless_error(start: int) -> Wrong:

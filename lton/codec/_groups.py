@@ -23,8 +23,8 @@ from lton.codec._stops import (
     ReadState,
     Stop,
     Wrong,
-    refused_value,
-    unexpected_character,
+    make_refusal_error,
+    make_unexpected_character_stop,
 )
 from lton.errors import Code
 from lton.events import Argument, CallEnd, CallStart
@@ -161,7 +161,7 @@ class Group(Container):
         """Raise an error unless a separator or a closing bracket follows a value (R-307)."""
         if pos == len(src) and self.closer == "\n" and type(src) is not Open:
             return
-        stop = unexpected_character(src, pos, f"a space or {self._end}")
+        stop = make_unexpected_character_stop(src, pos, f"a space or {self._end}")
         if isinstance(stop, Wrong) and stop.code == Code.SYNTAX and self.counted_end == pos:
             stop.code = Code.COUNT
         stop.container = self
@@ -171,9 +171,9 @@ class Group(Container):
 
     def read_gap(self, src: str, pos: int) -> int:
         """Read the separator before a value."""
-        end = _spaces(src, pos)
+        end = _skip_spaces(src, pos)
         if src[end : end + 1] == ",":
-            end = _spaces(src, end + 1)
+            end = _skip_spaces(src, end + 1)
         if end == len(src) and type(src) is Open:
             stop = More(end, SPACES.fullmatch)
             stop.container = self
@@ -183,14 +183,14 @@ class Group(Container):
         if end == len(src) and not self.has_room():
             raise Wrong(Code.SURPLUS, "no further argument is allowed here", end)
         if self.is_closed_at(src, end):
-            raise unexpected_character(src, end, "another value after the separator")
+            raise make_unexpected_character_stop(src, end, "another value after the separator")
         return end
 
 
 ENDS = {closer: (" ", ",", closer) for closer in ")]}\n"}
 
 
-def _spaces(src: str, pos: int) -> int:
+def _skip_spaces(src: str, pos: int) -> int:
     match = SPACES.match(src, pos)
     return match.end() if match else pos
 
@@ -242,7 +242,7 @@ class Items(Group):
 
     def finish(self, src: str, pos: int) -> tuple[Any, int]:
         if self.bounds is not None and (refusal := self.bounds.refuse(self.values)):
-            raise refused_value(
+            raise make_refusal_error(
                 src, refusal, self.start, pos + 1, then=lambda: (self.values, pos + 1)
             )
         return self.values, pos + 1

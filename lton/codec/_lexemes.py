@@ -22,7 +22,7 @@ from lton._syntax import (
     last_fence,
     may_be_length,
 )
-from lton.codec._stops import More, Open, Wrong, unexpected_character
+from lton.codec._stops import More, Open, Wrong, make_unexpected_character_stop
 from lton.errors import Code
 
 
@@ -42,7 +42,7 @@ def read_quoted(src: str, pos: int) -> tuple[str, int]:
         wrong = Wrong(Code.UNCLOSED, "no closing quote", pos)
         wrong.hint = "text with lines is counted (sN:…) or fenced"
         raise wrong
-    raise unexpected_character(src, end, f"a closing {quote}")
+    raise make_unexpected_character_stop(src, end, f"a closing {quote}")
 
 
 def quote_tester(quote: str) -> Callable[[str], object]:
@@ -63,10 +63,10 @@ def read_fenced(src: str, pos: int, *, in_call: bool) -> tuple[str, int]:
         raise More(end, None if keeps else BACKTICKS.fullmatch)
     char = src[end : end + 1]
     if len(fence) < 3 or not char:
-        raise unexpected_character(src, end, "a fence: three backticks and a newline")
+        raise make_unexpected_character_stop(src, end, "a fence: three backticks and a newline")
     if char != "\n":
         if FORBIDDEN.match(char):
-            raise unexpected_character(src, end, "a newline")
+            raise make_unexpected_character_stop(src, end, "a newline")
         raise Wrong(Code.FENCE, "expected a newline after a fence", end)
     start = end + 1
     after = AFTER_FENCE if in_call else None
@@ -83,7 +83,7 @@ def read_fenced(src: str, pos: int, *, in_call: bool) -> tuple[str, int]:
         more = More(start, UnclosedFence(fence, text, after).skips)
         more.closer = fence
         raise more
-    raise unexpected_character(src, len(src), f"a closing {fence[:20]}")
+    raise make_unexpected_character_stop(src, len(src), f"a closing {fence[:20]}")
 
 
 class Unclosed:
@@ -128,7 +128,7 @@ def parse_length(src: str, match: re.Match[str]) -> tuple[str, int, int]:
         msg = f"expected a length of up to {MAX_COUNT_DIGITS} digits, without leading zeros"
         raise Wrong(Code.PREFIX, msg, match.start())
     if src[match.end() : match.end() + 1] != ":":
-        raise unexpected_character(src, match.end(), "a colon after the length")
+        raise make_unexpected_character_stop(src, match.end(), "a colon after the length")
     return letter, int(digits), match.end() + 1
 
 
@@ -147,7 +147,9 @@ def read_counted(src: str, pos: int, size: int, *, is_text: bool = True) -> tupl
         more.remaining = missing
         more.is_counted = True
         raise more
-    raise unexpected_character(src, len(src), f"{missing} more characters of a counted text")
+    raise make_unexpected_character_stop(
+        src, len(src), f"{missing} more characters of a counted text"
+    )
 
 
 def read_text(src: str, pos: int, *, in_call: bool = False) -> tuple[str, int]:
@@ -171,7 +173,7 @@ def read_name(src: str, pos: int, what: str, *, in_call: bool = False) -> tuple[
     if end == len(src) and type(src) is Open:
         raise More(pos, NAME.fullmatch if match else None)
     if match is None:
-        raise unexpected_character(src, pos, what)
+        raise make_unexpected_character_stop(src, pos, what)
     return match[0], end
 
 
@@ -195,5 +197,5 @@ def _check_allowed(src: str, start: int, end: int) -> str:
     if not is_allowed(piece):
         match = FORBIDDEN.search(piece)
         assert match is not None  # `is_allowed` has found a forbidden character
-        raise unexpected_character(src, start + match.start(), "text")
+        raise make_unexpected_character_stop(src, start + match.start(), "text")
     return piece

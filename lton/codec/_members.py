@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from lton._syntax import NAME, SKIP, WORD
-from lton.codec._checks import check
+from lton.codec._checks import check_value
 from lton.codec._groups import ENDS, GROUPS, Group, Read, TypeReader, ValueReader, argument
 from lton.codec._lexemes import TEXT_OPENERS, read_name, read_text
 from lton.codec._stops import (
@@ -15,9 +15,9 @@ from lton.codec._stops import (
     More,
     Open,
     Wrong,
-    excerpt,
-    refused_value,
-    unexpected_character,
+    excerpt_of,
+    make_refusal_error,
+    make_unexpected_character_stop,
 )
 from lton.errors import Code, EncodeError
 from lton.events import Event
@@ -102,7 +102,7 @@ class Members(Group):
             if node is None:
                 raise Wrong(Code.PARAMETER, f"no parameter {key[:40]!r}{layout.condition}", self.at)
             try:
-                check(value, node)
+                check_value(value, node)
             except EncodeError as error:
                 msg = f"{error.msg} for {key[:40]!r}{layout.condition}"
                 raise Wrong(error.code, msg, self.at) from None
@@ -151,10 +151,10 @@ class Members(Group):
             return kind.read(src, pos, self)
         if pos < end == len(src) and type(src) is Open:
             raise More(pos, WORD.fullmatch)
-        argument = excerpt(src, pos, end)
+        argument = excerpt_of(src, pos, end)
         has_room = self.has_room()
         if not argument:
-            raise unexpected_character(
+            raise make_unexpected_character_stop(
                 src, pos, "an argument" if has_room else "the end of the arguments"
             )
         if has_room and self.keyed:
@@ -204,7 +204,7 @@ class Members(Group):
 
     def _read_value_of(self, src: str, end: int, key: str, kind: ValueReader) -> tuple[Any, int]:
         if not src.startswith(self.assigns, end):
-            raise unexpected_character(src, end, "a space after the key")
+            raise make_unexpected_character_stop(src, end, "a space after the key")
         self.step = key
         pos = self.value_at = end + 1
         may_nest = not self.is_tagged and src[pos : pos + 1] in kind.opens
@@ -269,7 +269,7 @@ class Row(Members):
                 return self.read_by_position(src, pos, pos)
             self.step = self.next.name
             if self.next.type.string is None:
-                raise refused_value(src, (Code.TYPE, self.next.type.noun), pos, 0) from None
+                raise make_refusal_error(src, (Code.TYPE, self.next.type.noun), pos, 0) from None
             raise
         if end == len(src) and type(src) is Open:
             if self.watcher is not None and self.next and not self._is_key(value):

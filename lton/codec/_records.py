@@ -8,7 +8,7 @@ from lton._syntax import LINE_TEXT, MAX_COUNT_DIGITS, MAX_DEPTH, OPENING, QUOTES
 from lton.codec._encode import write_value
 from lton.codec._frames import Frame
 from lton.codec._lexemes import TEXT_OPENERS, read_text
-from lton.codec._stops import Wrong, unexpected_character
+from lton.codec._stops import Wrong, make_unexpected_character_stop
 from lton.codec._values import read_untyped
 from lton.errors import Code, DecodeError
 from lton.schema.types import ANY, JSON
@@ -82,7 +82,7 @@ def read_records(src: str) -> tuple[JSON, int] | DecodeError | None:
             raise Wrong(Code.COUNT, f"expected {count} rows, found {actual}", pos)
     except Wrong as wrong:
         wrong.set_container(container, pos)
-        return wrong.error(src)
+        return wrong.to_decode_error(src)
     return records, pos + 1
 
 
@@ -116,7 +116,7 @@ def _read_record(src: str, pos: int, container: _Cell) -> tuple[dict[str, JSON],
             raise Wrong(Code.DUPLICATE, f"{keys[-1][:40]!r} is given twice", start)
         into[keys[-1]], pos = read_untyped(ANY).read(src, pos, container)
     if src[pos : pos + 1] not in ("\n", "]"):
-        raise unexpected_character(src, pos, "a space, a newline or ']'")
+        raise make_unexpected_character_stop(src, pos, "a space, a newline or ']'")
     return record, pos
 
 
@@ -129,12 +129,12 @@ def _read_path(src: str, pos: int) -> tuple[list[str], int]:
         elif src[pos : pos + 1] in TEXT_OPENERS:
             key, pos = read_text(src, pos)
         else:
-            raise unexpected_character(src, pos, "a key")
+            raise make_unexpected_character_stop(src, pos, "a key")
         keys.append(key)
         if src.startswith(":", pos):
             return keys, pos + 1
         if not src.startswith(".", pos):
-            raise unexpected_character(src, pos, "a colon")
+            raise make_unexpected_character_stop(src, pos, "a colon")
         pos += 1
         if len(keys) > MAX_DEPTH - 2:
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)

@@ -203,13 +203,15 @@ class Wrong(Stop):
         wrong.hint = partial(suggest_name, name, candidates)
         return wrong
 
-    def error(self, doc: str) -> DecodeError:
+    def to_decode_error(self, doc: str) -> DecodeError:
         kind = IncompleteError if self.code == Code.INCOMPLETE else DecodeError
         path = self.path or pointer(self.container.path if self.container else ())
         return kind(self.code, self.msg, doc=doc, pos=self.pos, path=path, hint=self.hint)
 
 
-def resume(src: str, pos: int, container: Container | None, value: Any) -> tuple[Any, int]:
+def resume_container(
+    src: str, pos: int, container: Container | None, value: Any
+) -> tuple[Any, int]:
     """Resume reading at a container, up to the end of the frame."""
     while container is not None:
         try:
@@ -221,7 +223,7 @@ def resume(src: str, pos: int, container: Container | None, value: Any) -> tuple
     return value, pos
 
 
-def unexpected_character(src: str, pos: int, expected: str) -> Stop:
+def make_unexpected_character_stop(src: str, pos: int, expected: str) -> Stop:
     """Return the exception for an unexpected character, or for an unexpected end of the text."""
     char = src[pos : pos + 1]
     if not char and type(src) is Open:
@@ -234,7 +236,7 @@ def unexpected_character(src: str, pos: int, expected: str) -> Stop:
     return Wrong(Code.SYNTAX, f"expected {expected}, found {description}", pos)
 
 
-def excerpt(src: str, start: int, end: int = 0) -> str:
+def excerpt_of(src: str, start: int, end: int = 0) -> str:
     """Return the text of the value at `start`, shortened for an error message.
 
     If the end of the value is unknown and more text may arrive, only the first character is
@@ -252,16 +254,16 @@ def excerpt(src: str, start: int, end: int = 0) -> str:
 _BEGINNING = re.compile(f"[^{re.escape(''.join(ENDS_VALUE))}]{{1,41}}").match
 
 
-def too_many_digits(pos: int) -> Wrong:
+def make_digits_error(pos: int) -> Wrong:
     return Wrong(Code.DIGITS, f"a number of more than {MAX_DIGITS} characters", pos)
 
 
-def refused_value(
+def make_refusal_error(
     src: str, refusal: tuple[Code, str], start: int, end: int, then: Then = None
 ) -> Wrong:
     """Return the error for a value that its type does not allow."""
     code, expected = refusal
-    text = excerpt(src, start, end)
+    text = excerpt_of(src, start, end)
     return Wrong(code, f"expected {expected}, found {text!r}", start, then)
 
 

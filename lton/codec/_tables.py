@@ -38,8 +38,8 @@ from lton.codec._stops import (
     ReadState,
     Stop,
     Wrong,
-    excerpt,
-    unexpected_character,
+    excerpt_of,
+    make_unexpected_character_stop,
 )
 from lton.errors import Code, pointer
 from lton.schema.types import ANY, Object, Type
@@ -55,7 +55,7 @@ class Rows:
         self.reader = reader
 
     @staticmethod
-    def of(node: Type, reader: TypeReader) -> "Rows | None":
+    def rows_of_type(node: Type, reader: TypeReader) -> "Rows | None":
         members = node.object
         return Rows(members, reader) if members is not None and members.is_map else None
 
@@ -65,7 +65,7 @@ class Rows:
 
     @cached_property
     def inner(self) -> "Rows | None":
-        return Rows.of(self.type, self.reader)
+        return Rows.rows_of_type(self.type, self.reader)
 
     def begin_table(self, group: Items | Pairs) -> "Table":
         return Table(group, self)
@@ -116,7 +116,7 @@ class Table(Container):
                     self.count = int(match[1])
                     self.row_end = "\n"
                     pos = match.end(1)
-                value, pos = Header.begin(self, self.rows, src, pos)
+                value, pos = Header.begin_header(self, self.rows, src, pos)
             if type(value) is Column:
                 pos = self._end_header(src, pos, value)
                 self._add_cells(value.inner, self.rows, ())
@@ -142,7 +142,7 @@ class Table(Container):
 
     def _end_header(self, src: str, pos: int, header: Column) -> int:
         if self.count and not src.startswith("\n", pos):
-            stop = unexpected_character(src, pos, "a newline")
+            stop = make_unexpected_character_stop(src, pos, "a newline")
             stop.container = self
             stop.at = pos
             stop.value = header
@@ -185,7 +185,9 @@ class Header(Group):
         self.values: dict[str, Column] = {}
 
     @staticmethod
-    def begin(up: Container, rows: Rows, src: str, pos: int, key: str = "") -> tuple[Any, int]:
+    def begin_header(
+        up: Container, rows: Rows, src: str, pos: int, key: str = ""
+    ) -> tuple[Any, int]:
         """Start to read a header, which counts as one nesting level (R-1101)."""
         if up.depth >= MAX_DEPTH:
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
@@ -199,7 +201,7 @@ class Header(Group):
             raise More  # a header may follow, too
         inner = self.columns.inner
         if inner is not None and src.startswith("(", end):
-            return Header.begin(self, inner, src, end, key)
+            return Header.begin_header(self, inner, src, end, key)
         return Column(key), end
 
     def store_value(self, value: Column) -> None:
@@ -207,7 +209,7 @@ class Header(Group):
 
     def finish(self, src: str, pos: int) -> tuple[Any, int]:
         if len(self.values) <= isinstance(self.up, Header):
-            raise unexpected_character(src, pos, "a key")
+            raise make_unexpected_character_stop(src, pos, "a key")
         return Column(self.key, tuple(self.values.values())), pos + 1
 
 
@@ -242,8 +244,8 @@ class Cells(Group):
         if self.index < 0:
             return self._read_row_key(src, pos)
         if not self.has_room():
-            if not excerpt(src, pos):
-                raise unexpected_character(src, pos, self._end)
+            if not excerpt_of(src, pos):
+                raise make_unexpected_character_stop(src, pos, self._end)
             msg = f"expected at most {len(table.cells)} values in a row"
             raise Wrong(Code.SURPLUS, msg, pos, then=lambda: table.rows.read(src, pos, self))
         cell = table.cells[self.index]
@@ -279,10 +281,10 @@ class Cells(Group):
 
     def finish(self, src: str, pos: int) -> tuple[Any, int]:
         if self.index < 0:
-            raise unexpected_character(src, pos, "a key")
+            raise make_unexpected_character_stop(src, pos, "a key")
         is_only = src[pos] != self.up.row_end and not self.up.group.values
         if self.index == 0 and is_only and not self.up.has_keys:
-            raise unexpected_character(src, pos, "a row")  # so `[(a)]` is never a table
+            raise make_unexpected_character_stop(src, pos, "a row")  # so `[(a)]` is never a table
         if self.index < self.up.needed:
             cells = self.up.cells[self.index :]
             cell = next(cell for cell in cells if cell.is_inner)
@@ -403,12 +405,12 @@ def _join_lines(cells: list[list[str]]) -> Iterable[str]:
         if "" in after:
             rows = zip(column, after, strict=True)
             before = ["" if text == SKIP and not end else text for text, end in rows]
-        parts += [_separators(before, after), before]
+        parts += [_separators_between(before, after), before]
         after = before
     return map("".join, zip(*reversed(parts)))  # noqa: B905 - a separator may be repeated
 
 
-def _separators(before: list[str], after: list[str]) -> Iterable[str]:
+def _separators_between(before: list[str], after: list[str]) -> Iterable[str]:
     if CLOSING.isdisjoint({text[-1:] for text in before}) and "" not in after:
         return repeat(" ")
     return [separator(*row) if row[1] else "" for row in zip(before, after, strict=True)]

@@ -102,7 +102,7 @@ def first_thought(text: str, thoughts: Thoughts) -> tuple[str, int]:
             thought, pos = piece
             texts += [thought.text] if thought else []
     except Wrong as wrong:
-        raise wrong.error(text) from None
+        raise wrong.to_decode_error(text) from None
     return "".join(texts), pos
 
 

@@ -21,9 +21,9 @@ from lton.codec._stops import (
     Open,
     Then,
     Wrong,
-    refused_value,
-    too_many_digits,
-    unexpected_character,
+    make_digits_error,
+    make_refusal_error,
+    make_unexpected_character_stop,
 )
 from lton.codec._tables import Rows
 from lton.errors import Code
@@ -81,17 +81,17 @@ class Kinds(ValueReader):
     def check_fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
         """Return a value and its end; raise `Wrong` if the type does not allow the value."""
         if refusal := self.node.refuse(value):
-            raise refused_value(src, refusal, pos, end, then=lambda: (value, end))
+            raise make_refusal_error(src, refusal, pos, end, then=lambda: (value, end))
         return value, end
 
     def wrong_kind(self, src: str, pos: int, end: int, then: Then) -> Wrong:
         """Return the error for a value of the wrong kind."""
-        return refused_value(src, (Code.TYPE, self.noun), pos, end, then)
+        return make_refusal_error(src, (Code.TYPE, self.noun), pos, end, then)
 
 
 @lru_cache(maxsize=1024)
-def reader(node: Type) -> Kinds:
-    return Values(node, reader)
+def reader_of_type(node: Type) -> Kinds:
+    return Values(node, reader_of_type)
 
 
 @cache
@@ -104,20 +104,20 @@ class Values(Kinds):
     def __init__(self, node: Type, reads: TypeReader) -> None:
         super().__init__(node, reads)
         self.takes_strings = node.string == String()
-        self.takes_records = node == ANY and reads is reader
+        self.takes_records = node == ANY and reads is reader_of_type
 
     def object_reader(self, members: Object) -> tuple[str, type[Members]]:
         return ("{", Pairs) if members.is_map else ("(", Row)
 
     @cached_property
     def rows(self) -> Rows | None:
-        return Rows.of(self.node, self.reader)
+        return Rows.rows_of_type(self.node, self.reader)
 
     @cached_property
     def groups(self) -> dict[str, Begin]:
         readers = super().groups
         if self.takes_records:
-            readers["("] = partial(Row, ")", MemberReaders(FREE, reader))
+            readers["("] = partial(Row, ")", MemberReaders(FREE, reader_of_type))
         return readers
 
     def enter(self, src: str, pos: int, up: Container) -> tuple[Group, int]:
@@ -134,7 +134,7 @@ class Values(Kinds):
         head = ATOM_HEAD.match(src, pos) if first == "s" else None
         if head or first in TEXT_OPENERS:
             if self.node.string is None:
-                raise self.wrong_kind(src, pos, 0, partial(reader(ANY).read, src, pos, up))
+                raise self.wrong_kind(src, pos, 0, partial(reader_of_type(ANY).read, src, pos, up))
             if head:
                 value, end = self._read_counted_value(src, head, up)
             else:
@@ -147,8 +147,8 @@ class Values(Kinds):
 
     def skip_group(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
         if src[pos] == "(":
-            return Row(")", MemberReaders(FREE, reader), up).run(src, pos + 1)
-        return reader(ANY).read(src, pos, up)
+            return Row(")", MemberReaders(FREE, reader_of_type), up).run(src, pos + 1)
+        return reader_of_type(ANY).read(src, pos, up)
 
     def _read_counted_value(self, src: str, head: re.Match[str], up: Container) -> tuple[JSON, int]:
         if head.end() == len(src) and type(src) is Open:
@@ -162,7 +162,7 @@ class Values(Kinds):
         node = self.node
         match = WORD.match(src, pos)
         if match is None:
-            raise unexpected_character(src, pos, self.noun)
+            raise make_unexpected_character_stop(src, pos, self.noun)
         word = match[0]
         end = match.end()
         if end == len(src) and type(src) is Open:
@@ -174,16 +174,16 @@ class Values(Kinds):
             if node.string is None:
                 raise self.wrong_kind(src, pos, 0, lambda: (word, end))
             if not BARE.fullmatch(word):
-                stop = refused_value(src, (Code.SYNTAX, self.noun), pos, end)
+                stop = make_refusal_error(src, (Code.SYNTAX, self.noun), pos, end)
                 stop.hint = "a word that begins with `_`, or with `s` and a digit, is quoted"
                 raise stop
             return word, end
         if word in LITERALS:
             return LITERALS[word], end
         if len(word) > MAX_DIGITS:
-            raise too_many_digits(pos)
+            raise make_digits_error(pos)
         number = read_number(word)
         if number is None:
             expected = "an integer or a finite double"
-            raise refused_value(src, (Code.NUMBER, expected), pos, end, then=lambda: (0, end))
+            raise make_refusal_error(src, (Code.NUMBER, expected), pos, end, then=lambda: (0, end))
         return number, end

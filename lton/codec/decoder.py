@@ -17,7 +17,7 @@ from lton.codec._fast_reader import read_lines
 from lton.codec._frames import Frame
 from lton.codec._given import check_text
 from lton.codec._groups import argument, call_end, call_start
-from lton.codec._stops import UNREAD, More, Open, Wrong, resume
+from lton.codec._stops import UNREAD, More, Open, Wrong, resume_container
 from lton.codec._thoughts import ThoughtReader
 from lton.errors import Code, DecodeError
 from lton.events import Answer, ArgumentDelta, Event, Prose, Thinking
@@ -160,7 +160,7 @@ class Decoder:
 
     def _end_text(self) -> None:
         self._has_ended = True
-        self._buffer.end()
+        self._buffer.end_text()
         self._is_read = not self._buffer.text and self._frame is None and not self.is_in_thought
 
     def _read_next(self) -> None:
@@ -171,13 +171,13 @@ class Decoder:
             text.stop = begin + buffer.most - buffer.before_size
         try:
             if self._frame is not None:
-                frame, pos = resume(text, begin, self._more.container, self._more.value)
+                frame, pos = resume_container(text, begin, self._more.container, self._more.value)
             elif self._is_complete() or self._read_outside_frames(text):
                 self._is_read = self._is_complete()
                 return
             else:
                 self._frame = Frame(self._tools, self._above, self._events, deltas=self._deltas)
-                frame, pos = resume(text, begin, self._frame, UNREAD)
+                frame, pos = resume_container(text, begin, self._frame, UNREAD)
         except More as more:
             self._wait_for(more)
         except Wrong as wrong:
@@ -318,7 +318,7 @@ class Decoder:
             msg = f"a call of more than {most} characters" if wrong is None else wrong.msg
             error = DecodeError(Code.CALL_SIZE, msg, doc=doc[: most + 1], pos=0)
         else:
-            error = wrong.error(doc)
+            error = wrong.to_decode_error(doc)
         error.pos += buffer.frame_at
         error.start = buffer.frame_at
         error.first_line = buffer.line

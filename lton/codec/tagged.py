@@ -38,9 +38,9 @@ from lton.codec._stops import (
     Open,
     Stop,
     Wrong,
-    refused_value,
-    too_many_digits,
-    unexpected_character,
+    make_digits_error,
+    make_refusal_error,
+    make_unexpected_character_stop,
 )
 from lton.codec._values import Kinds
 from lton.errors import Code
@@ -51,7 +51,7 @@ from lton.schema.types import ANY, FREE, JSON, Object, Type
 
 def write_tagged(arguments: Mapping[str, JSON], members: Object | None) -> str:
     """Write the arguments of a call as groups (R-501)."""
-    positional, keyed = members.arrange(arguments) if members else ([], sorted(arguments))
+    positional, keyed = members.arrange_in_row(arguments) if members else ([], sorted(arguments))
     row = [write_atom(arguments[p.name], p.type) if p else SKIP for p in positional]
     groups = [f"({' '.join(row)})"] if row or not keyed else []
     for name in keyed:
@@ -77,7 +77,7 @@ def write_atom(value: JSON, node: Type) -> str:
         members = (node.object or FREE).branch_of(value)
         pairs = (
             f"{spell_tagged_key(key)} {write_atom(value[key], members.type_of(key) or ANY)}"
-            for key in members.in_order(value)
+            for key in members.names_in_order(value)
         )
         return f"{{{' '.join(pairs)}}}"
     items = node.item_type
@@ -108,7 +108,7 @@ class Atoms(Kinds):
         match = NAME.match(src, pos)
         if match is None:
             if src[pos : pos + 1] not in self.opens:
-                raise unexpected_character(src, pos, "a tagged value")
+                raise make_unexpected_character_stop(src, pos, "a tagged value")
             return self.read_group(src, pos, up)
         end = match.end()
         if end == len(src) and type(src) is Open:
@@ -122,12 +122,12 @@ class Atoms(Kinds):
         head = ATOM_HEAD.match(src, pos)
         if head is None:
             is_cut = pos + 1 == end == len(src) and src[pos] in ATOM_LETTERS
-            raise unexpected_character(src, end if is_cut else pos, "a tagged value")
+            raise make_unexpected_character_stop(src, end if is_cut else pos, "a tagged value")
         letter, size, end = parse_length(src, head)
         if not _allows_tag(self.node, letter):
             raise self.wrong_kind(src, pos, head.end(), partial(self.skip_group, src, pos, up))
         if letter in "uif" and size > MAX_DIGITS:
-            raise too_many_digits(pos)
+            raise make_digits_error(pos)
         payload, end = read_counted(src, end, size, is_text=letter in "se")
         up.counted_end = end
         try:
@@ -135,7 +135,7 @@ class Atoms(Kinds):
         except ValueError:
             expected = f"a payload that the tag {letter!r} allows"
             then = lambda: (payload, end)  # noqa: E731
-            raise refused_value(src, (Code.PAYLOAD, expected), pos, end, then) from None
+            raise make_refusal_error(src, (Code.PAYLOAD, expected), pos, end, then) from None
 
 
 def _allows_tag(node: Type, letter: str) -> bool:
@@ -232,7 +232,9 @@ class TaggedCall(Pairs):
             self.store_value(value)
             self.step = None
             if src[pos] != ")":
-                raise unexpected_character(src, pos, "')': a group holds one key and its value")
+                raise make_unexpected_character_stop(
+                    src, pos, "')': a group holds one key and its value"
+                )
         except Stop as stop:
             stop.set_container(self, self.at)
             raise

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from lton.context.audit import as_written
 from lton.context.image import Document, Policy
-from lton.context.ingest import plan
+from lton.context.ingest import plan_image
 from lton.context.records import COMPRESSOR
 from lton.errors import Code, IngestError
 from lton.stores.contents import digest_of, to_bytes, to_text
@@ -31,7 +31,7 @@ def artifact(document: Document, by: TokenCounter, policy: Policy) -> Artifact:
     >>> entry["file"], content, entry["ratio"]
     ('a.md.pwc.md', b'Rain.', 1.0)
     """
-    (page,) = plan([document], budget=_NO_BOUND, counter=by, policy=policy).pages
+    (page,) = plan_image([document], budget=_NO_BOUND, counter=by, policy=policy).pages
     content = to_bytes(page.body)
     return {
         "file": f"{document.name}{SUFFIX}",

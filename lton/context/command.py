@@ -10,7 +10,7 @@ from lton._terminal import UsageError, add_table, progress, say, table, write
 from lton.context.artifacts import MANIFEST, SUFFIX, artifact, faults, manifest_of, read_manifest
 from lton.context.audit import batches, head_of, read_log
 from lton.context.image import Document, Policy
-from lton.context.manager import ContextManager, replay
+from lton.context.manager import ContextManager, replay_log
 from lton.context.report import to_html
 from lton.context.sources import bytes_of, files_of, read_file
 from lton.errors import Code, IngestError, MissingExtraError
@@ -166,7 +166,7 @@ def _run_audit(options: argparse.Namespace) -> int:
     _check_state()
     content = bytes_of(_AUDIT)
     with open_store(_STORE) as store:
-        images = replay(content, store, counter, head=options.head)
+        images = replay_log(content, store, counter, head=options.head)
     come = "image comes" if images == 1 else "images come"
     write(f"{images:,} {come} out the same; head {head_of(content)}\n")
     return 0

@@ -75,10 +75,14 @@ def word_ends(text: str) -> list[int]:
     ['It', 'It must not begin', 'It must not begin before']
     """
     facts = (fact.span() for fact in _FACTS.finditer(text))
-    return list(outside(outside(_free_ends(text), facts), _with_exceptions(text)))
+    return list(
+        iterate_ends_outside(
+            iterate_ends_outside(_iterate_free_ends(text), facts), _iterate_exception_spans(text)
+        )
+    )
 
 
-def outside(ends: Iterable[int], spans: Iterable[tuple[int, int]]) -> Iterator[int]:
+def iterate_ends_outside(ends: Iterable[int], spans: Iterable[tuple[int, int]]) -> Iterator[int]:
     """Yield the offsets that are not inside any of the spans. Both inputs are sorted."""
     spans = iter(spans)
     first = last = 0
@@ -89,14 +93,14 @@ def outside(ends: Iterable[int], spans: Iterable[tuple[int, int]]) -> Iterator[i
             yield end
 
 
-def _with_exceptions(text: str) -> Iterator[tuple[int, int]]:
+def _iterate_exception_spans(text: str) -> Iterator[tuple[int, int]]:
     patterns = [pattern for pattern in (_EXCEPTION, _DENIES_ALL) if pattern.search(text)]
     for sentence in _SENTENCE.finditer(text) if patterns else ():
         if any(pattern.search(text, *sentence.span()) for pattern in patterns):
             yield sentence.span()
 
 
-def excepts(text: str, start: int) -> bool:
+def begins_exception(text: str, start: int) -> bool:
     """Return whether the sentence at `start` is an exception to the sentence before it.
 
     >>> text = "It is free. Students are exempt. It is open."
@@ -113,7 +117,7 @@ def excepts(text: str, start: int) -> bool:
     return any(map(small.__contains__, _DENIALS)) and bool(_DENIES_ALL.search(sentence[0]))
 
 
-def _free_ends(text: str) -> Iterator[int]:
+def _iterate_free_ends(text: str) -> Iterator[int]:
     waiting: int | None = None
     for piece in _PIECES.finditer(text):
         word = piece[0]

@@ -71,7 +71,7 @@ def read_directives(text: str) -> list[Block]:
         return [Block(0, len(text), pinned=False, ratio=None)] if text else []
     reader = _Reader(text)
     for start, end in _line_spans(text):
-        reader.line(start, end)
+        reader.read_line(start, end)
     if reader.around:
         raise reader.unclosed_block()
     return reader.blocks
@@ -84,7 +84,7 @@ class _Reader:
         self.around: list[_Open] = []
         self.fence = ""
 
-    def line(self, start: int, end: int) -> None:
+    def read_line(self, start: int, end: int) -> None:
         line = self.text[start:end].rstrip()
         if self.fence:
             is_closed = line.strip().strip(self.fence[0]) == "" and self.fence in line

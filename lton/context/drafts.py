@@ -5,8 +5,23 @@ from dataclasses import dataclass, field
 
 from lton._patterns import compiled_when_used
 from lton.context.directives import Block, read_directives
-from lton.context.image import Document, Page, Placed, Places, Policy, Span, line_count, share
-from lton.context.marks import add_count, lines_in, mark_after, mark_at, mark_of
+from lton.context.image import (
+    Document,
+    Page,
+    Placed,
+    Places,
+    Policy,
+    Span,
+    line_count,
+    share_of_tokens,
+)
+from lton.context.marks import (
+    add_count_to_mark,
+    lines_of_text,
+    mark_in_text,
+    place_mark_after,
+    place_mark_at,
+)
 from lton.context.sections import join_sections
 from lton.errors import Code, DecodeError, IngestError
 from lton.tokens.counting import TokenCounter
@@ -39,7 +54,7 @@ class Draft:
     pieces: list[DraftPiece] = field(default_factory=list)
     why: str = ""
 
-    def drop(self, why: str) -> None:
+    def drop_text(self, why: str) -> None:
         self.pieces = []
         self.why = why
 
@@ -55,7 +70,7 @@ class Draft:
             if not piece.spans:
                 omitted += text[piece.start : piece.end]
                 continue
-            if passages or mark_at(piece.text, mark_of(text)):
+            if passages or place_mark_at(piece.text, mark_in_text(text)):
                 omitted += text[piece.start : piece.spans[0].start]
             self._add_passage(passages, omitted, piece.text)
             omitted = text[piece.spans[-1].end : piece.end]
@@ -65,12 +80,12 @@ class Draft:
 
     def _add_passage(self, passages: list[str], omitted: str, more: str = "") -> None:
         """Append a passage and, before it, a mark for the omitted text."""
-        mark = mark_of(self.document.text)
-        after = mark_after(passages[-1], mark) if passages else ""
-        first = mark_at(more, mark)
+        mark = mark_in_text(self.document.text)
+        after = place_mark_after(passages[-1], mark) if passages else ""
+        first = place_mark_at(more, mark)
         if omitted.strip():
             is_plain = mark in (after, first)
-            between = mark if is_plain else add_count(mark, len(lines_in(omitted)))
+            between = mark if is_plain else add_count_to_mark(mark, len(lines_of_text(omitted)))
             if after:
                 passages[-1] = f"{passages[-1].removesuffix(after)}{between}"
                 more = more[len(first) + 1 :] if first else more
@@ -97,10 +112,10 @@ class Draft:
         if self.document.role == "core":
             return ""
         if self.is_whole:
-            return self.head_with(0)
-        return self.head_with(_lines_in(self.document.text, self.spans))
+            return self.write_head(0)
+        return self.write_head(_lines_in(self.document.text, self.spans))
 
-    def head_with(self, lines: int) -> str:
+    def write_head(self, lines: int) -> str:
         """Return the heading of a page that shows `lines` lines (0: all lines)."""
         name = f"{self.fence} {self.document.ref} {self.document.label}"
         return f"{name}, {lines} of {line_count(self.document.text)} lines" if lines else name
@@ -110,7 +125,7 @@ class Draft:
         body = self.body
         return f"{self.head}\n{body}" if body and self.document.role != "core" else body
 
-    def page(self, after: int, allotted: int, sharing: int, *, by_ratio: bool) -> Page:
+    def to_page(self, after: int, allotted: int, sharing: int, *, by_ratio: bool) -> Page:
         """Build the final page, whose body has `after` tokens."""
         body = self.body
         budget = sum(piece.tokens for piece in self.pieces if piece.pinned) + allotted
@@ -136,7 +151,7 @@ class Draft:
         return "compressed" if self.body else "dropped", f"allotted {budget:,}{shared}"
 
 
-def fence_of(documents: Iterable[Document]) -> str:
+def fence_around(documents: Iterable[Document]) -> str:
     """Return the mark for headings: a longer run of colons than any document contains."""
     longest = 3
     for document in documents:
@@ -148,7 +163,7 @@ def fence_of(documents: Iterable[Document]) -> str:
     return ":" * (longest + 1)
 
 
-def divide(
+def divide_budget(
     page: Draft, refs_by_digest: dict[str, str], counter: TokenCounter, policy: Policy
 ) -> None:
     """Split the document of a page into blocks, or drop it if it duplicates an earlier one."""
@@ -184,11 +199,11 @@ def divide(
 def _max_tokens(page: Draft, block: Block, size: int, policy: Policy) -> int:
     ratio = block.ratio if block.ratio is not None else page.document.ratio
     if ratio is not None:
-        return share(size, ratio)
+        return share_of_tokens(size, ratio)
     if page.before <= policy.whole:
         return size
     role = page.document.role
-    return share(size, policy.skills if role == "skills" else policy.refs)
+    return share_of_tokens(size, policy.skills if role == "skills" else policy.refs)
 
 
 def _lines_in(text: str, spans: Iterable[Span]) -> int:
@@ -196,8 +211,8 @@ def _lines_in(text: str, spans: Iterable[Span]) -> int:
     total = 0
     last = 0
     for span in spans:
-        first = places.line(span.start)
-        end = places.line(max(span.start, span.end - 1))
+        first = places.line_number_at(span.start)
+        end = places.line_number_at(max(span.start, span.end - 1))
         total += max(0, end - max(first, last + 1) + 1)
         last = max(last, end)
     return total

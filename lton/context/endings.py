@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from lton.context.compress.kinds import split
+from lton.context.compress.kinds import split_into_units
 from lton.context.compress.units import UnitList
 from lton.context.cuts import word_ends
 
 
-def ends_of(text: str, *, words: bool = True) -> Iterator[Sequence[int]]:
+def iterate_cut_positions(text: str, *, words: bool = True) -> Iterator[Sequence[int]]:
     """Yield lists of offsets at which text may be cut: after sentences, and then after words.
 
     The first list contains the ends of sentences, lines, rows and statements outside of fences and
@@ -17,7 +17,7 @@ def ends_of(text: str, *, words: bool = True) -> Iterator[Sequence[int]]:
     >>> [[text[:end] for end in ends][:2] for ends in ends_of(text)][1:]
     [['It rained.', 'It rained. It must not rain again.'], ['It', 'It rained.']]
     """
-    units = split(UnitList(text), None)
+    units = split_into_units(UnitList(text), None)
     outer = []
     every = []
     until = -1
@@ -53,4 +53,6 @@ def is_cut_off(start: str, text: str, mark: str) -> bool:
     [False, True]
     """
     end = len(start.removesuffix(f" {mark}"))
-    return cut_off(text, end, mark) == start and any(end in ends for ends in ends_of(text))
+    return cut_off(text, end, mark) == start and any(
+        end in ends for ends in iterate_cut_positions(text)
+    )

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from lton.context.cuts import printable
 from lton.context.directives import ROLES, DocumentRole
-from lton.context.marks import left_out
+from lton.context.marks import spans_left_out
 from lton.errors import Code, IngestError
 from lton.stores.contents import digest_of, to_bytes
 
@@ -44,10 +44,10 @@ class Policy:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "keep", tuple(self.keep))
-        for fault in self._faults():
+        for fault in self._iterate_faults():
             raise IngestError(Code.SOURCE, f"expected {fault}")
 
-    def _faults(self) -> Iterator[str]:
+    def _iterate_faults(self) -> Iterator[str]:
         for name in ("skills", "refs"):
             value = getattr(self, name)
             if not is_ratio(value):
@@ -96,10 +96,10 @@ class Document:
     content: bytes | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        for fault in self._faults():
+        for fault in self._iterate_faults():
             raise IngestError(Code.SOURCE, f"{self.name!r}: expected {fault}")
 
-    def _faults(self) -> Iterator[str]:
+    def _iterate_faults(self) -> Iterator[str]:
         if not isinstance(self.name, str) or not self.name:
             yield "a name"
         if not isinstance(self.text, str):
@@ -167,7 +167,7 @@ class Page:
     @property
     def left(self) -> list[tuple[int, int]] | None:
         """The span that each mark replaces, or None if the body does not consist of spans."""
-        return left_out(self.body, self.document.text, [span[:2] for span in self.spans])
+        return spans_left_out(self.body, self.document.text, [span[:2] for span in self.spans])
 
     def __str__(self) -> str:
         sizes = f"{self.before:,} -> {self.after:,}"
@@ -195,21 +195,21 @@ class Image:
     """The last line of the text, which names the documents that are not shown."""
     records: tuple[Mapping[str, Any], ...] = ()
 
-    def of(self, role: DocumentRole) -> str:
+    def text_of_role(self, role: DocumentRole) -> str:
         pages = [page for page in self.pages if page.document.role == role and page.end]
         return self.text[pages[0].start : pages[-1].end] if pages else ""
 
     @property
     def core(self) -> str:
-        return self.of("core")
+        return self.text_of_role("core")
 
     @property
     def skills(self) -> str:
-        return self.of("skills")
+        return self.text_of_role("skills")
 
     @property
     def refs(self) -> str:
-        return self.of("refs")
+        return self.text_of_role("refs")
 
     @property
     def classes(self) -> dict[str, int]:
@@ -225,9 +225,9 @@ class Image:
     def report(self) -> str:
         """Describe the image in one line, and then each document in one line."""
         total = f"{self.tokens:,} of {self.budget:,} tokens ({self.counter})"
-        return "\n".join([total, *self._left_by_ratios(), *map(str, self.pages)])
+        return "\n".join([total, *self._iterate_unused_ratios(), *map(str, self.pages)])
 
-    def _left_by_ratios(self) -> Iterator[str]:
+    def _iterate_unused_ratios(self) -> Iterator[str]:
         """Yield a line for each class of documents whose ratio omits text."""
         for role, ratio in (("skills", self.policy.skills), ("refs", self.policy.refs)):
             bound = (page for page in self.pages if page.document.role == role)
@@ -248,15 +248,17 @@ class Places:
         self._lines = [match.end() for match in re.finditer("\n", text)]
         self._pages = [match.end() for match in re.finditer("\f", text)]
 
-    def line(self, at: int) -> int:
+    def line_number_at(self, at: int) -> int:
         return bisect_right(self._lines, at) + 1
 
-    def page(self, at: int) -> int:
+    def page_number_at(self, at: int) -> int:
         return bisect_right(self._pages, at) + 1
 
     def describe_span(self, span: Span) -> str:
         """Describe a span by its page numbers or, without pages, by its line numbers."""
-        number, unit = (self.page, "page") if self._pages else (self.line, "line")
+        number, unit = (
+            (self.page_number_at, "page") if self._pages else (self.line_number_at, "line")
+        )
         first = number(span.start)
         last = number(max(span.start, span.end - 1))
         return f"{unit} {first}" if first == last else f"{unit}s {first}-{last}"
@@ -274,7 +276,7 @@ def line_count(text: str) -> int:
     return count
 
 
-def share(tokens: int, ratio: float) -> int:
+def share_of_tokens(tokens: int, ratio: float) -> int:
     """Multiply a number of tokens by a ratio, and round down without floating-point errors.
 
     >>> share(10, 0.7), share(3, 0.25)

@@ -16,12 +16,12 @@ from itertools import groupby
 from lton.context.compress import LEXICAL, Compressed, Ranker
 from lton.context.compress.compressor import Compressor
 from lton.context.directives import ROLES
-from lton.context.drafts import Draft, DraftPiece, divide, fence_of
+from lton.context.drafts import Draft, DraftPiece, divide_budget, fence_around
 from lton.context.image import Document, Image, Policy, Span
 from lton.context.invariants import check_image
 from lton.context.layout import lay_out
-from lton.context.marks import mark_of
-from lton.context.records import records_of
+from lton.context.marks import mark_in_text
+from lton.context.records import iterate_records_of_image
 from lton.context.sections import Section, join_sections
 from lton.errors import Code, CriticalOverflowError, IngestError
 from lton.tokens.counting import TokenCounter
@@ -31,7 +31,7 @@ _MOST_HELD = 20_000_000  # The maximum length of documents that stay split betwe
 _RANK_OF_ROLE = {role: rank for rank, role in enumerate(ROLES)}
 
 
-def plan(
+def plan_image(
     documents: Iterable[Document],
     *,
     budget: int,
@@ -56,10 +56,10 @@ def plan(
         raise IngestError(Code.SOURCE, f"expected an integer >= 0 as budget, found {budget!r}")
     numbered = _with_refs(documents)
     composer = _Plan(numbered, budget, counter, policy or Policy(), query, ranker)
-    composer.fit()
-    image = composer.image()
+    composer.fit_to_budget()
+    image = composer.build_image()
     check_image(image, counter)
-    return replace(image, records=tuple(records_of(image)))
+    return replace(image, records=tuple(iterate_records_of_image(image)))
 
 
 def _with_refs(documents: Iterable[Document]) -> list[Document]:
@@ -114,7 +114,7 @@ class _Plan:
         self.policy = policy
         self.query = query
         self.ranker = ranker
-        self.fence = fence_of(documents)
+        self.fence = fence_around(documents)
         self.names = ""
         self.cached_size = 0
         sizes = [item.tokens for item in counter.count_all(item.text for item in documents)]
@@ -122,10 +122,10 @@ class _Plan:
         self.pages = [Draft(document, size, self.fence) for document, size in sized]
         refs_by_digest: dict[str, str] = {}
         for page in sorted(self.pages, key=_by_priority):
-            divide(page, refs_by_digest, counter, policy)
-        self.jobs = list(self._jobs())
+            divide_budget(page, refs_by_digest, counter, policy)
+        self.jobs = list(self._iterate_jobs())
 
-    def _jobs(self) -> Iterator[_Job]:
+    def _iterate_jobs(self) -> Iterator[_Job]:
         """Group the blocks that will be compressed, the most important first."""
         together: dict[tuple[int, str], _Job] = {}
         for page in sorted(self.pages, key=lambda page: -page.document.priority):
@@ -141,7 +141,7 @@ class _Plan:
     def require_critical(self) -> int:
         """Return the budget left by core documents and pins. Raises an error if they do not fit."""
         if not self.policy.raw:
-            self.drop_pins()
+            self.drop_pins_over_budget()
         sections = [
             Section(f"{page.document.ref} {page.document.label}", text)
             for page in self.pages
@@ -149,20 +149,20 @@ class _Plan:
         ]
         return self.budget - lay_out(sections, budget=self.budget, counter=self.counter).tokens
 
-    def drop_pins(self) -> None:
+    def drop_pins_over_budget(self) -> None:
         """Drop a document if more important documents leave no room for its pinned blocks."""
         pages = [page for page in sorted(self.pages, key=_by_priority) if page.text]
         core = [page for page in pages if page.document.role == "core"]
         others = [page for page in pages if page.document.role != "core"]
         room = self.budget - sum(self._sizes(core))
-        if room >= 0 and self.count() > self.budget:
+        if room >= 0 and self.count_tokens() > self.budget:
             for page, size in zip(others, self._sizes(others), strict=True):
                 if size > room:
-                    page.drop(f"its pins take {size:,} tokens, and there is room for {room:,}")
+                    page.drop_text(f"its pins take {size:,} tokens, and there is room for {room:,}")
                 else:
                     room -= size
-        while others and self.count() > self.budget:
-            others.pop().drop("its pins do not fit")
+        while others and self.count_tokens() > self.budget:
+            others.pop().drop_text("its pins do not fit")
         for job in self.jobs:
             job.pieces = [entry for entry in job.pieces if not entry[0].why]
         self.jobs = [job for job in self.jobs if job.pieces]
@@ -170,29 +170,29 @@ class _Plan:
     def _sizes(self, pages: Sequence[Draft]) -> list[int]:
         return [count.tokens + 1 for count in self.counter.count_all(page.text for page in pages)]
 
-    def fit(self) -> None:
+    def fit_to_budget(self) -> None:
         """Compress the documents until the image fits, and list the hidden documents at the end."""
         room = self.require_critical()
         names = 0
         for _ in range(_ROUNDS):
-            self.use(room - names, self.budget - names)
-            self.names = self.hidden_line(room // 4)
-            if (size := self._size(self.names)) <= names:
+            self.spend_tokens(room - names, self.budget - names)
+            self.names = self.write_hidden_line(room // 4)
+            if (size := self.count_line(self.names)) <= names:
                 break
             names = size
-        while self.names and (over := self.count() - self.budget) > 0:
-            self.names = self.hidden_line(self._size(self.names) - over - 1)
+        while self.names and (over := self.count_tokens() - self.budget) > 0:
+            self.names = self.write_hidden_line(self.count_line(self.names) - over - 1)
 
-    def use(self, room: int, most: int) -> None:
+    def spend_tokens(self, room: int, most: int) -> None:
         """Divide `room` among the jobs, and shrink jobs until the image fits `most` tokens."""
         self.names = ""
-        self.allot(room)
-        spare = most - self.shrink(most)
+        self.divide_among_jobs(room)
+        spare = most - self.shrink_by(most)
         if spare > max(8, self.budget // 25) and any(job.budget < job.cap for job in self.jobs):
-            self.allot(room + spare)
-            self.shrink(most)
+            self.divide_among_jobs(room + spare)
+            self.shrink_by(most)
 
-    def hidden_line(self, most: int) -> str:
+    def write_hidden_line(self, most: int) -> str:
         """Name the hidden documents on a line of at most `most` tokens."""
         pages = sorted(self.pages, key=_by_priority)
         names = [
@@ -206,22 +206,22 @@ class _Plan:
             return f"{self.fence} not shown: {', '.join([*names[:count], *others])}"
 
         count = bisect_right(
-            range(len(names) + 1), most, key=lambda number: self._size(line(number))
+            range(len(names) + 1), most, key=lambda number: self.count_line(line(number))
         )
         return line(count - 1) if names and count else ""
 
-    def _size(self, line: str) -> int:
+    def count_line(self, line: str) -> int:
         return self.counter.count(line).tokens + 1 if line else 0
 
-    def allot(self, room: int) -> None:
+    def divide_among_jobs(self, room: int) -> None:
         for _, jobs in groupby(self.jobs, key=lambda job: job.page.document.priority):
             group = list(jobs)
-            shares = self.shares(group, room)
+            shares = self.shares_of_group(group, room)
             for job, (tokens, head) in zip(group, shares, strict=True):
                 room -= tokens + head
-                self.run(job, tokens)
+                self.run_job(job, tokens)
 
-    def shares(self, group: Sequence[_Job], room: int) -> list[tuple[int, int]]:
+    def shares_of_group(self, group: Sequence[_Job], room: int) -> list[tuple[int, int]]:
         """Divide `room` among jobs of equal priority. Return each job's text and heading tokens."""
         heads = [self._head_size(job) for job in group]
         least = [min(job.cap, self.policy.least) for job in group]
@@ -244,13 +244,13 @@ class _Plan:
         """Return the tokens of a page's heading, or 0 if other blocks show the heading anyway."""
         if len(job.documents) > 1 or any(piece.pinned for piece in job.page.pieces):
             return 0
-        return self.counter.count(job.page.head_with(10**5)).tokens + 1
+        return self.counter.count(job.page.write_head(10**5)).tokens + 1
 
-    def shrink(self, most: int) -> int:
+    def shrink_by(self, most: int) -> int:
         """Compress the least important jobs until the image fits `most` tokens. Return its size."""
         slack = 0
         while True:
-            size = self.count()
+            size = self.count_tokens()
             over = size - most
             if over <= 0:
                 return size
@@ -258,7 +258,7 @@ class _Plan:
             for job in reversed(self.jobs):
                 less = min(excess, job.budget - job.required)
                 excess -= less
-                self.run(job, job.budget - less)
+                self.run_job(job, job.budget - less)
             if excess == over + slack and size <= self.budget:
                 return size
             if excess == over + slack:
@@ -268,13 +268,13 @@ class _Plan:
                 raise CriticalOverflowError(required, size, budget=self.budget)
             slack = 2 * slack + 1
 
-    def count(self) -> int:
-        return self.counter.count(self.text()).tokens
+    def count_tokens(self) -> int:
+        return self.counter.count(self.join_pages()).tokens
 
-    def text(self) -> str:
+    def join_pages(self) -> str:
         return join_sections([*(page.text for page in self.pages), self.names], "\n")
 
-    def run(self, job: _Job, budget: int) -> None:
+    def run_job(self, job: _Job, budget: int) -> None:
         """Compress the blocks of a job to a budget, without omitting required parts."""
         job.budget = max(budget, job.required)
         if job.last_budget == job.budget:
@@ -304,13 +304,13 @@ class _Plan:
             keep=self.policy.keep,
             kinds=[document.kind for document in documents],
             render=self.render_passages if len(job.documents) > 1 else _join_texts,
-            marks=[mark_of(document.text) for document in documents],
+            marks=[mark_in_text(document.text) for document in documents],
             sizes=[piece.tokens for _, piece in job.pieces],
         )
         if job.compressor is None:
             self.cached_size += sum(map(len, texts))
             job.compressor = compressor if self.cached_size <= _MOST_HELD else None
-        return compressor.within(job.budget).documents
+        return compressor.compress_to_budget(job.budget).documents
 
     def render_passages(self, passages: Sequence[tuple[str, str]]) -> str:
         """Render passages with headings that are at least as long as the final ones."""
@@ -323,9 +323,9 @@ class _Plan:
             before = label
         return join_sections(texts, "\n")
 
-    def image(self) -> Image:
+    def build_image(self) -> Image:
         texts = [page.text for page in self.pages]
-        text = self.text()
+        text = self.join_pages()
         total = self.counter.count(text)
         sizes = [count.tokens for count in self.counter.count_all(page.body for page in self.pages)]
         shared: dict[str, list[_Job]] = {page.document.ref: [] for page in self.pages}
@@ -339,7 +339,7 @@ class _Plan:
             allotted = sum(job.budget for job in jobs)
             is_bound = any(job.is_bound for job in jobs)
             sharing = max((len(job.documents) for job in jobs), default=1)
-            final = page.page(size, allotted, sharing, by_ratio=is_bound)
+            final = page.to_page(size, allotted, sharing, by_ratio=is_bound)
             pages.append(
                 replace(final, start=start, end=start + len(page_text)) if page_text else final
             )

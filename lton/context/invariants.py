@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from lton.context.endings import is_cut_off
 from lton.context.image import Image
-from lton.context.marks import mark_of
+from lton.context.marks import mark_in_text
 from lton.context.sections import Decision, Layout, Section, join_sections
 from lton.errors import InvariantError
 from lton.tokens.counting import TokenCounter
@@ -31,7 +31,7 @@ def check_layout(sections: Sequence[Section], layout: Layout, counter: TokenCoun
     Traceback (most recent call last):
     lton.errors.InvariantError: the layout breaks a guarantee: 'rules' is not byte for byte [E702]
     """
-    for fault in _faults(sections, layout, counter):
+    for fault in _iterate_layout_faults(sections, layout, counter):
         raise InvariantError(f"the layout breaks a guarantee: {fault}")
 
 
@@ -43,12 +43,12 @@ def check_image(image: Image, counter: TokenCounter) -> None:
     space and marks between them (in JSON also a comma). Each page has one head. No page is larger
     than its document.
     """
-    for fault in _image_faults(image, counter):
+    for fault in _iterate_image_faults(image, counter):
         hint = "ingest again with a lower ratio, or raw"
         raise InvariantError(f"the image breaks a guarantee: {fault}; {hint}")
 
 
-def _image_faults(image: Image, counter: TokenCounter) -> Iterator[str]:
+def _iterate_image_faults(image: Image, counter: TokenCounter) -> Iterator[str]:
     size = counter.count(image.text).tokens
     if size > image.budget or size != image.tokens:
         yield f"it takes {size:,} of {image.budget:,} tokens, not {image.tokens:,}"
@@ -71,7 +71,9 @@ def _image_faults(image: Image, counter: TokenCounter) -> Iterator[str]:
             yield f"{name} is not made of its spans"
 
 
-def _faults(sections: Sequence[Section], layout: Layout, counter: TokenCounter) -> Iterator[str]:
+def _iterate_layout_faults(
+    sections: Sequence[Section], layout: Layout, counter: TokenCounter
+) -> Iterator[str]:
     size = counter.count(layout.text).tokens
     if size > layout.budget or size != layout.tokens:
         yield f"it takes {size:,} of {layout.budget:,} {layout.units}, not {layout.tokens:,}"
@@ -85,10 +87,12 @@ def _faults(sections: Sequence[Section], layout: Layout, counter: TokenCounter) 
             yield f"{section.name!r} was shortened and is larger"
     if join_sections(texts, layout.separator) != layout.text:
         yield "the decisions do not give its text"
-    yield from _sizes(layout, texts, counter)
+    yield from _iterate_size_faults(layout, texts, counter)
 
 
-def _sizes(layout: Layout, texts: Sequence[str], counter: TokenCounter) -> Iterator[str]:
+def _iterate_size_faults(
+    layout: Layout, texts: Sequence[str], counter: TokenCounter
+) -> Iterator[str]:
     changed = [
         (decision, text)
         for decision, text in zip(layout.decisions, texts, strict=True)
@@ -127,4 +131,4 @@ def _is_as_decided(section: Section, decision: Decision, text: str, layout: Layo
 def _begins(whole: str, text: str, layout: Layout) -> bool:
     if layout.units == "bytes":
         return text != "" and whole.startswith(text)
-    return text != "" and is_cut_off(text, whole, mark_of(whole))
+    return text != "" and is_cut_off(text, whole, mark_in_text(whole))

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from lton.context.endings import cut_off, ends_of
+from lton.context.endings import cut_off, iterate_cut_positions
 from lton.context.invariants import check_layout
-from lton.context.marks import mark_of
+from lton.context.marks import mark_in_text
 from lton.context.sections import Action, Decision, Layout, Section, Units, join_sections
 from lton.errors import CriticalOverflowError, SectionError
-from lton.tokens.counting import Count, Counter, TokenCounter, sound
+from lton.tokens.counting import Count, Counter, TokenCounter, with_valid_characters
 
 __all__ = ["Decision", "FacetUnits", "Layout", "Section", "lay_out"]
 
@@ -35,7 +35,9 @@ class FacetUnits(Counter):
         super().__init__("facet-units", exact=True)
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
-        lines = (sound(text).replace("\r\n", "\n").replace("\r", "\n") for text in texts)
+        lines = (
+            with_valid_characters(text).replace("\r\n", "\n").replace("\r", "\n") for text in texts
+        )
         sizes = (len(unicodedata.normalize("NFC", text).encode()) for text in lines)
         return [Count(size, exact=True) for size in sizes]
 
@@ -106,20 +108,20 @@ def lay_out(
         raise SectionError(f"expected an integer >= 0 as budget, found {budget!r}")
     if passes not in _PASSES:
         raise SectionError(f"expected one of {', '.join(_PASSES)} as passes, found {passes!r}")
-    measure, default = _measure(units, counter)
+    measure, default = _make_measures(units, counter)
     between = default if separator is None else separator
     if not isinstance(between, str):
         raise SectionError(f"expected a string as separator, found {between!r}")
     all_sections = tuple(sections)
     plan = _Plan(all_sections, budget, measure, units, between)
-    plan.fit(_PASSES[passes])
-    plan.grow()
-    layout = plan.layout(passes)
+    plan.fit_to_budget(_PASSES[passes])
+    plan.grow_sections()
+    layout = plan.build_layout(passes)
     check_layout(all_sections, layout, measure)
     return layout
 
 
-def _measure(units: Units, counter: TokenCounter | None) -> tuple[_Once, str]:
+def _make_measures(units: Units, counter: TokenCounter | None) -> tuple[_Once, str]:
     if units == "bytes":
         return _Once(FacetUnits()), ""
     if units != "tokens":
@@ -173,7 +175,7 @@ class _Plan:
         self.rest_of = self.shown
         return self.whole
 
-    def excess(self) -> int:
+    def tokens_over_budget(self) -> int:
         """Return how far the size is above the budget. If it is not above, the size is exact."""
         if self.whole is None:
             estimate = self.load + self.rest * self.shown // max(1, self.rest_of)
@@ -181,7 +183,7 @@ class _Plan:
                 return estimate - self.budget
         return (self._count_whole() if self.whole is None else self.whole) - self.budget
 
-    def put(self, index: int, text: str, size: int, action: Action, reason: str) -> None:
+    def set_section(self, index: int, text: str, size: int, action: Action, reason: str) -> None:
         self.load += size - self.sizes[index]
         if text and not self.texts[index]:
             self.shown += 1
@@ -193,67 +195,69 @@ class _Plan:
         self.actions[index] = action
         self.reasons[index] = reason
 
-    def count(self, text: str) -> int:
+    def count_tokens(self, text: str) -> int:
         return self.counter.count(text).tokens
 
-    def fit(self, passes: Sequence[Sequence["_Step"]]) -> None:
-        if self.excess() <= 0:
+    def fit_to_budget(self, passes: Sequence[Sequence["_Step"]]) -> None:
+        if self.tokens_over_budget() <= 0:
             return
         self.require_critical()
         for steps in passes:
             for index in self.order:
                 for step in steps:
-                    if self.excess() <= 0:
+                    if self.tokens_over_budget() <= 0:
                         return
                     if self.texts[index]:
-                        step(self, index, steps[-1] is _Plan.drop)
+                        step(self, index, steps[-1] is _Plan.drop_section)
 
     def require_critical(self) -> None:
         critical = [index for index, section in enumerate(self.sections) if section.critical]
         texts = [self.texts[index] for index in critical]
-        required = self.count(join_sections(texts, self.separator))
+        required = self.count_tokens(join_sections(texts, self.separator))
         if required > self.budget:
             sizes = [(self.sections[index].name, self.sizes[index]) for index in critical]
             raise CriticalOverflowError(sizes, required, budget=self.budget, units=self.units)
 
-    def least(self, index: int) -> int:
+    def least_tokens_of(self, index: int) -> int:
         return max(1, min(self.sections[index].min, self.before[index]))
 
-    def squeeze(self, index: int, drops: bool) -> None:
+    def squeeze_section(self, index: int, drops: bool) -> None:
         """Apply a section's strategy, unless even the smallest allowed result would not fit."""
         section = self.sections[index]
-        least = self.least(index)
-        over = self.excess()
+        least = self.least_tokens_of(index)
+        over = self.tokens_over_budget()
         target = self.sizes[index] - over
         if section.strategy is None or (drops and target < least):
             return
         text = section.strategy(section.text, max(target, least), self.counter.own)
         if not isinstance(text, str):
             raise SectionError(f"the strategy of {section.name!r}: expected a text, found {text!r}")
-        size = self.count(text)
+        size = self.count_tokens(text)
         if not text and not section.min:
-            self.put(index, "", 0, "dropped", f"over by {over:,}, and its strategy left nothing")
+            self.set_section(
+                index, "", 0, "dropped", f"over by {over:,}, and its strategy left nothing"
+            )
         elif least <= size < self.sizes[index]:
-            self.put(index, text, size, "compressed", f"over by {over:,}")
+            self.set_section(index, text, size, "compressed", f"over by {over:,}")
 
-    def cut(self, index: int, drops: bool) -> None:
-        least = self.least(index)
+    def cut_section(self, index: int, drops: bool) -> None:
+        least = self.least_tokens_of(index)
         text = self.texts[index]
-        while (over := self.excess()) > 0 and self.sizes[index] > least:
+        while (over := self.tokens_over_budget()) > 0 and self.sizes[index] > least:
             most = self.sizes[index] - over
             if drops and most < least:
                 return
-            mark = mark_of(self.sections[index].text)
-            shorter = self.beginning(text, ends_of(text), mark, least, most)
-            size = self.count(shorter)
+            mark = mark_in_text(self.sections[index].text)
+            shorter = self.longest_beginning(text, iterate_cut_positions(text), mark, least, most)
+            size = self.count_tokens(shorter)
             if not shorter or not least <= size < self.sizes[index]:
                 return
             if self.actions[index] == "kept":
-                self.put(index, shorter, size, "cut", f"over by {over:,}")
+                self.set_section(index, shorter, size, "cut", f"over by {over:,}")
             else:  # a strategy's text keeps its action and reason
-                self.put(index, shorter, size, self.actions[index], self.reasons[index])
+                self.set_section(index, shorter, size, self.actions[index], self.reasons[index])
 
-    def beginning(
+    def longest_beginning(
         self, text: str, places: Iterable[Sequence[int]], mark: str, least: int, most: int
     ) -> str:
         """Return the longest prefix of at most `most` tokens.
@@ -263,21 +267,21 @@ class _Plan:
         if self.units == "bytes":
             places = [range(1, len(text))]
             mark = ""
-        whole = self.count(text)
+        whole = self.count_tokens(text)
         for ends in places:
             texts = _Beginnings(text, ends, mark)
             index = self.last_within(texts, whole, most if most >= least else least - 1)
             if most < least:
                 index += 1
-            if 0 <= index < len(ends) and least <= self.count(texts[index]) < whole:
+            if 0 <= index < len(ends) and least <= self.count_tokens(texts[index]) < whole:
                 return texts[index]
         return ""
 
-    def drop(self, index: int, _drops: bool) -> None:
-        over = self.excess()
-        least = self.least(index)
+    def drop_section(self, index: int, _drops: bool) -> None:
+        over = self.tokens_over_budget()
+        least = self.least_tokens_of(index)
         why = f", and at least {least:,} have to be shown" if least > 1 else ""
-        self.put(index, "", 0, "dropped", f"over by {over:,}{why}")
+        self.set_section(index, "", 0, "dropped", f"over by {over:,}{why}")
 
     def last_within(self, texts: _Beginnings, large: int, most: int) -> int:
         """Search for the last text that fits `most`, and return its index, or -1 if none fits."""
@@ -289,7 +293,7 @@ class _Plan:
             share = (high - low) * (most - small) // max(1, large - small)
             step = share if by_size else (high - low) // 2
             index = low + min(max(step, 1), high - low - 1)
-            size = self.count(texts[index])
+            size = self.count_tokens(texts[index])
             if size <= most:
                 low = index
                 small = size
@@ -299,20 +303,20 @@ class _Plan:
             by_size = not by_size
         return low
 
-    def grow(self) -> None:
+    def grow_sections(self) -> None:
         """Show longer versions of sections in the remaining budget."""
         growers = [
             index
             for index, section in enumerate(self.sections)
             if section.grow > 0 and section.full and self.actions[index] == "kept"
         ]
-        for index, extra in self.shares(growers, -self.excess()):
+        for index, extra in self.shares_of_slack(growers, -self.tokens_over_budget()):
             self._grow_to(index, self.before[index] + extra)
         for index in self.order:
-            while self.actions[index] == "grown" and (over := self.excess()) > 0:
+            while self.actions[index] == "grown" and (over := self.tokens_over_budget()) > 0:
                 self._grow_to(index, self.sizes[index] - over)
 
-    def shares(self, growers: Sequence[int], slack: int) -> list[tuple[int, int]]:
+    def shares_of_slack(self, growers: Sequence[int], slack: int) -> list[tuple[int, int]]:
         """Divide the remaining budget among sections in proportion to their `grow`."""
         if not growers:
             return []
@@ -331,14 +335,16 @@ class _Plan:
         section = self.sections[index]
         before = self.before[index]
         text = section.full or ""
-        if most > before and self.count(text) > most:
-            text = self.beginning(text, ends_of(text, words=False), mark_of(text), before + 1, most)
-        if most > before and (size := self.count(text)) > before:
-            self.put(index, text, size, "grown", f"room for {most:,}")
+        if most > before and self.count_tokens(text) > most:
+            text = self.longest_beginning(
+                text, iterate_cut_positions(text, words=False), mark_in_text(text), before + 1, most
+            )
+        if most > before and (size := self.count_tokens(text)) > before:
+            self.set_section(index, text, size, "grown", f"room for {most:,}")
         else:
-            self.put(index, section.text, before, "kept", "fits")
+            self.set_section(index, section.text, before, "kept", "fits")
 
-    def layout(self, passes: str) -> Layout:
+    def build_layout(self, passes: str) -> Layout:
         whole = join_sections(self.texts, self.separator)
         decisions = []
         start = 0
@@ -358,7 +364,7 @@ class _Plan:
 
 _Step: TypeAlias = Callable[[_Plan, int, bool], None]
 _PASSES: dict[str, Sequence[Sequence[_Step]]] = {
-    "normative": [(_Plan.squeeze, _Plan.cut, _Plan.drop)],
-    "staged": [(_Plan.squeeze,), (_Plan.cut,), (_Plan.drop,)],
+    "normative": [(_Plan.squeeze_section, _Plan.cut_section, _Plan.drop_section)],
+    "staged": [(_Plan.squeeze_section,), (_Plan.cut_section,), (_Plan.drop_section,)],
 }
 """The steps to try on each section in each pass."""

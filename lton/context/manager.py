@@ -13,9 +13,14 @@ from lton.context.audit import FIRST, batches, head_of, lines_of, read_log
 from lton.context.compress import LEXICAL, Ranker, ranker_named
 from lton.context.directives import ROLES, DocumentRole
 from lton.context.image import Document, Image, Policy, line_count
-from lton.context.ingest import plan
-from lton.context.records import document_record, failure_record, read_document, request_record
-from lton.context.sources import Loader, Source, Unread, read_sources
+from lton.context.ingest import plan_image
+from lton.context.records import (
+    make_document_record,
+    make_failure_record,
+    make_request_record,
+    read_document,
+)
+from lton.context.sources import Loader, Source, Unread, iterate_documents
 from lton.errors import Code, IngestError, LTONError, TranscriptError
 from lton.schema import Call, ToolSet
 from lton.stores import Store, open_store
@@ -79,7 +84,7 @@ class ContextManager:
         self._head = head_of(content)
         for batch in batches(records):
             documents = [record for record in batch if record["event"] == "document"]
-            self._remember(documents)
+            self._make_readable(documents)
             if batch[-1]["event"] == "image":
                 self._documents = documents
                 self._query = batch[0]["query"]
@@ -109,7 +114,7 @@ class ContextManager:
         documents: dict[tuple[str, str], Document] = {}
         unread: dict[Unread, None] = {}
         for group, role in zip((core, skills, refs, sources), (*ROLES, None), strict=True):
-            for document in read_sources(group, role, load=load, trusted=trusted):
+            for document in iterate_documents(group, role, load=load, trusted=trusted):
                 if isinstance(document, Unread):
                     unread[document] = None
                 else:
@@ -132,7 +137,7 @@ class ContextManager:
         core documents and pins. If that is not enough, the new document is compressed. Raises the
         errors of `ingest`.
         """
-        (document,) = read_sources([source], role, load=load, trusted=trusted)
+        (document,) = iterate_documents([source], role, load=load, trusted=trusted)
         if isinstance(document, Unread):
             raise IngestError(Code.SOURCE, f"{document.name!r}: {document.reason}")
         late = replace(document, priority=priority, ratio=ratio)
@@ -157,10 +162,10 @@ class ContextManager:
         self.image = replace(image, records=tuple(records))
         self._query = query
         self._documents = [item for item in records if item["event"] == "document"]
-        self._remember(self._documents)
+        self._make_readable(self._documents)
         return self.image
 
-    def _remember(self, documents: Iterable[dict[str, Any]]) -> None:
+    def _make_readable(self, documents: Iterable[dict[str, Any]]) -> None:
         """Make documents readable by name and by reference, even if no image shows them."""
         for record in documents:
             self._known[record["name"], record["raw"]] = record["ref"]
@@ -268,7 +273,7 @@ class ContextManager:
         self.close()
 
 
-def replay(
+def replay_log(
     content: bytes,
     store: Store,
     counter: Callable[[str], TokenCounter],
@@ -312,8 +317,8 @@ def _plan_image(
     counter, policy, ranker = options
     settings = {"counter": counter, "policy": policy, "ranker": ranker, "query": query}
     try:
-        image = plan(documents, budget=budget, **settings)
+        image = plan_image(documents, budget=budget, **settings)
     except LTONError as error:
-        head = request_record(budget, counter.id, ranker.id, policy, query)
-        return [head, *map(document_record, documents), failure_record(error)], error
+        head = make_request_record(budget, counter.id, ranker.id, policy, query)
+        return [head, *map(make_document_record, documents), make_failure_record(error)], error
     return [dict(record) for record in image.records], image

@@ -15,7 +15,7 @@ _THERE = compiled_when_used(r"\[((?:…|\\u2026)+)(?=[ \]])")
 _COUNT = r"(?: \d+ (?:lines?|values?)(?: alike)?)?"
 
 
-def mark_of(text: str) -> str:
+def mark_in_text(text: str) -> str:
     """Return a mark that does not occur in a string.
 
     >>> mark_of("It rained."), mark_of("It […] rained.")
@@ -25,7 +25,7 @@ def mark_of(text: str) -> str:
     return f"[{'…' * next(size for size in range(1, len(there) + 2) if size not in there)}]"
 
 
-def add_count(mark: str, count: int, of: str = "line", *, alike: bool = False) -> str:
+def add_count_to_mark(mark: str, count: int, of: str = "line", *, alike: bool = False) -> str:
     """Add the number of omitted lines or values to a mark.
 
     >>> add_count("[…]", 14, alike=True), add_count("[…]", 1, "value")
@@ -36,7 +36,7 @@ def add_count(mark: str, count: int, of: str = "line", *, alike: bool = False) -
     return f"{mark[:-1]} {count} {noun}{end}"
 
 
-def lines_in(text: str) -> list[str]:
+def lines_of_text(text: str) -> list[str]:
     r"""Return all lines of a string that are not blank.
 
     >>> lines_in("a\u2028b\n\nc\r\nd")
@@ -45,24 +45,24 @@ def lines_in(text: str) -> list[str]:
     return [line for line in text.replace("\r", "\n").split("\n") if line.strip()]
 
 
-def mark_at(text: str, mark: str, at: int = 0) -> str:
+def place_mark_at(text: str, mark: str, at: int = 0) -> str:
     """Return the mark at an offset of a string, including its count, or "" if there is none.
 
     >>> mark_at("[… 2 lines] It rained.", "[…]"), mark_at("It rained.", "[…]")
     ('[… 2 lines]', '')
     """
-    match = _forms(mark).match(text, at)
+    match = _pattern_of_mark_forms(mark).match(text, at)
     return match[0] if match else ""
 
 
-def mark_after(text: str, mark: str) -> str:
+def place_mark_after(text: str, mark: str) -> str:
     """Return the mark at the end of a string, including its count, or "" if there is none."""
     at = text.rfind(mark[:-1])
-    last = mark_at(text, mark, at) if at >= 0 else ""
+    last = place_mark_at(text, mark, at) if at >= 0 else ""
     return last if text.endswith(last) else ""
 
 
-def left_out(
+def spans_left_out(
     body: str, text: str, spans: Iterable[tuple[int, int]]
 ) -> list[tuple[int, int]] | None:
     """Return the span that each mark in `body` replaces, or None if `body` does not match.
@@ -73,13 +73,13 @@ def left_out(
     >>> left_out("[…] Sun. […]", "Rain. Sun. Snow.", [(6, 10)]), left_out("Sun, snow.", "Sun.", [])
     ([(0, 6), (10, 16)], None)
     """
-    mark = mark_of(text)
+    mark = mark_in_text(text)
     gaps = list[tuple[int, int]]()
     at = 0
     end = 0
     for start, stop in [*spans, (len(text), len(text))]:
         while at < len(body) and (start == len(text) or not body.startswith(text[start:stop], at)):
-            here = mark_at(body, mark, at)
+            here = place_mark_at(body, mark, at)
             if here:
                 gaps.append((end, start))
             elif body[at] not in _BETWEEN:
@@ -96,6 +96,6 @@ _BETWEEN = frozenset(" \t\r\n\f\v,")
 
 
 @lru_cache(16)
-def _forms(mark: str) -> re.Pattern[str]:
+def _pattern_of_mark_forms(mark: str) -> re.Pattern[str]:
     form = rf"{re.escape(mark[:-1])}{_COUNT}\]"
     return re.compile(rf'{form}|"{form}"(?::0)?')

@@ -13,13 +13,13 @@ COMPRESSOR = "lton.extractive/8"  # Renamed if the compressor changes its choice
 _OF_PAGE = ("action", "reason", "budget", "before", "after", "ratio")
 
 
-def records_of(image: Image) -> Iterator[_Record]:
+def iterate_records_of_image(image: Image) -> Iterator[_Record]:
     """Yield the records of an image: its request, its documents, and its result."""
-    yield request_record(image.budget, image.counter, image.ranker, image.policy, image.query)
+    yield make_request_record(image.budget, image.counter, image.ranker, image.policy, image.query)
     for page in image.pages:
         document = page.document
         yield {
-            **document_record(document),
+            **make_document_record(document),
             **{name: getattr(page, name) for name in _OF_PAGE},
             "result": digest_of(to_bytes(page.body)),
             "left": [list(span) for span in page.left or ()],
@@ -32,7 +32,7 @@ def records_of(image: Image) -> Iterator[_Record]:
     }
 
 
-def request_record(
+def make_request_record(
     budget: int, counter: str, ranker: str, policy: Policy, query: str | None
 ) -> _Record:
     """Build the record of a request."""
@@ -47,7 +47,7 @@ def request_record(
     }
 
 
-def document_record(document: Document) -> _Record:
+def make_document_record(document: Document) -> _Record:
     """Build the record of a document. `read_document` restores the document from it."""
     return {
         "event": "document",
@@ -63,7 +63,7 @@ def document_record(document: Document) -> _Record:
     }
 
 
-def failure_record(error: LTONError) -> _Record:
+def make_failure_record(error: LTONError) -> _Record:
     """Build the record of a failed request."""
     return {"event": "refused", "code": error.code, "reason": str(error)}
 

@@ -21,10 +21,10 @@ def to_html(image: Image, title: str = "Context image") -> str:
     >>> "<script" in page, "&lt;script&gt;alert(1)" in page
     (False, True)
     """
-    return "".join(_write_parts(image, title))
+    return "".join(_iterate_html_parts(image, title))
 
 
-def _write_parts(image: Image, title: str) -> Iterator[str]:
+def _iterate_html_parts(image: Image, title: str) -> Iterator[str]:
     yield (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
@@ -40,14 +40,14 @@ def _write_parts(image: Image, title: str) -> Iterator[str]:
     yield '<p class="small">A part leads to its place in the document.</p>'
     for page in image.pages:
         if page.end:
-            yield from _write_page(page)
+            yield from _iterate_page_html(page)
     yield "<h2>What it was made of</h2>"
     yield (
         '<p class="small"><b>kept</b> <b class="pinned">kept byte for byte</b>'
         ' <span class="cut">not shown</span></p>'
     )
     for page in image.pages:
-        yield from _write_raw(page)
+        yield from _iterate_raw_html(page)
     yield "</main></body></html>\n"
 
 
@@ -85,7 +85,7 @@ def _write_row(page: Page) -> str:
     )
 
 
-def _write_page(page: Page) -> Iterator[str]:
+def _iterate_page_html(page: Page) -> Iterator[str]:
     yield f"<section><h3>{escape(page.head or page.document.label)}</h3><pre>"
     at = 0
     for number, span in enumerate(page.spans):
@@ -97,7 +97,7 @@ def _write_page(page: Page) -> Iterator[str]:
     yield f"{escape(page.body[at:])}</pre></section>"
 
 
-def _write_raw(page: Page) -> Iterator[str]:
+def _iterate_raw_html(page: Page) -> Iterator[str]:
     document = page.document
     places = Places(page.document.text)
     where = ", ".join(places.describe_span(span) for span in page.spans[:50])
@@ -107,12 +107,12 @@ def _write_raw(page: Page) -> Iterator[str]:
     )
     at = 0
     for number, span in enumerate(page.spans):
-        yield _cut(document.text[at : span.start])
+        yield _shorten_text(document.text[at : span.start])
         text = document.text[span.start : span.end]
         label = places.describe_span(span)
         yield _write_mark(text, span, f' id="{_anchor_of(page, number)}" title="{label}"')
         at = span.end
-    yield f"{_cut(document.text[at:])}</pre></section>"
+    yield f"{_shorten_text(document.text[at:])}</pre></section>"
 
 
 def _write_mark(text: str, span: Span, attributes: str = "") -> str:
@@ -120,7 +120,7 @@ def _write_mark(text: str, span: Span, attributes: str = "") -> str:
     return f"<mark{kind}{attributes}>{escape(text)}</mark>"
 
 
-def _cut(text: str) -> str:
+def _shorten_text(text: str) -> str:
     return f'<span class="cut">{escape(text)}</span>' if text.strip() else escape(text)
 
 

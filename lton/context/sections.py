@@ -45,10 +45,10 @@ class Section:
     full: str | None = None
 
     def __post_init__(self) -> None:
-        for fault in self._faults():
+        for fault in self._iterate_faults():
             raise SectionError(f"section {self.name!r}: expected {fault}")
 
-    def _faults(self) -> Iterator[str]:
+    def _iterate_faults(self) -> Iterator[str]:
         texts = [("a name", self.name), ("a text", self.text), ("a full text", self.full or "")]
         for noun, text in texts:
             if not isinstance(text, str):

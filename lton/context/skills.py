@@ -16,8 +16,8 @@ from typing import Any, TypeGuard
 
 from lton._require import require
 from lton.context.cuts import printable
-from lton.context.endings import cut_off, ends_of
-from lton.context.marks import mark_of
+from lton.context.endings import cut_off, iterate_cut_positions
+from lton.context.marks import mark_in_text
 from lton.context.sections import Section
 from lton.errors import SkillError
 
@@ -53,10 +53,12 @@ class Skill:
         line = printable(" ".join(f"- {self.name}: {self.description}".split()))
         if len(line) <= _LINE:
             return line
-        mark = mark_of(line)
+        mark = mark_in_text(line)
         least = len(f"- {self.name}:")
         most = _LINE - len(f" {mark}")
-        fitting = ([end for end in ends if least < end <= most] for ends in ends_of(line))
+        fitting = (
+            [end for end in ends if least < end <= most] for ends in iterate_cut_positions(line)
+        )
         return cut_off(line, max(next(filter(None, fitting), [most])), mark)
 
 
@@ -75,7 +77,7 @@ def read_skill(text: str, folder: str | None = None) -> Skill:
     fields, body = _parse_skill(text)
     name, description = (_string_or_empty(fields.get(key)) for key in ("name", "description"))
     if not name or not description:
-        raise SkillError(next(_field_faults(fields, folder)))
+        raise SkillError(next(_iterate_field_faults(fields, folder)))
     metadata = fields.get("metadata")
     name = unicodedata.normalize("NFKC", name)
     licence, fits = (
@@ -83,7 +85,7 @@ def read_skill(text: str, folder: str | None = None) -> Skill:
     )
     tools = tuple(_string_or_empty(fields.get("allowed-tools")).split())
     metadata = metadata if _is_string_map(metadata) else {}
-    faults = tuple(_field_faults(fields, folder))
+    faults = tuple(_iterate_field_faults(fields, folder))
     return Skill(name, description, body, licence, fits, tools, metadata, faults)
 
 
@@ -97,7 +99,7 @@ def skill_faults(text: str, folder: str | None = None) -> list[str]:
         fields, _ = _parse_skill(text)
     except SkillError as error:
         return [error.msg]
-    return list(_field_faults(fields, folder))
+    return list(_iterate_field_faults(fields, folder))
 
 
 def _string_or_empty(value: object) -> str:
@@ -108,7 +110,7 @@ def _is_string_map(value: object) -> TypeGuard[dict[str, str]]:
     return isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
 
 
-def _field_faults(fields: Mapping[str, Any], folder: str | None) -> Iterator[str]:
+def _iterate_field_faults(fields: Mapping[str, Any], folder: str | None) -> Iterator[str]:
     surplus = sorted(set(fields) - set(_FIELDS))
     if surplus:
         yield f"unexpected fields {', '.join(surplus)}; allowed are {', '.join(_FIELDS)}"
@@ -118,13 +120,13 @@ def _field_faults(fields: Mapping[str, Any], folder: str | None) -> Iterator[str
         elif not _string_or_empty(fields[name]):
             yield f"the field {name!r} must be a string that is not empty"
         elif name == "name":
-            yield from _name_faults(fields[name], folder)
+            yield from _iterate_name_faults(fields[name], folder)
         elif (size := len(fields[name])) > DESCRIPTION:
             yield f"the description has {size} characters, at most {DESCRIPTION} are allowed"
-    yield from _optional_faults(fields)
+    yield from _iterate_optional_faults(fields)
 
 
-def _name_faults(raw: str, folder: str | None) -> Iterator[str]:
+def _iterate_name_faults(raw: str, folder: str | None) -> Iterator[str]:
     name = unicodedata.normalize("NFKC", raw.strip())
     if len(name) > NAME:
         yield f"the name has {len(name)} characters, at most {NAME} are allowed"
@@ -140,7 +142,7 @@ def _name_faults(raw: str, folder: str | None) -> Iterator[str]:
         yield f"the name {name!r} must match its folder {folder!r}"
 
 
-def _optional_faults(fields: Mapping[str, Any]) -> Iterator[str]:
+def _iterate_optional_faults(fields: Mapping[str, Any]) -> Iterator[str]:
     for name in ("license", "allowed-tools"):
         if not isinstance(fields.get(name, ""), str):
             yield f"the field {name!r} must be a string"

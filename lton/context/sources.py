@@ -45,7 +45,7 @@ class Unread(NamedTuple):
     reason: str
 
 
-def read_sources(
+def iterate_documents(
     sources: Iterable[Source],
     role: DocumentRole | None = None,
     *,
@@ -80,12 +80,12 @@ def read_sources(
         if "://" in name:
             yield _load_url(name, role, load)
         elif os.path.isdir(name):
-            yield from _read_directory(Path(name), role, is_own)
+            yield from _iterate_directory_documents(Path(name), role, is_own)
         elif has_magic(name) and not os.path.exists(name):
             files = files_like(name)
             if not files:
                 raise IngestError(Code.SOURCE, f"no file matches {name!r}")
-            yield from _read_files(files, role, is_own)
+            yield from _iterate_file_documents(files, role, is_own)
         else:
             yield _classified_or_not(_read_document(name, authored=is_own), role)
 
@@ -166,7 +166,7 @@ def _load_url(url: str, role: DocumentRole | None, load: Loader | None) -> Docum
     return replace(document, name=url, authored=False, role=role or "refs")
 
 
-def _read_directory(
+def _iterate_directory_documents(
     folder: Path, role: DocumentRole | None, authored: bool
 ) -> Iterator[Document | Unread]:
     if (folder / MANIFEST).is_file():
@@ -174,13 +174,13 @@ def _read_directory(
         for document in read_built(manifest, lambda name: bytes_of(folder / name)):
             yield replace(document, role=role or (document.role if authored else "refs"))
         return
-    yield from _read_files(files_of(folder), role, authored)
+    yield from _iterate_file_documents(files_of(folder), role, authored)
 
 
 def files_of(folder: Path) -> list[str]:
     """List the files in a folder, except hidden files and links."""
     files: list[str] = []
-    for at, names in _walk_folders(folder):
+    for at, names in _iterate_folders(folder):
         files += (os.path.join(at, name) for name in names if not name.startswith("."))
     return sorted(file for file in files if not os.path.islink(file))
 
@@ -189,21 +189,21 @@ def files_like(pattern: str) -> list[str]:
     """List the files that match a pattern. Links are only followed before wildcards."""
     parts = Path(pattern).parts
     fixed = next(at for at, part in enumerate(parts) if has_magic(part))
-    paths = dict.fromkeys(_match_files(Path(*parts[:fixed]), parts[fixed:]))
+    paths = dict.fromkeys(_iterate_matching_files(Path(*parts[:fixed]), parts[fixed:]))
     return sorted(str(path) for path in paths if not path.is_dir())
 
 
-def _match_files(folder: Path, parts: tuple[str, ...]) -> Iterator[Path]:
+def _iterate_matching_files(folder: Path, parts: tuple[str, ...]) -> Iterator[Path]:
     part = parts[0]
     remaining = parts[1:]
     if part == "**":
-        for at, _ in _walk_folders(folder):
-            yield from _match_files(Path(at), remaining or ("*",))
+        for at, _ in _iterate_folders(folder):
+            yield from _iterate_matching_files(Path(at), remaining or ("*",))
         return
     for path in _entries(folder):
         is_hidden = path.name.startswith(".") and not part.startswith(".")
         if fnmatchcase(path.name, part) and not is_hidden and not path.is_symlink():
-            yield from _match_files(path, remaining) if remaining else (path,)
+            yield from _iterate_matching_files(path, remaining) if remaining else (path,)
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -213,7 +213,7 @@ def _entries(folder: Path) -> list[Path]:
         return []
 
 
-def _walk_folders(folder: Path) -> Iterator[tuple[str, list[str]]]:
+def _iterate_folders(folder: Path) -> Iterator[tuple[str, list[str]]]:
     for at, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield at, names
@@ -236,7 +236,7 @@ def bytes_of(path: str | Path) -> bytes:
         raise IngestError(Code.SOURCE, msg) from error
 
 
-def _read_files(
+def _iterate_file_documents(
     files: list[str], role: DocumentRole | None, authored: bool
 ) -> Iterator[Document | Unread]:
     if len(files) > MOST_FILES:

@@ -15,12 +15,12 @@ from lton.chat.records import Other, Text, Thought
 from lton.chat.writing import instructions, write_answer
 from lton.codec import encode
 from lton.cost.logs import LISTING, Record
-from lton.cost.typescript import HEAD, TAIL, typescript
+from lton.cost.typescript import HEAD, TAIL, write_typescript
 from lton.errors import ConversionError, EncodeError, SchemaError
 from lton.schema.definitions import SCHEMA_KEYS
 from lton.schema.toolset import ToolSet
 from lton.tokens import TokenCounter
-from lton.tokens.billing import PRICES, Prices, common
+from lton.tokens.billing import PRICES, Prices, count_common_start
 from lton.tokens.usage import ReportedUsage, defined_name
 
 Category: TypeAlias = Literal[
@@ -118,7 +118,7 @@ class _Conversation(Protocol):
 _C = TypeVar("_C", bound=_Conversation)
 
 
-def longest_start(
+def find_longest_start(
     earlier: Iterable[_C], messages: Sequence[Message], *, whole: bool = False
 ) -> tuple[_C | None, int]:
     """Find the conversation that begins with the most messages of `messages`, and count them.
@@ -128,7 +128,7 @@ def longest_start(
     longest = None
     most = 0
     for conversation in earlier:
-        same = common(conversation.messages, messages)
+        same = count_common_start(conversation.messages, messages)
         if (longest is None or same > most) and (same == len(conversation.messages) or not whole):
             longest = conversation
             most = same
@@ -185,7 +185,7 @@ class Bill:
         self._known: dict[str, int] = {}
         self._sent: deque[_Sent] = deque(maxlen=_CACHES)
 
-    def add(self, record: Record) -> None:
+    def add_record(self, record: Record) -> None:
         provider, prices = self._prices_for(record.model)
         if record.usage:
             self._add_usage(record.usage, prices)
@@ -195,7 +195,9 @@ class Bill:
         tools, definitions = self._read_definitions(record)
         if record.form == LISTING:
             self._tools = self._tools or tools  # they define the calls of later records
-        cached, same = longest_start(self._cached_for(record, prices), record.messages)
+        cached, same = find_longest_start(
+            self._iterate_cached_items(record, prices), record.messages
+        )
         before = cached or _Sent(())
         called = dict(before.called)
         new_costs = [
@@ -204,7 +206,7 @@ class Bill:
         if record.tools or record.messages:
             self.prices[provider] = prices
             is_read = before.tools == record.tools
-            self._charge(definitions, prices.read if is_read else prices.write)
+            self._charge_costs(definitions, prices.read if is_read else prices.write)
             request = _Sent(record.tools, record.messages, called=called, at=record.at)
             self._charge_request(request, before, same, new_costs, prices)
         self._add_answer(record.answer, tools, called)
@@ -221,7 +223,7 @@ class Bill:
             self.reports += 1
         self.billed_as_reported += prices.price_of(usage.prompt)
 
-    def _cached_for(self, record: Record, prices: Prices) -> Iterator[_Sent]:
+    def _iterate_cached_items(self, record: Record, prices: Prices) -> Iterator[_Sent]:
         """Yield the requests whose start a provider may still have when a record is sent."""
         for request in self._sent:
             is_recent = (
@@ -243,8 +245,8 @@ class Bill:
         if is_continued and before in self._sent:
             self._sent.remove(before)  # later requests continue this request
         self._sent.append(request)
-        self._charge(read, prices.read)
-        self._charge(new, prices.write)
+        self._charge_costs(read, prices.read)
+        self._charge_costs(new, prices.write)
 
     def _add_answer(
         self, messages: Iterable[Message], tools: ToolSet | None, called: _Called
@@ -272,7 +274,7 @@ class Bill:
         }
         return sorted(names, key=lambda name: (-sizes[name], name))
 
-    def _charge(self, table: _Table, price: float) -> None:
+    def _charge_costs(self, table: _Table, price: float) -> None:
         for key, cost in table.items():
             self.costs[key] += cost
             self.billed[key[0]] += Billed(cost.shown * price, cost.lton * price)
@@ -311,9 +313,9 @@ class Bill:
         return tools, costs
 
     def _message_costs(self, message: Message, tools: ToolSet | None, called: _Called) -> _Table:
-        return self._count_costs([*self._message_items(message, tools, called)])
+        return self._count_costs([*self._iterate_message_items(message, tools, called)])
 
-    def _message_items(
+    def _iterate_message_items(
         self, message: Message, tools: ToolSet | None, called: _Called
     ) -> Iterator[Item]:
         for part in message.parts:
@@ -324,13 +326,13 @@ class Bill:
                     self.uncounted[part.kind] += 1
                 case ToolCall():
                     called[part.id] = part.name
-                    yield self._call_item(part, tools)
+                    yield self._make_call_item(part, tools)
                 case ToolResult():
                     name = part.name or called.get(part.call_id) or UNKNOWN
                     notation = _result_in_lton(part, name, tools)
                     yield Item("results", name, part.text, part.text, notation, notation)
 
-    def _call_item(self, call: ToolCall, tools: ToolSet | None) -> Item:
+    def _make_call_item(self, call: ToolCall, tools: ToolSet | None) -> Item:
         as_json = f'{{"name":{minified(call.name)},"arguments":{call.written}}}'
         for definitions in (tools, None) if tools else (None,):
             try:
@@ -399,4 +401,4 @@ def _as_typescript(name: str, definition: Mapping[str, Any]) -> str:
     holder = definition.get("function", definition)
     schema = next((holder[key] for key in SCHEMA_KEYS if key in holder), None)
     function = {"name": name, "description": holder.get("description"), "parameters": schema}
-    return f"{typescript(function)}\n\n"
+    return f"{write_typescript(function)}\n\n"

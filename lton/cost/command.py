@@ -12,8 +12,8 @@ from lton.cost.bill import Bill
 from lton.cost.counted import CountedAnswers
 from lton.cost.logs import records
 from lton.cost.modes import count_modes, describe_modes
-from lton.cost.reading import Take, read_log
-from lton.cost.report import bill_to_data, report
+from lton.cost.reading import Take, iterate_log_errors
+from lton.cost.report import bill_to_data, write_report
 from lton.cost.trial import ALL_SERVERS, Week, describe_savings, report_sessions, take_record
 from lton.cost.wrapped import WrappedRequests
 from lton.integrations.mcp import list_tools
@@ -29,7 +29,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton cost`."""
     instead = {"--html": "-o NAME.html", "--servers": "--mcp all"}
     parser.set_defaults(instead=instead)
-    add_table(parser, __file__, prices={"type": _read_prices}, price={"type": _prices})
+    add_table(parser, __file__, prices={"type": _read_prices}, price={"type": _parse_two_prices})
 
 
 def run(options: argparse.Namespace) -> int:
@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     count = counter(name)
     bill = Bill(count, prices=options.prices)
     week = Week("these logs", len(options.logs), bill, Bill(count, prices=options.prices))
-    definitions = read_all(options, partial(take_record, week, WrappedRequests(), 0))
+    definitions = read_all_logs(options, partial(take_record, week, WrappedRequests(), 0))
     if not (bill.forms or bill.reported):
         say("there is nothing to count")
         return 1
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     if not options.json:
         if _has_results(bill):
             write(f"{describe_savings([week], name)}\n{_IN_LTON}")
-        write(report(bill, name, prices=options.price))
+        write(write_report(bill, name, prices=options.price))
         if modes:
             write(describe_modes(modes))
         return 0
@@ -87,7 +87,7 @@ def _has_results(bill: Bill) -> bool:
     return bill.total("results").number > 0
 
 
-def read_all(options: argparse.Namespace, take: Take) -> list[dict[str, Any]]:
+def read_all_logs(options: argparse.Namespace, take: Take) -> list[dict[str, Any]]:
     """Pass the records in logs, and the tool definitions of an MCP server, to `take`.
 
     Return these definitions.
@@ -101,7 +101,7 @@ def read_all(options: argparse.Namespace, take: Take) -> list[dict[str, Any]]:
     empty = 0
     answers = CountedAnswers()
     for log in options.logs:
-        for line, error in read_log(log, take, answers):
+        for line, error in iterate_log_errors(log, take, answers):
             empty += 1
             if empty <= _SHOWN:
                 say(f"{log}: line {line}: {error}")
@@ -110,9 +110,9 @@ def read_all(options: argparse.Namespace, take: Take) -> list[dict[str, Any]]:
     return definitions
 
 
-def _prices(text: str) -> tuple[float, float]:
+def _parse_two_prices(text: str) -> tuple[float, float]:
     first, _, second = text.partition(",")
-    return _price(first, text), _price(second or first, text)
+    return _parse_price(first, text), _parse_price(second or first, text)
 
 
 def _read_prices(text: str) -> Prices:
@@ -122,11 +122,11 @@ def _read_prices(text: str) -> Prices:
         names = ", ".join(PRICES)
         raise argparse.ArgumentTypeError(f"expected {names} or WRITTEN,READ, found {text!r}")
     write_price, _, read = text.partition(",")
-    price = _price(write_price, text)
-    return Prices(write=price, read=_price(read, text), hour_write=price)
+    price = _parse_price(write_price, text)
+    return Prices(write=price, read=_parse_price(read, text), hour_write=price)
 
 
-def _price(number: str, text: str) -> float:
+def _parse_price(number: str, text: str) -> float:
     if (price := number_from_0(number)) is None:
         raise argparse.ArgumentTypeError(f"expected numbers of at least 0, found {text!r}")
     return price

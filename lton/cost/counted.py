@@ -43,7 +43,7 @@ class CountedAnswers:
         self._outputs[answer] = max(earlier, tokens)
         return self._outputs[answer] - earlier
 
-    def family(self, sessions: Iterable[str]) -> _Family:
+    def family_of_sessions(self, sessions: Iterable[str]) -> _Family:
         """Return the family of some sessions. The sessions become relatives of each other."""
         names = [*sessions]
         relatives = [self._families[name] for name in names if name in self._families]
@@ -71,7 +71,7 @@ class CodexCopy:
     def add_session(self, meta: Mapping[str, Any]) -> None:
         """Add the description of a session. The copies in a file have descriptions, too."""
         self._sessions += _session_names(meta)
-        self._family = self._counted.family(self._sessions)
+        self._family = self._counted.family_of_sessions(self._sessions)
 
     def is_repeated(self, entry: Any) -> bool:
         """Return whether an answer's item or a token count is part of the copy."""

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any
 
 from lton.apis.gemini.contents import read_messages
-from lton.apis.gemini.requests import declarations
+from lton.apis.gemini.requests import declarations_in
 from lton.apis.registry import APIS, api_of_message
 from lton.chat import Message, from_anthropic, from_openai, from_responses, read_call
 from lton.chat.records import mismatch
@@ -16,7 +16,7 @@ from lton.tokens.usage import ReportedUsage, read_usage, without_cache_marks
 _BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking")
 """Blocks that exist only in Anthropic's messages."""
 _ASKED = ("model", "contents")  # keys of requests that conversations do not have
-_BRANCHES = 64  # the maximum number of places to which `go_back` can return
+_BRANCHES = 64  # the maximum number of places to which `go_back_to` can return
 _DEPTH = 8  # the maximum nesting of records in lists and answers
 _EXPECTED = "a request, a response, messages, calls or tool definitions"
 ANSWER = "responses"
@@ -95,10 +95,12 @@ class LoggedTurns:
         self._said.append(message)
         self._is_new = True
 
-    def restart(self, messages: Iterable[Message]) -> Iterator[Record]:
+    def restart_from(self, messages: Iterable[Message]) -> Iterator[Record]:
         """Replace all messages except system messages with a summary."""
         yield from self.finish_answer()
-        self._begin([*(message for message in self._said if message.role == "system"), *messages])
+        self._begin_conversation(
+            [*(message for message in self._said if message.role == "system"), *messages]
+        )
 
     @property
     def is_empty(self) -> bool:
@@ -113,7 +115,7 @@ class LoggedTurns:
         size = len(self._said) + len(self._answer) + len(self._early_results)
         return self._branch, size
 
-    def go_back(self, position: tuple[int, int]) -> Iterator[Record]:
+    def go_back_to(self, position: tuple[int, int]) -> Iterator[Record]:
         """Resume the conversation after an earlier message and the results of its calls."""
         if position == self.here:
             return
@@ -126,9 +128,9 @@ class LoggedTurns:
         while size < len(messages) and messages[size].results:
             size += 1
         if (branch, size) != self.here:
-            self._begin(messages[:size])
+            self._begin_conversation(messages[:size])
 
-    def _begin(self, messages: list[Message]) -> None:
+    def _begin_conversation(self, messages: list[Message]) -> None:
         self._branch += 1
         self._said = self._branches[self._branch] = messages
         if len(self._branches) > _BRANCHES:
@@ -140,13 +142,13 @@ class LoggedTurns:
         yield from self.finish_answer()
         if self._is_new:
             self._is_new = False
-            yield replace(self._record(), is_pending=True)
+            yield replace(self._make_record(), is_pending=True)
 
     def finish_answer(self) -> Iterator[Record]:
         """Yield the last request if it has an answer that was not counted before."""
         if self._answer:
             if not self.is_repeated:
-                yield replace(self._record(), answer=tuple(self._answer), usage=self.usage)
+                yield replace(self._make_record(), answer=tuple(self._answer), usage=self.usage)
             self._said += self._answer
             self._answer = []
             self.answer_id = None
@@ -159,7 +161,7 @@ class LoggedTurns:
             self._asked = self._results_at
             self._is_new = True
 
-    def _record(self) -> Record:
+    def _make_record(self) -> Record:
         messages = tuple(self._said)
         at = self._asked
         return Record(form=self.form, tools=self.tools, messages=messages, model=self.model, at=at)
@@ -181,24 +183,26 @@ def records(value: Any) -> Iterator[Record]:
     >>> record.answer[0].calls[0].name
     'wait'
     """
-    return _read_records(value, _DEPTH)
+    return _iterate_records(value, _DEPTH)
 
 
-def _read_records(value: Any, depth: int, *, is_request: bool = False) -> Iterator[Record]:
+def _iterate_records(value: Any, depth: int, *, is_request: bool = False) -> Iterator[Record]:
     if not depth:
         raise mismatch(_EXPECTED, value)
     match value:
         case {"request": Mapping() as request}:
-            yield _with_answer([*_read_records(request, depth - 1, is_request=True)], value, depth)
+            yield _with_answer(
+                [*_iterate_records(request, depth - 1, is_request=True)], value, depth
+            )
         case {"jsonrpc": _, "result": inner}:
-            yield from _read_records(inner, depth - 1)
+            yield from _iterate_records(inner, depth - 1)
         case {"body": Mapping() as inner}:
-            yield from _read_records(inner, depth - 1, is_request=True)
+            yield from _iterate_records(inner, depth - 1, is_request=True)
         case [*values] if values:
-            yield from _read_list(values, depth)
+            yield from _iterate_records_of_list(values, depth)
         case Mapping():
             # The model of a Gemini request is in the address.
-            yield from _read_request_or_answer(
+            yield from _iterate_records_of_body(
                 value, is_request=is_request or not value.keys().isdisjoint(_ASKED)
             )
         case _:
@@ -207,7 +211,7 @@ def _read_records(value: Any, depth: int, *, is_request: bool = False) -> Iterat
 
 def _with_answer(request: Sequence[Record], value: Mapping[str, Any], depth: int) -> Record:
     response = value.get("response")
-    answers = [] if response is None else [*_read_records(response, depth - 1)]
+    answers = [] if response is None else [*_iterate_records(response, depth - 1)]
     usages = [record.usage for record in answers] + [read_usage(value.get("usage"))]
     answer = chain.from_iterable((*record.messages, *record.answer) for record in answers)
     return Record(
@@ -220,7 +224,7 @@ def _with_answer(request: Sequence[Record], value: Mapping[str, Any], depth: int
     )
 
 
-def _read_request_or_answer(value: Mapping[str, Any], *, is_request: bool) -> Iterator[Record]:
+def _iterate_records_of_body(value: Mapping[str, Any], *, is_request: bool) -> Iterator[Record]:
     tools = _read_tools(value)
     model = str(value.get("model") or value.get("modelVersion") or "")
     usage = read_usage(value.get("usage") or value.get("usageMetadata"))
@@ -230,7 +234,7 @@ def _read_request_or_answer(value: Mapping[str, Any], *, is_request: bool) -> It
             form = _form_of(messages)
             yield Record(form=form, tools=tools, messages=messages, usage=usage, model=model)
         else:
-            yield from _turns_as_records(conversation, tools)
+            yield from _iterate_records_of_turns(conversation, tools)
     elif (answer := _read_answer(value)) is not None:
         yield Record(form=ANSWER, answer=tuple(answer), usage=usage, model=model)
     elif tools or isinstance(value.get("tools"), list):
@@ -245,7 +249,9 @@ def _form_of(messages: Sequence[Message]) -> str:
     return (api or APIS["chat"]).log_form
 
 
-def _turns_as_records(messages: Iterable[Message], tools: Iterable[Any] = ()) -> Iterator[Record]:
+def _iterate_records_of_turns(
+    messages: Iterable[Message], tools: Iterable[Any] = ()
+) -> Iterator[Record]:
     turns = LoggedTurns(TURN, tools)
     for message in messages:
         yield from turns.feed(message)
@@ -281,21 +287,21 @@ def _read_piece(value: Mapping[str, Any]) -> Record:
         return Record(messages=_read_messages([value], {}))
     if _is_definition(value):
         return Record(form=LISTING, tools=(value,))
-    if (declared := declarations(value)) is not None:
+    if (declared := declarations_in(value)) is not None:
         return Record(form=LISTING, tools=tuple(declared))
     if (call := read_call(value)) is not None:
         return Record(messages=(Message("assistant", (call,)),))
     raise mismatch(_EXPECTED, value)
 
 
-def _read_list(values: Sequence[Any], depth: int) -> Iterator[Record]:
+def _iterate_records_of_list(values: Sequence[Any], depth: int) -> Iterator[Record]:
     if all(_has_key(value, "role") for value in values):
-        yield from _turns_as_records(_read_messages(values, {}))
+        yield from _iterate_records_of_turns(_read_messages(values, {}))
     elif all(map(_is_definition, values)):
         yield Record(form=LISTING, tools=tuple(values))
     else:
         for value in values:
-            yield from _read_records(value, depth - 1)
+            yield from _iterate_records(value, depth - 1)
 
 
 def _read_tools(value: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -310,7 +316,7 @@ def _read_tools(value: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _definitions_of_tool(tool: Any) -> Sequence[Any]:
-    if (declared := declarations(tool)) is not None:
+    if (declared := declarations_in(tool)) is not None:
         return declared
     match tool:
         case {"type": "namespace", "tools": [*inner], **rest}:

@@ -61,7 +61,7 @@ def describe_modes(counts: Mapping[str, int | None]) -> str:
         ratio = f"{tokens / before:.2f}" if tokens is not None and before else ""
         rows.append([f"--mode {mode}", format_tokens(tokens), ratio])
     definitions = table(["definitions through lton mcp-proxy", "tokens", "ratio"], rows)
-    results = table(["results through lton mcp-proxy", "shorter", "tokens"], [*_rows()])
+    results = table(["results through lton mcp-proxy", "shorter", "tokens"], [*_iterate_rows()])
     return f"\n{definitions}\n{results}"
 
 
@@ -70,7 +70,7 @@ def format_tokens(tokens: int | None) -> str:
     return "not possible" if tokens is None else f"{tokens:,}"
 
 
-def _rows() -> Iterator[list[str]]:
+def _iterate_rows() -> Iterator[list[str]]:
     for share in SHARES:
         yield [share.option, f"{share.shorter:.0%} of {ANSWERS}", f"{share.tokens:.2f}"]
 

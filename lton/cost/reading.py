@@ -25,7 +25,7 @@ _MB = 10**6
 _MOST_HELD = 1_000  # the maximum number of errors that are reported if no line is of a session
 
 
-def read_log(
+def iterate_log_errors(
     log: str, take: Take, answers: CountedAnswers | None = None
 ) -> Iterator[tuple[int, str]]:
     """Pass the records in a log to `take` and yield an error for each unreadable line.
@@ -51,7 +51,7 @@ def read_log(
             of = f" of {size // _MB:,} MB" if size > _MB else ""
             show(f"{log}{of}: line {line:,}, {number:,} requests and other records")
 
-        for line, value in _read_values(file):
+        for line, value in _iterate_values(file):
             tell()
             error, is_foreign = _read_line(value, sessions, add)
             if sessions.is_session:
@@ -62,7 +62,7 @@ def read_log(
                 yield line, error
         if not sessions.is_session:
             yield from waiting
-        if error := _add_records(_without_unanswered(sessions.flush()), add):
+        if error := _add_records_or_error(_iterate_answered_records(sessions.flush()), add):
             yield line, error
 
 
@@ -71,16 +71,16 @@ def _read_line(value: Any, sessions: SessionFile, add: Take) -> tuple[str | None
     if isinstance(value, ValueError):
         return str(value), False
     if is_session_line(value):
-        return _add_records(_without_unanswered(sessions.feed(value)), add), False
-    return _add_records(records(value), add), isinstance(value, dict)
+        return _add_records_or_error(_iterate_answered_records(sessions.feed(value)), add), False
+    return _add_records_or_error(records(value), add), isinstance(value, dict)
 
 
-def _without_unanswered(all_records: Iterable[Record]) -> Iterator[Record]:
+def _iterate_answered_records(all_records: Iterable[Record]) -> Iterator[Record]:
     """Omit unanswered requests, because they may never have been sent."""
     return (record for record in all_records if not record.is_pending)
 
 
-def _add_records(new_records: Iterable[Record], add: Take) -> str | None:
+def _add_records_or_error(new_records: Iterable[Record], add: Take) -> str | None:
     try:
         for record in new_records:
             add(record)
@@ -89,9 +89,9 @@ def _add_records(new_records: Iterable[Record], add: Take) -> str | None:
     return None
 
 
-def _read_values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
+def _iterate_values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
     """Yield the number of each line in a file, with its JSON value or a `ValueError`."""
-    lines = _read_lines(stream)
+    lines = _iterate_lines(stream)
     first = next(lines, None)
     if first is None:
         return
@@ -103,11 +103,11 @@ def _read_values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
         if not isinstance(whole, ValueError):
             yield number, whole
             return
-        lines = _read_lines(BytesIO(others), number + 1)
-    yield from _line_values(chain([first], lines))
+        lines = _iterate_lines(BytesIO(others), number + 1)
+    yield from _iterate_line_values(chain([first], lines))
 
 
-def _line_values(lines: Iterable[tuple[int, bytes | None]]) -> Iterator[tuple[int, Any]]:
+def _iterate_line_values(lines: Iterable[tuple[int, bytes | None]]) -> Iterator[tuple[int, Any]]:
     """Yield the value of each line. The events of a stream become the answer that they form."""
     streams = Streams()
     for number, line in lines:
@@ -122,7 +122,7 @@ def _line_values(lines: Iterable[tuple[int, bytes | None]]) -> Iterator[tuple[in
     yield from ((number, answer) for answer in streams.flush())
 
 
-def _read_lines(stream: IO[bytes], start: int = 1) -> Iterator[tuple[int, bytes | None]]:
+def _iterate_lines(stream: IO[bytes], start: int = 1) -> Iterator[tuple[int, bytes | None]]:
     """Yield the lines of a file that are not empty. A line that is too long becomes None."""
     for number in count(start):
         line: bytes | None = stream.readline(MAX_LINE)

@@ -14,7 +14,7 @@ from lton.tokens.usage import ReportedUsage
 _TOOLS = 20  # more do not fit on a screen; `bill_to_data` lists all
 
 
-def report(bill: Bill, tokenizer: str, *, prices: tuple[float, float] | None = None) -> str:
+def write_report(bill: Bill, tokenizer: str, *, prices: tuple[float, float] | None = None) -> str:
     """Report a bill as text, with the parts of requests, their costs, and the costliest tools.
 
     `prices` are for a million read tokens and a million written tokens.
@@ -36,7 +36,7 @@ def report(bill: Bill, tokenizer: str, *, prices: tuple[float, float] | None = N
     wait     11     6
     """
     text = _totals_table(bill, tokenizer) + "".join(
-        f"{line}\n" for line in _describe_bill(bill, prices)
+        f"{line}\n" for line in _iterate_bill_sentences(bill, prices)
     )
     categories = [kind for kind in TOOLED if any(category == kind for category, _ in bill.costs)]
     names = bill.tools
@@ -87,14 +87,14 @@ def _cost_row(name: str, cost: Costs, billed: Billed, total: Costs, bill: Bill) 
     ]
 
 
-def _describe_bill(bill: Bill, prices: tuple[float, float] | None) -> Iterator[str]:
+def _iterate_bill_sentences(bill: Bill, prices: tuple[float, float] | None) -> Iterator[str]:
     yield "counted: " + ", ".join(f"{number:,} {form}" for form, number in bill.forms.items())
     if bill.prices:
         charges = " and ".join(map(describe_prices, bill.prices.items()))
         yield f"billed tokens are estimated, at {charges}"
     if bill.reported:
-        yield from _report_usage(bill, bill.reported, bill.total())
-    yield from _describe_definitions(bill, bill.total("definitions"))
+        yield from _iterate_usage_sentences(bill, bill.reported, bill.total())
+    yield from _iterate_definition_sentences(bill, bill.total("definitions"))
     if bill.maps:
         yield f"calls without a definition: {bill.maps:,}"
     if bill.uncounted:
@@ -114,22 +114,22 @@ def describe_prices(named: tuple[str, Prices]) -> str:
     return f"{name} prices (written to a cache {prices.write:g}, read {prices.read:g})"
 
 
-def _describe_definitions(bill: Bill, defined: Costs) -> Iterator[str]:
+def _iterate_definition_sentences(bill: Bill, defined: Costs) -> Iterator[str]:
     typed = bill.typescript
     if typed.shown != defined.shown and typed.ratio:
         words = "definitions as TypeScript, which OpenAI's models are shown"
         yield f"{words}: {_format_count(typed.shown, bill)} (LTON: {typed.ratio:.2f} of that)"
     if defined.bare < defined.lton:
         yield f"definitions without descriptions, in LTON: {_format_count(defined.bare, bill)}"
-    for words, tools in break_even(bill).items():
+    for words, tools in find_break_even_requests(bill).items():
         worth = f"from {tools:,} such tools on" if tools else "for no number of such tools"
         yield f"compared with {words}, explaining LTON pays off {worth}"
-    for words, calls in break_even_calls(bill).items():
+    for words, calls in find_break_even_calls(bill).items():
         worth = "for no number of such calls" if calls is None else f"from {calls:,} such calls on"
         yield f"compared with {words}, LTON is shorter in total {worth}"
 
 
-def break_even(bill: Bill) -> dict[str, int | None]:
+def find_break_even_requests(bill: Bill) -> dict[str, int | None]:
     """Return how many tools it takes for LTON to be shorter than JSON, and than TypeScript."""
     defined = bill.total("definitions")
     explained = bill.total("definitions", PRIMER).lton
@@ -138,7 +138,7 @@ def break_even(bill: Bill) -> dict[str, int | None]:
     return {words: ceil(explained / gain) if gain > 0 else None for words, gain in gains.items()}
 
 
-def break_even_calls(bill: Bill) -> dict[str, int | None]:
+def find_break_even_calls(bill: Bill) -> dict[str, int | None]:
     """Return how many calls it takes for LTON to be shorter than JSON, and than TypeScript."""
     calls = bill.total("calls")
     results = bill.total("results")
@@ -158,7 +158,7 @@ def _extra_tokens(bill: Bill, defined: Costs) -> dict[str, int]:
     return {words: defined.lton - tokens for words, tokens in others.items()}
 
 
-def _report_usage(bill: Bill, usage: ReportedUsage, costs: Costs) -> Iterator[str]:
+def _iterate_usage_sentences(bill: Bill, usage: ReportedUsage, costs: Costs) -> Iterator[str]:
     prompt = usage.prompt
     yield (
         f"reported by the provider, {bill.reports:,} requests: {prompt.total:,} tokens"
@@ -199,8 +199,8 @@ def bill_to_data(bill: Bill, tokenizer: str) -> dict[str, Any]:
         "total": {category: bill.total(category)._asdict() for category in (*PROMPT, ANSWERS)}
         | {"all": bill.total()._asdict()},
         "typescript": bill.typescript._asdict(),
-        "break_even": break_even(bill),
-        "break_even_calls": break_even_calls(bill),
+        "break_even": find_break_even_requests(bill),
+        "break_even_calls": find_break_even_calls(bill),
         "billed_estimated": {category: asdict(bill.billed[category]) for category in PROMPT}
         | {"all": asdict(sum(bill.billed.values(), Billed()))},
         "prices": {name: asdict(prices) for name, prices in bill.prices.items()},

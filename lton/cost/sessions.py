@@ -52,9 +52,9 @@ class SessionFile:
         self.is_session = True
         match line:
             case {"payload": Mapping() as payload} if line.keys() >= _CODEX:
-                return self._read_codex_line(line, payload)
+                return self._iterate_codex_records(line, payload)
         key = f"{line['sessionId']} {line.get('agentId')} {line.get('isSidechain')}"
-        return self._read_answer(line, key)
+        return self._iterate_answer_records(line, key)
 
     def flush(self) -> Iterator[Record]:
         """Yield the requests that are still open at the end of the file."""
@@ -67,33 +67,33 @@ class SessionFile:
         turns.at = _parse_seconds(line.get("timestamp"))
         return turns
 
-    def _read_answer(self, line: _Line, key: str) -> Iterator[Record]:
+    def _iterate_answer_records(self, line: _Line, key: str) -> Iterator[Record]:
         if (key, str(line.get("uuid"))) in self._places:
             return  # a resumed session repeats lines
         message = line.get("message")
         if line.get("subtype") == "compact_boundary" and key in self._open:
-            yield from self._open[key].restart(())
+            yield from self._open[key].restart_from(())
         if isinstance(message, Mapping) and not line.get("isApiErrorMessage"):
-            yield from self._read_message(line, message, key)
+            yield from self._iterate_message_records(line, message, key)
         if key in self._open and isinstance(line.get("uuid"), str):
             self._places[key, line["uuid"]] = self._open[key].here
 
-    def _read_message(self, line: _Line, message: _Line, key: str) -> Iterator[Record]:
+    def _iterate_message_records(self, line: _Line, message: _Line, key: str) -> Iterator[Record]:
         turns = self._open_turns(key, QWEN if "parts" in message else CLAUDE, line)
         messages = _read_messages(message)
         position = self._places.get((key, str(line.get("parentUuid"))))
         if position and all(one.role == "user" and not one.results for one in messages):
-            yield from turns.go_back(position)  # a prompt may follow an earlier answer
+            yield from turns.go_back_to(position)  # a prompt may follow an earlier answer
         answer = message.get("id")
         is_repeated = self._is_repeated(message, turns)
         for one in messages:
             yield from turns.feed(one, answer)
         if turns.is_answered:
             turns.is_repeated = is_repeated
-        yield from self._add_usage(line, message, turns)
+        yield from self._iterate_records_with_usage(line, message, turns)
         if message.get("model") != _NO_MODEL:
             turns.model = str(message.get("model") or line.get("model") or turns.model)
-        yield from self._close_oldest()
+        yield from self._iterate_oldest_records()
 
     def _is_repeated(self, message: _Line, turns: LoggedTurns) -> bool:
         """Return whether the answer of a line was counted before, or came from no model."""
@@ -102,12 +102,14 @@ class SessionFile:
             return turns.is_repeated
         return self._counted.is_repeated(answer) or message.get("model") == _NO_MODEL
 
-    def _close_oldest(self) -> Iterator[Record]:
+    def _iterate_oldest_records(self) -> Iterator[Record]:
         """Yield the requests of the oldest open conversation if there are too many."""
         if len(self._open) > _MOST:
             yield from self._open.pop(next(iter(self._open))).flush()
 
-    def _add_usage(self, line: _Line, message: _Line, turns: LoggedTurns) -> Iterator[Record]:
+    def _iterate_records_with_usage(
+        self, line: _Line, message: _Line, turns: LoggedTurns
+    ) -> Iterator[Record]:
         """Set the usage of the current answer.
 
         An answer may span several lines, which repeat its usage. The last has all its output. If
@@ -125,7 +127,7 @@ class SessionFile:
                 form=CLAUDE, usage=ReportedUsage(PromptTokens(), output), model=turns.model
             )
 
-    def _read_codex_line(self, line: _Line, payload: _Line) -> Iterator[Record]:
+    def _iterate_codex_records(self, line: _Line, payload: _Line) -> Iterator[Record]:
         turns = self._open_turns("", CODEX, line)
         match line["type"], payload:
             case "session_meta", _:
@@ -135,7 +137,7 @@ class SessionFile:
             case "compacted", _:
                 summary = {"role": "user", "content": str(payload.get("message", ""))}
                 history = payload.get("replacement_history") or [summary]
-                yield from turns.restart(from_responses(history))
+                yield from turns.restart_from(from_responses(history))
             case "response_item", {"type": kind} if kind not in _SILENT:
                 for message in from_responses([payload]):
                     yield from self._add_codex_message(message, payload, turns)

@@ -42,18 +42,18 @@ class Streams:
         api, data = event
         key = (api, api.stream_id(data))
         if api.begins_answer(data) and key in self._open:
-            yield self._open.pop(key).response()
+            yield self._open.pop(key).build_response()
         if key not in self._open:
             self._open[key] = _Answer(api)
         stream = self._open[key]
-        stream.take(data)
+        stream.add_event(data)
         if stream.is_over or len(self._open) > _OPEN:
-            yield self._open.pop(key if stream.is_over else next(iter(self._open))).response()
+            yield self._open.pop(key if stream.is_over else next(iter(self._open))).build_response()
 
     def flush(self) -> Iterator[dict[str, Any]]:
         """Yield the responses that are not complete."""
         for stream in self._open.values():
-            yield stream.response()
+            yield stream.build_response()
         self._open.clear()
 
 
@@ -68,12 +68,12 @@ class _Answer:
     def __init__(self, api: Api) -> None:
         self.is_over = False
         self._api = api
-        self._reader = api.reader()
+        self._reader = api.make_reader()
         self._choices: dict[int, list[ApiDelta]] = {}
         self._model = ""
 
-    def take(self, data: Mapping[str, Any]) -> None:
-        deltas = self._reader.read(RawEvent(b"", data=data))
+    def add_event(self, data: Mapping[str, Any]) -> None:
+        deltas = self._reader.read_deltas(RawEvent(b"", data=data))
         for delta in deltas:
             self._choices.setdefault(getattr(delta, "choice", 0), []).append(delta)
         self.is_over = self._api.ends_answer(data, deltas)
@@ -83,7 +83,7 @@ class _Answer:
             if isinstance(model, str):
                 self._model = model
 
-    def response(self) -> dict[str, Any]:
+    def build_response(self) -> dict[str, Any]:
         streamed = self._choices or {0: []}
         choices = [{"message": _join_message(deltas)} for deltas in streamed.values()]
         return {"choices": choices, "usage": self._reader.usage.fields, "model": self._model}

@@ -20,8 +20,8 @@ from lton.cost.bill import Bill, Billed
 from lton.cost.counted import CountedAnswers
 from lton.cost.logs import Record
 from lton.cost.modes import SHOWN_MODES, count_modes, format_tokens
-from lton.cost.page import page
-from lton.cost.reading import read_log
+from lton.cost.page import write_page
+from lton.cost.reading import iterate_log_errors
 from lton.cost.report import bill_to_data
 from lton.cost.wrapped import WrappedRequests
 from lton.errors import LTONError
@@ -50,7 +50,7 @@ class SessionFolder:
     files: str
     variable: str | None = None
 
-    def sessions(self, since: float) -> list[Path]:
+    def find_session_files(self, since: float) -> list[Path]:
         """Return the session files that were modified since a time, the oldest first."""
         named = os.environ.get(self.variable) if self.variable else None
         files = _expand_home(named or self.folder).glob(self.files)
@@ -93,7 +93,7 @@ def report_sessions(options: argparse.Namespace) -> int:
     if not options.days > 0:
         raise UsageError("expected --days of more than 0")
     since = time() - options.days * _DAY
-    logs = [(agent, files) for agent in AGENTS if (files := agent.sessions(since))]
+    logs = [(agent, files) for agent in AGENTS if (files := agent.find_session_files(since))]
     configurations = [name for name in CONFIGURATIONS if _expand_home(name).is_file()]
     days = f"{options.days:g} days"
     if not (logs or configurations):
@@ -107,7 +107,7 @@ def report_sessions(options: argparse.Namespace) -> int:
     name = options.tokenizer or default_tokenizer(say)
     count = counter(name)
     weeks = [_read_sessions(agent, files, since, count, options.prices) for agent, files in logs]
-    servers = [*_servers(configurations)]
+    servers = [*_iterate_servers(configurations)]
     text = _report_text(weeks, name) + _report_servers(servers, count if asks_servers else None)
     if options.json:
         write(_as_json(weeks, servers, name))
@@ -115,7 +115,9 @@ def report_sessions(options: argparse.Namespace) -> int:
         title = f"The last {days}, and with LTON"
         heading = "Tokens of the results of tools"
         write(
-            page(title, heading, ("as it is", "with lton wrap"), count_result_tokens(weeks), text)
+            write_page(
+                title, heading, ("as it is", "with lton wrap"), count_result_tokens(weeks), text
+            )
         )
     else:
         write(f"\n{text}")
@@ -190,7 +192,7 @@ def _read_sessions(
     answers = CountedAnswers()
     for file in files:
         take = partial(take_record, week, WrappedRequests(), since)
-        unread += sum(1 for _ in read_log(str(file), take, answers))
+        unread += sum(1 for _ in iterate_log_errors(str(file), take, answers))
     if unread:
         say(f"{agent.name}: {unread:,} lines have an unknown format, and are left out")
     return week
@@ -198,17 +200,17 @@ def _read_sessions(
 
 def take_record(week: Week, wrapped: WrappedRequests, since: float, record: Record) -> None:
     """Count a record that is not older than a time, as it is and as `lton wrap` would send it."""
-    shorter = wrapped.request(record)
+    shorter = wrapped.shorten_request(record)
     if record.at is None or record.at >= since:
-        week.sent.add(record)
-        week.wrapped.add(replace(shorter, usage=None))
+        week.sent.add_record(record)
+        week.wrapped.add_record(replace(shorter, usage=None))
 
 
 def describe_savings(weeks: list[Week], tokenizer: str) -> str:
     """Report what `lton wrap` would have saved, by agent and by tool."""
     if not weeks:
         return ""
-    notes = "".join(f"{fill(note, _WIDTH)}\n" for note in _report_weeks(weeks))
+    notes = "".join(f"{fill(note, _WIDTH)}\n" for note in _iterate_week_sentences(weeks))
     return f"{_savings_table(weeks, tokenizer)}{_tool_table(weeks)}\n{notes}"
 
 
@@ -253,7 +255,7 @@ def _tool_table(weeks: list[Week]) -> str:
     return "\n" + table(["results", "as it is", "lton wrap", "saved"], rows) + more if rows else ""
 
 
-def _report_weeks(weeks: list[Week]) -> Iterator[str]:
+def _iterate_week_sentences(weeks: list[Week]) -> Iterator[str]:
     tool_counts = count_result_tokens(weeks)
     if longer := [name for name, plain, wrapped in tool_counts if wrapped > plain]:
         yield f"Longer with LTON: {', '.join(longer)}."
@@ -289,7 +291,7 @@ class ConfiguredServer:
     variables: Mapping[str, str]
 
 
-def _servers(configurations: list[str]) -> Iterator[ConfiguredServer]:
+def _iterate_servers(configurations: list[str]) -> Iterator[ConfiguredServer]:
     for file in configurations:
         try:
             text = _expand_home(file).read_text("utf-8")
@@ -302,10 +304,10 @@ def _servers(configurations: list[str]) -> Iterator[ConfiguredServer]:
         if isinstance(projects, dict):
             holders += projects.values()  # Claude Code also has servers for each project
         for holder in holders:
-            yield from _servers_in(holder, file)
+            yield from _iterate_servers_in(holder, file)
 
 
-def _servers_in(holder: Any, file: str) -> Iterator[ConfiguredServer]:
+def _iterate_servers_in(holder: Any, file: str) -> Iterator[ConfiguredServer]:
     entries = holder.get(CONFIGURATIONS[file]) if isinstance(holder, dict) else None
     for name, entry in entries.items() if isinstance(entries, dict) else ():
         match entry:

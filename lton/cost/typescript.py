@@ -15,9 +15,9 @@ HEAD = "namespace functions {\n\n"
 TAIL = "\n\n} // namespace functions"
 
 
-def typescript(function: _Function, *, descriptions: bool = True) -> str:
+def write_typescript(function: _Function, *, descriptions: bool = True) -> str:
     """Write a function as a TypeScript type. Invalid schemas become `any`."""
-    inside = _write_members(_mapping(function.get("parameters")), descriptions, _DEPTH)
+    inside = _write_members(_mapping_or_empty(function.get("parameters")), descriptions, _DEPTH)
     about = _one_line(function.get("description")) if descriptions else ""
     head = f"// {about}\n" if about else ""
     return f"{head}type {function['name']} = (_: {{{inside}}}) => any;"
@@ -27,8 +27,8 @@ def _write_members(schema: _Function, descriptions: bool, depth: int) -> str:
     required = schema.get("required")
     required_names = required if isinstance(required, list) else []
     parts = []
-    for name, member in _mapping(schema.get("properties")).items():
-        part = _mapping(member)
+    for name, member in _mapping_or_empty(schema.get("properties")).items():
+        part = _mapping_or_empty(member)
         about = _one_line(part.get("description")) if descriptions else ""
         mark = "" if name in required_names else "?"
         comment = f"// {about}\n" if about else ""
@@ -51,13 +51,15 @@ def _write_type(schema: _Function, descriptions: bool, depth: int) -> str:
         return " | ".join(_write_type(part, descriptions, depth - 1) for part in schemas)
     match kinds:
         case "array":
-            return f"{_write_type(_mapping(schema.get('items')), descriptions, depth - 1)}[]"
+            return (
+                f"{_write_type(_mapping_or_empty(schema.get('items')), descriptions, depth - 1)}[]"
+            )
         case "object" if schema.get("properties"):
             return f"{{{_write_members(schema, descriptions, depth - 1)}}}"
     return _KINDS.get(kinds, kinds) if isinstance(kinds, str) else "any"
 
 
-def _mapping(value: Any) -> _Function:
+def _mapping_or_empty(value: Any) -> _Function:
     return value if isinstance(value, Mapping) else {}
 
 

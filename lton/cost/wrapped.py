@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from lton.chat import Message, ToolResult
 from lton.chat.records import Other, Text
-from lton.cost.bill import longest_start
+from lton.cost.bill import find_longest_start
 from lton.cost.logs import Record
 from lton.gateway.native.result_forms import ShownResults
 
@@ -25,10 +25,10 @@ class WrappedRequests:
     def __init__(self) -> None:
         self._open: deque[_Conversation] = deque(maxlen=_OPEN)
 
-    def request(self, record: Record) -> Record:
+    def shorten_request(self, record: Record) -> Record:
         """Shorten the results in a request."""
         messages = record.messages
-        conversation, same = longest_start(self._open, messages, whole=True)
+        conversation, same = find_longest_start(self._open, messages, whole=True)
         if conversation is None:
             conversation = _Conversation()
             self._open.append(conversation)
@@ -54,4 +54,4 @@ def _shorten_results(message: Message, sight: ShownResults) -> Message:
 def _shorten_text(part: Text | Other, result: ToolResult, sight: ShownResults) -> Text | Other:
     if not isinstance(part, Text):
         return part
-    return replace(part, text=sight.write(part.text, str(result.call_id)))
+    return replace(part, text=sight.write_result(part.text, str(result.call_id)))

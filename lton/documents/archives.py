@@ -1,13 +1,15 @@
 """Open the archives of packed documents (Office, OpenDocument, EPUB) within limits."""
 
 import zipfile
+from collections import Counter
 from io import BytesIO
 from typing import Any
 
 from lton._require import require
 from lton.documents.limits import MOST_PARTS, MOST_UNPACKED, DocumentError
 
-_MARKUP = (".xml", ".rels", ".opf", ".xhtml", ".html", ".htm", ".ncx")
+PAGES = (".xhtml", ".html", ".htm")
+_MARKUP = (*PAGES, ".xml", ".rels", ".opf", ".ncx")
 _IS_ENCRYPTED = 1  # a flag of a file in an archive
 
 
@@ -24,6 +26,9 @@ def open_archive(content: bytes) -> zipfile.ZipFile:
         raise DocumentError(f"it unpacks to more than {MOST_UNPACKED:,} bytes")
     if any(file.flag_bits & _IS_ENCRYPTED for file in files):
         raise DocumentError("expected a document without a password")
+    for name, number in Counter(file.filename for file in files).items():
+        if number > 1 and name.endswith(_MARKUP):  # programs read different ones of them
+            raise DocumentError(f"expected parts with different names, found {number} {name!r}")
     for file in files:
         if file.filename.endswith(_MARKUP) and b"<!ENTITY" in archive.read(file):
             raise DocumentError("it declares entities")

@@ -1,4 +1,8 @@
-"""Read e-books (EPUB): a page for each chapter, in the order of reading."""
+"""Read e-books (EPUB): a page for each chapter, in the order of reading.
+
+A table of contents is a page if it has words that no chapter has. Pages that the first package does
+not list, such as those of another rendition, are counted.
+"""
 
 import posixpath
 from collections.abc import Iterable, Iterator
@@ -6,15 +10,16 @@ from typing import Any
 from urllib.parse import unquote
 from zipfile import ZipFile
 
-from lton.documents.archives import attribute, open_archive, parse_xml
-from lton.documents.layout import missing_note
-from lton.documents.web_page import check_tags, page_text
+from lton.documents.archives import PAGES, attribute, open_archive, parse_xml
+from lton.documents.layout import write_missing_note
+from lton.documents.web_page import check_tags, read_page_text
 
 _CONTAINER = "META-INF/container.xml"
 _CHAPTER = "application/xhtml+xml"
+_PICTURES = frozenset(["image/gif", "image/jpeg", "image/png", "image/webp"])
 
 
-def read_book(content: bytes) -> Iterator[str]:
+def iterate_book_lines(content: bytes) -> Iterator[str]:
     """Yield the text of each chapter. The last page says what is missing."""
     with open_archive(content) as archive:
         names = frozenset(archive.namelist())
@@ -23,14 +28,16 @@ def read_book(content: bytes) -> Iterator[str]:
         package = parse_xml(archive.read(listing))
         items = {attribute(item, "id"): item for item in package.iter("{*}item")}
         order = [attribute(item, "idref") for item in package.iter("{*}itemref")]
+        listed = [_readable_item(items, items[name]) for name in order if name in items]
+        pictures = sum(attribute(item, "media-type") in _PICTURES for item in listed)
         chapters = [
-            _resolve_path(listing, attribute(items[name], "href"))
-            for name in order
-            if name in items
+            _resolve_path(listing, attribute(item, "href"))
+            for item in listed
+            if attribute(item, "media-type") not in _PICTURES
         ]
         hidden = 0
         words = set[str]()
-        absent = len(order) - len(chapters)
+        absent = len(order) - len(listed)
         for chapter in chapters:
             if chapter not in names:
                 absent += 1
@@ -39,40 +46,48 @@ def read_book(content: bytes) -> Iterator[str]:
             hidden += missing
             words.update(text.split())
             yield text
-        yield from _contents_pages(archive, listing, items.values(), words)
-        pages = {
-            _resolve_path(listing, attribute(item, "href"))
-            for item in items.values()
-            if _is_chapter(item)
+        tables = _list_paths(listing, filter(_is_contents, items.values()))
+        for table in sorted(tables & names - set(chapters)):
+            text, missing = _read_page(archive, table)
+            hidden += missing
+            if not words.issuperset(text.split()):
+                yield text
+        named = _list_paths(listing, filter(_is_page, items.values()))
+        pages = {name for name in names if name in named or name.lower().endswith(PAGES)}
+        amounts = {
+            "chapter": absent,
+            "picture without text": pictures,
+            "page outside the order of reading": len(pages - tables - set(chapters)),
+            "hidden character": hidden,
         }
-        unread = len(pages & names - set(chapters))
-        amounts = {"chapter": absent, "page outside the order of reading": unread}
-        yield "\n".join(missing_note({**amounts, "hidden character": hidden}))
+        yield "\n".join(write_missing_note(amounts))
+
+
+def _readable_item(items: dict[str, Any], item: Any) -> Any:
+    """Return the page that replaces a picture in the order of reading, or else the picture."""
+    seen = set[str]()
+    while attribute(item, "media-type") in _PICTURES:
+        fallback = attribute(item, "fallback")
+        if fallback not in items or fallback in seen:
+            break
+        seen.add(fallback)
+        item = items[fallback]
+    return item
 
 
 def _read_page(archive: ZipFile, path: str) -> tuple[str, int]:
     """Return the text of a page, and how many hidden characters it has."""
     page = archive.read(path)
     check_tags(page)
-    return page_text(page)
+    return read_page_text(page)
 
 
-def _contents_pages(
-    archive: ZipFile, listing: str, items: Iterable[Any], words: set[str]
-) -> Iterator[str]:
-    """Yield each table of contents that has words that no chapter has."""
-    names = frozenset(archive.namelist())
-    tables = [item for item in items if _is_contents(item)]
-    for path in [_resolve_path(listing, attribute(table, "href")) for table in tables]:
-        if path in names:
-            text, _ = _read_page(archive, path)
-            if not words.issuperset(text.split()):
-                yield text
+def _list_paths(listing: str, items: Iterable[Any]) -> set[str]:
+    return {_resolve_path(listing, attribute(item, "href")) for item in items}
 
 
-def _is_chapter(item: Any) -> bool:
-    """Return whether a file of a book is a page, but not its table of contents."""
-    return attribute(item, "media-type") == _CHAPTER and not _is_contents(item)
+def _is_page(item: Any) -> bool:
+    return attribute(item, "media-type") == _CHAPTER
 
 
 def _is_contents(item: Any) -> bool:

@@ -15,7 +15,7 @@ _ROMAN = (
 _MOST_ROMAN = 4_000
 
 
-def join_rows(rows: Iterable[list[str]]) -> Iterator[str]:
+def iterate_joined_rows(rows: Iterable[list[str]]) -> Iterator[str]:
     """Yield a line for each row of a table that has any text."""
     for row in rows:
         cells = [" ".join(cell.split()) for cell in row]
@@ -30,7 +30,7 @@ def count_characters(text: str) -> int:
     return sum(map(len, text.split()))
 
 
-def missing_note(amounts: Mapping[str, int]) -> list[str]:
+def write_missing_note(amounts: Mapping[str, int]) -> list[str]:
     """Return the last lines of a document: a note that counts everything that is missing.
 
     >>> missing_note({"picture": 2, "character of a chart": 1, "page": 0})

@@ -16,8 +16,8 @@ from functools import reduce
 from operator import or_
 from typing import cast
 
-from lton.documents.layout import count_characters, missing_note
-from lton.documents.web_page import check_tags, page_text
+from lton.documents.layout import count_characters, write_missing_note
+from lton.documents.web_page import check_tags, read_page_text
 
 _OTHER = "word of another alternative"
 _AFTER = "character after the last part"
@@ -33,19 +33,23 @@ _SUPERSETS = {
 """Encodings that contain more characters than the declared ones, as in the Encoding Standard."""
 
 
-def read_mail(content: bytes) -> Iterator[str]:
+def iterate_mail_lines(content: bytes) -> Iterator[str]:
     """Yield the text of an e-mail, and of e-mails that are attached to it, as pages."""
-    yield from _read_pages(message_from_bytes(content, policy=policy.default))
+    yield from _iterate_mail_pages(message_from_bytes(content, policy=policy.default))
 
 
-def _read_pages(message: EmailMessage) -> Iterator[str]:
+def _iterate_mail_pages(message: EmailMessage) -> Iterator[str]:
     lines = [f"{name}: {message[name]}" for name in _SHOWN if message[name]]
     content = _read_part(message)
     texts = [text.strip() for text in content.texts]
-    lines += [*content.files, *(f"\n{text}" for text in texts), *missing_note(content.amounts)]
+    lines += [
+        *content.files,
+        *(f"\n{text}" for text in texts),
+        *write_missing_note(content.amounts),
+    ]
     yield "\n".join(lines)
     for attached in content.mails:
-        yield from _read_pages(attached)
+        yield from _iterate_mail_pages(attached)
 
 
 @dataclass
@@ -126,7 +130,7 @@ def _body_text(part: EmailMessage) -> tuple[str, Counter[str]]:
     elif subtype.endswith("html") and text.strip():
         page = text.encode("utf-8", "replace")
         check_tags(page)
-        text, amounts["hidden character"] = page_text(page)
+        text, amounts["hidden character"] = read_page_text(page)
     return text, amounts
 
 

@@ -1,33 +1,41 @@
-"""Read Jupyter notebooks: text, code and outputs of the cells."""
+"""Read Jupyter notebooks: text, code and outputs of the cells.
+
+Of the forms of an output, the text that lacks the fewest words of the others is shown. The missing
+words, and forms that a program draws, such as widgets, are counted.
+"""
 
 import json
+import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from lton.documents.layout import missing_note
-from lton.documents.web_page import check_tags, page_text
+from lton.documents.layout import write_missing_note
+from lton.documents.web_page import check_tags, read_page_text
 
-_TEXTS = ("text/markdown", "text/plain", "text/latex")
+_TEXTS = ("text/markdown", "text/plain", "text/latex", "text", "latex", "text/html", "html")
+"""Kinds of text, the most readable first. Names without `text/` are of version 3."""
+_PAGES = frozenset(["text/html", "html"])
+_DRAWN = re.compile(r"application/vnd\.[\w.+-]*json$")
+"""Kinds of data that a program of a publisher draws."""
+_LATEX_WORD = re.compile(r"\\[A-Za-z]+")
+_WORD = re.compile(r"[^\W_]+")
 _CODE_KEYS = ("source", "input")  # the second is of version 3
 
 
-def read_notebook(content: bytes) -> Iterator[str]:
+def iterate_notebook_lines(content: bytes) -> Iterator[str]:
     """Yield the text of a notebook, as one page. Pictures are counted."""
     notebook = json.loads(content)
     sheets = notebook.get("worksheets", [notebook])  # version 3 has worksheets
     cells = chain.from_iterable(sheet.get("cells", []) for sheet in sheets)
     lines: list[str] = []
-    pictures = 0
+    amounts: Counter[str] = Counter()
     for cell in cells:
         lines += _source_lines(cell)
         for output in cell.get("outputs", []):
-            text = _output_text(output)
-            if text is None:
-                pictures += 1
-            elif text:
-                lines.append(text)
-    yield "\n".join([*lines, *missing_note({"output without text": pictures})])
+            lines += filter(None, [_output_text(output, amounts)])
+    yield "\n".join([*lines, *write_missing_note(amounts)])
 
 
 def _source_lines(cell: dict[str, Any]) -> list[str]:
@@ -37,19 +45,29 @@ def _source_lines(cell: dict[str, Any]) -> list[str]:
     return [source] if source.strip() else []
 
 
-def _output_text(output: dict[str, Any]) -> str | None:
-    """Return the text of an output, or None for an output without text."""
+def _output_text(output: dict[str, Any], amounts: Counter[str]) -> str:
+    """Return the text of an output, and count what is missing of it."""
     if "traceback" in output:
         return _error_text(output)
     data = output.get("data", output)
-    for kind in (*_TEXTS, "text"):
-        if kind in data:
-            return _join_lines(data[kind]).rstrip("\n")
-    if "text/html" in data:
-        page = _join_lines(data["text/html"]).encode("utf-8", "replace")
-        check_tags(page)
-        return page_text(page)[0]
-    return None
+    texts = [_form_text(kind, data[kind]) for kind in _TEXTS if kind in data]
+    amounts["interactive output"] += any(map(_DRAWN.match, data))
+    if not texts:
+        amounts["output without text"] += not any(map(_DRAWN.match, data))
+        return ""
+    words = [set(_WORD.findall(_LATEX_WORD.sub("", text).lower())) for text in texts]
+    lacking = [len(set().union(*words) - some) for some in words]
+    amounts["word of another form of an output"] += min(lacking)
+    return texts[lacking.index(min(lacking))]
+
+
+def _form_text(kind: str, content: Any) -> str:
+    text = _join_lines(content).rstrip("\n")
+    if kind not in _PAGES or not text.strip():
+        return text
+    page = text.encode("utf-8", "replace")
+    check_tags(page)
+    return read_page_text(page)[0]
 
 
 def _error_text(output: dict[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 The count decides whether a reader has read everything. Each part contains text in certain elements.
 A reader reports each text that it takes, and each text that is not part of the document, such as a
-deleted word. Any other text is missing, and `missing` says in which kind of part.
+deleted word. Any other text is missing, and `count_missing` says in which kind of part.
 """
 
 import posixpath
@@ -60,64 +60,68 @@ class OfficeParts:
         self.amounts: Counter[str] = Counter()
         """The number of things that have no text, by the name of one of them."""
 
-    def read(self, part: str) -> bytes:
+    def read_part(self, part: str) -> bytes:
         return self._archive.read(part)
 
-    def root(self, part: str) -> Any:
+    def parse_root(self, part: str) -> Any:
         """Return the root element of a part."""
         if part not in self._roots:
             self._roots[part] = parse_xml(self._archive.read(part))
         return self._roots[part]
 
-    def main_part(self, usual: str) -> str:
+    def find_main_part(self, usual: str) -> str:
         """Return the name of the part with the document itself."""
-        targets = [target for _, kind, target in self.relations("") if kind == "officeDocument"]
+        targets = [
+            target for _, kind, target in self.iterate_relations("") if kind == "officeDocument"
+        ]
         return next((part for part in targets if part in self.names), usual)
 
-    def relations(self, part: str) -> Iterator[tuple[str, str, str]]:
+    def iterate_relations(self, part: str) -> Iterator[tuple[str, str, str]]:
         """Yield the id, the kind and the target of each relation of a part inside the document."""
         folder, name = posixpath.split(part)
         listing = posixpath.join(folder, "_rels", f"{name}.rels")
         if listing not in self.names:
             return
-        for relation in self.root(listing):
+        for relation in self.parse_root(listing):
             if attribute(relation, "TargetMode") != "External":
                 kind = attribute(relation, "Type").rpartition("/")[2]
                 target = posixpath.join("/", folder, attribute(relation, "Target"))
                 yield attribute(relation, "Id"), kind, posixpath.normpath(target).lstrip("/")
 
-    def related(self, part: str, kind: str) -> list[str]:
+    def find_related_parts(self, part: str, kind: str) -> list[str]:
         """Return the existing parts to which a part has relations of a kind."""
         targets = [
-            target for _, relation_kind, target in self.relations(part) if relation_kind == kind
+            target
+            for _, relation_kind, target in self.iterate_relations(part)
+            if relation_kind == kind
         ]
         return [target for target in dict.fromkeys(targets) if target in self.names]
 
-    def target(self, part: str, relation_id: str) -> str:
+    def find_target(self, part: str, relation_id: str) -> str:
         """Return the part to which a relation refers, or an empty string."""
-        for number, _, target in self.relations(part):
+        for number, _, target in self.iterate_relations(part):
             if number == relation_id and target in self.names:
                 return target
         return ""
 
-    def take(self, part: str, text: str) -> None:
+    def note_shown_text(self, part: str, text: str) -> None:
         """Count a text as taken from a part."""
         self._taken[part] += count_characters(text)
 
-    def leave_out(self, part: str, element: Any) -> None:
+    def note_left_out(self, part: str, element: Any) -> None:
         """Count all text below an element as not part of the document."""
         for descendant in element.iter("{*}*"):
             if is_text(descendant):
-                self.take(part, descendant.text or "")
+                self.note_shown_text(part, descendant.text or "")
 
-    def missing(self) -> dict[str, int]:
-        """Return the amounts of everything that was not taken, for `missing_note`."""
+    def count_missing(self) -> dict[str, int]:
+        """Return the amounts of everything that was not taken, for `write_missing_note`."""
         amounts = Counter[str]()
         charted = self._data_of_charts()
         for part in sorted(self.names):
             kind = _kind_of_part(part)
             if part.endswith(".xml") and not _UNCOUNTED.match(part):
-                elements = filter(is_text, self.root(part).iter("{*}*"))
+                elements = filter(is_text, self.parse_root(part).iter("{*}*"))
                 total = sum(count_characters(element.text or "") for element in elements)
                 amounts[f"character of {kind}"] += total - self._taken[part]
             elif "/embeddings/" in part and part not in charted:
@@ -127,7 +131,7 @@ class OfficeParts:
     def _data_of_charts(self) -> set[str]:
         """Return the workbooks behind charts, whose numbers the charts contain, too."""
         charts = [part for part in self.names if "/charts/" in part and part.endswith(".xml")]
-        return {target for chart in charts for _, _, target in self.relations(chart)}
+        return {target for chart in charts for _, _, target in self.iterate_relations(chart)}
 
 
 def _kind_of_part(part: str) -> str:

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import Any
 
 from lton.documents.archives import attribute, child_of, local_name, relation_id, val_of_child
-from lton.documents.layout import join_rows, with_prefix
+from lton.documents.layout import iterate_joined_rows, with_prefix
 from lton.documents.office_parts import OfficeParts, is_text
 
 _SIGNS = {
@@ -55,70 +55,70 @@ class OfficeText:
         if element is self.skipped:
             return
         if name == "p":
-            yield from self._paragraph(element)
+            yield from self._iterate_paragraph_lines(element)
         elif name == "tbl":
-            yield from self._table(element)
+            yield from self._iterate_table_lines(element)
         elif name == "AlternateContent":
             yield from self.lines(self._choose_alternative(element))
         elif name in _REMOVED:
-            self._parts.leave_out(self._part, element)
+            self._parts.note_left_out(self._part, element)
         elif name in _RUNS or is_text(element):
-            yield from self._line("".join(self._text_pieces(element)))
+            yield from self._iterate_line("".join(self._iterate_text_pieces(element)))
         elif name == "txbxContent":
             text = "\n".join(self.lines(element))
             if text:
                 yield f"[Text box: {text}]"
         elif name in ("pic", "imagedata"):
-            yield from self._picture(element)
+            yield from self._iterate_picture_lines(element)
         elif name in ("chart", "relIds"):
-            yield from self._related_lines(element)
+            yield from self._iterate_related_lines(element)
         elif name == "altChunk":
             self._parts.amounts["embedded document"] += 1
         elif not name.endswith("Pr"):
             yield from self.lines(element)
 
-    def _line(self, text: str) -> Iterator[str]:
+    def _iterate_line(self, text: str) -> Iterator[str]:
         """Yield a text, unless it is empty, and then the shapes that are anchored in it."""
         shapes, self._after = self._after, []
         if text.strip():
             yield text
         yield from shapes
 
-    def _paragraph(self, element: Any) -> Iterator[str]:
+    def _iterate_paragraph_lines(self, element: Any) -> Iterator[str]:
         outer, self._after = self._after, []
-        text = self._initial + "".join(self._text_pieces(element))
+        text = self._initial + "".join(self._iterate_text_pieces(element))
         self._initial = ""
         if _is_drop_cap(element):
             self._initial = text
             text = ""
         elif self._prefix_of is not None:
             text = with_prefix(self._prefix_of(element), text)
-        yield from self._line(text)
+        yield from self._iterate_line(text)
         self._after = outer
 
-    def _text_pieces(self, element: Any) -> Iterator[str]:  # noqa: C901 - one branch for each name
+    def _iterate_text_pieces(self, element: Any) -> Iterator[str]:  # noqa: C901 - one branch for each name
         """Yield the pieces of text of an element inside a paragraph."""
         name = local_name(element)
         if is_text(element):
             text = element.text or ""
-            self._parts.take(self._part, text)
+            self._parts.note_shown_text(self._part, text)
             yield text
         elif name in _SIGNS:
             yield _SIGNS[name]
         elif name in _MARKS:
             yield _MARKS[name].format(attribute(element, "id"))
         elif name == "sym":
-            yield _symbol(element)
+            yield _read_symbol(element)
         elif name in _REMOVED:
-            self._parts.leave_out(self._part, element)
+            self._parts.note_left_out(self._part, element)
         elif name == "AlternateContent":
             for child in self._choose_alternative(element):
-                yield from self._text_pieces(child)
+                yield from self._iterate_text_pieces(child)
         elif name in ("drawing", "pict", "object", "txbxContent"):
             self._after += self.lines([element] if name == "txbxContent" else element)
         elif not name.endswith("Pr"):
             for child in element:
-                yield from self._text_pieces(child)
+                yield from self._iterate_text_pieces(child)
 
     def _choose_alternative(self, element: Any) -> Any:
         """Return the alternative with text, preferably not the one for old programs."""
@@ -126,40 +126,42 @@ class OfficeText:
         alternative = next(filter(_has_content, alternatives), None)
         for child in alternatives:
             if child is not alternative:
-                self._parts.leave_out(self._part, child)
+                self._parts.note_left_out(self._part, child)
         return () if alternative is None else alternative
 
-    def _table(self, element: Any) -> Iterator[str]:
+    def _iterate_table_lines(self, element: Any) -> Iterator[str]:
         self._tables += 1
-        lines = list(join_rows(map(self._cells, self._nearest(element, "tr"))))
+        lines = list(
+            iterate_joined_rows(map(self._texts_of_cells, self._iterate_nearest(element, "tr")))
+        )
         self._tables -= 1
         if self._tables and lines:
             yield f"[Table: {'; '.join(lines)}]"
         else:
             yield from lines
 
-    def _cells(self, row: Any) -> list[str]:
-        cells = [""] * _number(val_of_child(child_of(row, "trPr"), "gridBefore"), usual=0)
-        for cell in self._nearest(row, "tc"):
+    def _texts_of_cells(self, row: Any) -> list[str]:
+        cells = [""] * _parse_number(val_of_child(child_of(row, "trPr"), "gridBefore"), usual=0)
+        for cell in self._iterate_nearest(row, "tc"):
             cells.append(" ".join(self.lines(cell)))
-            columns = _number(val_of_child(child_of(cell, "tcPr"), "gridSpan"), usual=1)
+            columns = _parse_number(val_of_child(child_of(cell, "tcPr"), "gridSpan"), usual=1)
             cells += [""] * (columns - 1)
         return cells
 
-    def _nearest(self, element: Any, name: str) -> Iterator[Any]:
+    def _iterate_nearest(self, element: Any, name: str) -> Iterator[Any]:
         """Yield the rows of a table, or the cells of a row, whatever contains them."""
         for child in element:
             child_name = local_name(child)
             if child_name == name:
                 yield child
             elif child_name in _REMOVED:
-                self._parts.leave_out(self._part, child)
+                self._parts.note_left_out(self._part, child)
             elif child_name == "AlternateContent":
-                yield from self._nearest(self._choose_alternative(child), name)
+                yield from self._iterate_nearest(self._choose_alternative(child), name)
             elif not child_name.endswith("Pr"):
-                yield from self._nearest(child, name)
+                yield from self._iterate_nearest(child, name)
 
-    def _picture(self, element: Any) -> Iterator[str]:
+    def _iterate_picture_lines(self, element: Any) -> Iterator[str]:
         about = _alternative_text(element)
         if about:
             yield f"[Picture: {about}]"
@@ -167,28 +169,28 @@ class OfficeText:
             self._parts.amounts["picture without text"] += 1
         yield from self.lines(element)
 
-    def _related_lines(self, element: Any) -> Iterator[str]:
+    def _iterate_related_lines(self, element: Any) -> Iterator[str]:
         """Yield the lines of the chart or diagram to which an element refers."""
         is_chart = local_name(element) == "chart"
         reference = relation_id(element) if is_chart else attribute(element, "dm")
-        part = self._parts.target(self._part, reference)
+        part = self._parts.find_target(self._part, reference)
         if not part:
             return
         if is_chart:
-            yield from chart_lines(self._parts, part)
+            yield from iterate_chart_lines(self._parts, part)
             return
-        text = "; ".join(OfficeText(self._parts, part).lines(self._parts.root(part)))
+        text = "; ".join(OfficeText(self._parts, part).lines(self._parts.parse_root(part)))
         if text:
             yield f"[Diagram: {text}]"
 
 
-def chart_lines(parts: OfficeParts, part: str) -> Iterator[str]:
+def iterate_chart_lines(parts: OfficeParts, part: str) -> Iterator[str]:
     """Yield the lines of a chart: its title, a table of its series, and its other texts."""
-    root = parts.root(part)
+    root = parts.parse_root(part)
     reader = OfficeText(parts, part)
     title = " ".join(reader.lines(child_of(child_of(root, "chart"), "title")))
     yield f"[Chart: {title}]" if title else "[Chart]"
-    yield from join_rows(_chart_rows(parts, part, root))
+    yield from iterate_joined_rows(_chart_rows(parts, part, root))
     for axis in root.iter("{*}axId", "{*}dLbl", "{*}valAx", "{*}catAx", "{*}dateAx", "{*}serAx"):
         yield from reader.lines(child_of(axis, "title", "tx"))
 
@@ -196,32 +198,32 @@ def chart_lines(parts: OfficeParts, part: str) -> Iterator[str]:
 def _chart_rows(parts: OfficeParts, part: str, root: Any) -> list[list[str]]:
     """Return a table with a column for each series, and one for the sizes of its bubbles."""
     series = [element for element in root.iter("{*}ser") if len(element)]
-    columns = [list(_points(parts, part, child_of(one, "val", "yVal"))) for one in series]
-    names = [" ".join(_points(parts, part, child_of(one, "tx"))) for one in series]
+    columns = [list(_iterate_points(parts, part, child_of(one, "val", "yVal"))) for one in series]
+    names = [" ".join(_iterate_points(parts, part, child_of(one, "tx"))) for one in series]
     labels: list[str] = []
     for one in series:
-        own = list(_points(parts, part, child_of(one, "cat", "xVal")))
+        own = list(_iterate_points(parts, part, child_of(one, "cat", "xVal")))
         labels = max(labels, own, key=len)
     for one in series:
-        sizes = list(_points(parts, part, child_of(one, "bubbleSize")))
+        sizes = list(_iterate_points(parts, part, child_of(one, "bubbleSize")))
         if sizes:
             columns.append(sizes)
             names.append("size")
     return [["", *names], *map(list, zip_longest(labels, *columns, fillvalue=""))]
 
 
-def _points(parts: OfficeParts, part: str, element: Any) -> Iterator[str]:
+def _iterate_points(parts: OfficeParts, part: str, element: Any) -> Iterator[str]:
     """Yield the values of a chart's series, in which levels of labels are joined."""
     levels: list[dict[str, str]] = []
-    for cache in _caches(element):
+    for cache in _find_caches(element):
         points: dict[str, str] = {}
         for value in cache.iter("{*}v"):
             text = value.text or ""
-            parts.take(part, text)
+            parts.note_shown_text(part, text)
             index = attribute(value.getparent(), "idx") or str(len(points))
             points[index] = text
         levels.append(points)
-    indexes = sorted({index for points in levels for index in points}, key=_index)
+    indexes = sorted({index for points in levels for index in points}, key=_parse_index)
     previous = [""] * len(levels)
     for index in indexes:
         previous = [
@@ -230,7 +232,7 @@ def _points(parts: OfficeParts, part: str, element: Any) -> Iterator[str]:
         yield " / ".join(filter(None, reversed(previous)))
 
 
-def _caches(element: Any) -> list[Any]:
+def _find_caches(element: Any) -> list[Any]:
     """Return the lists of points below an element: one, or one for each level of labels."""
     if isinstance(element, tuple):
         return []
@@ -238,11 +240,11 @@ def _caches(element: Any) -> list[Any]:
     return levels or [element]
 
 
-def _number(text: str, *, usual: int) -> int:
+def _parse_number(text: str, *, usual: int) -> int:
     return min(int(text), _MOST_SPANNED) if text.isascii() and text.isdigit() else usual
 
 
-def _index(text: str) -> int:
+def _parse_index(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
@@ -251,7 +253,7 @@ def _is_drop_cap(paragraph: Any) -> bool:
     return not isinstance(frame, tuple) and attribute(frame, "dropCap") in ("drop", "margin")
 
 
-def _symbol(element: Any) -> str:
+def _read_symbol(element: Any) -> str:
     try:
         code = int(attribute(element, "char"), 16)
         return _SYMBOLS.get(code) or chr(code)

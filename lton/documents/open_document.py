@@ -9,7 +9,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from lton.documents.archives import attribute, local_name, open_archive, parse_xml
-from lton.documents.layout import count_characters, join_rows, missing_note, with_prefix
+from lton.documents.layout import (
+    count_characters,
+    iterate_joined_rows,
+    with_prefix,
+    write_missing_note,
+)
 from lton.documents.limits import DocumentError
 from lton.documents.open_lists import ListLabels
 
@@ -31,7 +36,7 @@ _REPEATED = ("header", "header-left", "header-first", "footer", "footer-left", "
 _MOST_REPEATED = 1_000  # cells or rows that one element stands for
 
 
-def read_open_document(content: bytes) -> Iterator[str]:
+def iterate_open_document_lines(content: bytes) -> Iterator[str]:
     """Yield the text of a document, of each sheet, or of each slide."""
     root, styles = _read_archive(content)
     labels = ListLabels([root] if styles is None else [styles, root])
@@ -53,10 +58,10 @@ def read_open_document(content: bytes) -> Iterator[str]:
             lines += reader.lines_of(element)
     if any(map(str.strip, lines)) or not pages:
         pages.append(lines)
-    pages[-1] += _repeated_lines(styles)
+    pages[-1] += _iterate_repeated_lines(styles)
     pages[-1] += reader.notes
     missing = {"character": _count_text(root) - reader.taken}
-    pages[-1] += missing_note({**missing, **reader.amounts})
+    pages[-1] += write_missing_note({**missing, **reader.amounts})
     yield from map("\n".join, pages)
 
 
@@ -72,7 +77,7 @@ def _read_archive(content: bytes) -> tuple[Any, Any]:
     return root, styles
 
 
-def _repeated_lines(styles: Any) -> Iterator[str]:
+def _iterate_repeated_lines(styles: Any) -> Iterator[str]:
     """Yield the texts of headers and footers, each once."""
     for kind in _REPEATED if styles is not None else ():
         texts = [
@@ -132,39 +137,39 @@ class _Reader:
         """Yield the lines of text of an element."""
         name = local_name(element)
         if name in _PARAGRAPHS:
-            yield from self._paragraph(element)
+            yield from self._iterate_paragraph_lines(element)
         elif name == "table":
-            yield from self._table(element)
+            yield from self._iterate_table_lines(element)
         elif name == "list":
-            yield from self._list(element)
+            yield from self._iterate_list_lines(element)
         elif name == "annotation":
-            yield self._comment(element)
+            yield self._read_comment(element)
         elif name == "notes":
             text = "\n".join(self.lines(element))
             if text.strip():
                 yield f"Notes: {text}"
         elif name == "frame":
-            yield from self._frame(element)
+            yield from self._iterate_frame_lines(element)
         elif not _is_unseen(element):
             yield from self.lines(element)
 
-    def _take(self, text: str | None) -> str:
+    def _take_text(self, text: str | None) -> str:
         """Count a text, and return it with single blanks."""
         self.taken += count_characters(text or "")
         return re.sub(r"[ \t\r\n]+", " ", text or "")
 
-    def _paragraph(self, element: Any) -> Iterator[str]:
+    def _iterate_paragraph_lines(self, element: Any) -> Iterator[str]:
         outer, self._after = self._after, []
-        text = "".join(self._pieces(element))
+        text = "".join(self._iterate_pieces(element))
         level = attribute(element, "outline-level")
-        text = with_prefix(self._label(), text)
+        text = with_prefix(self._take_label(), text)
         if text:
             is_heading = local_name(element) == "h"
-            yield f"{'#' * _number(level)} {text}" if is_heading else text
+            yield f"{'#' * _parse_number(level)} {text}" if is_heading else text
         yield from self._after
         self._after = outer
 
-    def _list(self, element: Any) -> Iterator[str]:
+    def _iterate_list_lines(self, element: Any) -> Iterator[str]:
         """Yield the lines of a list, with a label in front of each item."""
         self._labels.open_list(element)
         for child in element:
@@ -173,43 +178,43 @@ class _Reader:
         self._item = None
         self._labels.close_list()
 
-    def _label(self) -> str:
+    def _take_label(self) -> str:
         """Return the label of an item in front of its first paragraph, or an empty string."""
         item, self._item = self._item, None
         label = "" if item is None else self._labels.label_of(item)
         return f"{label} " if label else ""
 
-    def _pieces(self, element: Any) -> Iterator[str]:
+    def _iterate_pieces(self, element: Any) -> Iterator[str]:
         """Yield the pieces of text inside an element of a paragraph."""
-        yield self._take(element.text)
+        yield self._take_text(element.text)
         for child in element:
             name = local_name(child)
             if name == "s":
-                yield " " * _number(attribute(child, "c"))
+                yield " " * _parse_number(attribute(child, "c"))
             elif name in _SIGNS:
                 yield _SIGNS[name]
             elif name == "note":
-                yield self._note(child)
+                yield self._read_note(child)
             elif name == "annotation":
-                yield self._comment(child)
+                yield self._read_comment(child)
             elif name == "frame":
-                self._after += self._frame(child, is_anchored=True)
+                self._after += self._iterate_frame_lines(child, is_anchored=True)
             elif name in _PARAGRAPHS or name == "table":  # in a shape
                 self._after += self.lines_of(child)
             elif not _is_unseen(child):
-                yield from self._pieces(child)
-            yield self._take(child.tail)
+                yield from self._iterate_pieces(child)
+            yield self._take_text(child.tail)
 
-    def _note(self, element: Any) -> str:
+    def _read_note(self, element: Any) -> str:
         """Add a footnote or an endnote to the notes, and return its mark."""
-        number = "".join(self._pieces(next(element.iter("{*}note-citation"))))
+        number = "".join(self._iterate_pieces(next(element.iter("{*}note-citation"))))
         is_endnote = attribute(element, "note-class") == "endnote"
         mark = f"[^{'e' if is_endnote else ''}{number.strip()}]"
         text = "\n".join(self.lines(next(element.iter("{*}note-body"))))
         self.notes.append(f"{mark}: {text}")
         return mark
 
-    def _comment(self, element: Any) -> str:
+    def _read_comment(self, element: Any) -> str:
         """Add a comment to the notes, and return its mark."""
         self._comments += 1
         author = next((creator.text for creator in element.iter("{*}creator")), None)
@@ -218,7 +223,7 @@ class _Reader:
         self.notes.append(f"[comment {self._comments}{by}]: {text}")
         return f"[comment {self._comments}]"
 
-    def _frame(self, element: Any, *, is_anchored: bool = False) -> Iterator[str]:
+    def _iterate_frame_lines(self, element: Any, *, is_anchored: bool = False) -> Iterator[str]:
         """Yield the lines of a frame, which contains a text, a picture or an object."""
         text = "\n".join(self.lines(element))
         if text.strip():
@@ -234,34 +239,34 @@ class _Reader:
         elif "image" in kinds:
             self.amounts["picture without text"] += 1
 
-    def _table(self, element: Any) -> Iterator[str]:
+    def _iterate_table_lines(self, element: Any) -> Iterator[str]:
         self._tables += 1
-        lines = list(join_rows(self._rows(element)))
+        lines = list(iterate_joined_rows(self._iterate_rows(element)))
         self._tables -= 1
         if self._tables and lines:
             yield f"[Table: {'; '.join(lines)}]"
         else:
             yield from lines
 
-    def _rows(self, element: Any) -> Iterator[list[str]]:
+    def _iterate_rows(self, element: Any) -> Iterator[list[str]]:
         for child in element:
             name = local_name(child)
             if name == "table-row":
                 cells = [cell for cell in child if local_name(cell) in _CELLS]
-                row = [text for cell in cells for text in self._repeated_cell(cell)]
-                yield from [row] * _number(attribute(child, "number-rows-repeated"))
+                row = [text for cell in cells for text in self._repeat_cell(cell)]
+                yield from [row] * _parse_number(attribute(child, "number-rows-repeated"))
             elif name == "shapes":
                 yield from ([line] for line in self.lines(child))
             elif not _is_unseen(child):
-                yield from self._rows(child)
+                yield from self._iterate_rows(child)
 
-    def _repeated_cell(self, cell: Any) -> list[str]:
+    def _repeat_cell(self, cell: Any) -> list[str]:
         text = " ".join(self.lines(cell))
         values = (attribute(cell, name) for name in _VALUES)
         content = text or next(filter(None, values), "")
-        return [content] * _number(attribute(cell, "number-columns-repeated"))
+        return [content] * _parse_number(attribute(cell, "number-columns-repeated"))
 
 
-def _number(text: str) -> int:
+def _parse_number(text: str) -> int:
     """Return a number of repetitions, which is 1 if it is not given."""
     return min(int(text), _MOST_REPEATED) if text.isascii() and text.isdigit() else 1

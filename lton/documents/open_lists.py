@@ -60,7 +60,7 @@ class ListLabels:
                 outer.counts.pop(len(self._open) + 1, None)
             opened = _List(style, outer.counts)
         else:
-            opened = self._continued(element, style) or _List(style)
+            opened = self._find_continued_list(element, style) or _List(style)
             self._last[style] = opened
         if name := attribute(element, "id"):
             self._by_name[name] = opened
@@ -86,9 +86,9 @@ class ListLabels:
             counts[level] = counts[level] + 1 if level in counts else definition.start
         for deeper in [number for number in counts if number > level]:
             del counts[deeper]
-        return BULLET if definition.form == "bullet" else _label(level, levels, counts)
+        return BULLET if definition.form == "bullet" else _write_label(level, levels, counts)
 
-    def _continued(self, element: Any, style: str) -> _List | None:
+    def _find_continued_list(self, element: Any, style: str) -> _List | None:
         name = attribute(element, "continue-list")
         if name:
             return self._by_name.get(name)
@@ -115,7 +115,7 @@ def _levels_of(style: Any) -> dict[int, _Level]:
     return levels
 
 
-def _label(level: int, levels: Mapping[int, _Level], counts: Mapping[int, int]) -> str:
+def _write_label(level: int, levels: Mapping[int, _Level], counts: Mapping[int, int]) -> str:
     definition = levels[level]
     numbers = [
         write_number(counts.get(number, levels[number].start), levels[number].form)

@@ -5,7 +5,7 @@ from io import BytesIO
 from typing import Any
 
 from lton._require import require
-from lton.documents.layout import MISSING, missing_note
+from lton.documents.layout import MISSING, write_missing_note
 from lton.documents.limits import MOST_PAGES, DocumentError
 from lton.documents.pdf_fonts import read_page_text
 
@@ -18,7 +18,7 @@ _UNKNOWN = f"with {_FONTS}"
 _PARTLY = f"in part, because of {_FONTS}"
 
 
-def read_pdf(content: bytes) -> Iterator[str]:
+def iterate_pdf_lines(content: bytes) -> Iterator[str]:
     """Yield the text of each page. The last page says what is missing."""
     reader = require("pypdf", "context").PdfReader(BytesIO(content))
     if reader.is_encrypted and not reader.decrypt(""):
@@ -34,7 +34,7 @@ def read_pdf(content: bytes) -> Iterator[str]:
             faults.setdefault(fault, []).append(number)
         if previous is not None:
             yield previous
-        previous = "\n".join([text, *_annotation_lines(page)])
+        previous = "\n".join([text, *_iterate_annotation_lines(page)])
         has_text = has_text or bool(previous.strip())
     _refuse_unreadable(faults, len(reader.pages))
     yield "\n".join([previous or "", *_missing_lines(reader, faults if has_text else {})])
@@ -58,12 +58,12 @@ def _page_text(page: Any) -> tuple[str, str]:
     return "", _UNKNOWN if missing else _NO_TEXT
 
 
-def _annotation_lines(page: Any) -> Iterator[str]:
+def _iterate_annotation_lines(page: Any) -> Iterator[str]:
     """Yield the comments on a page, its form fields, and other text that is laid over it."""
     for reference in page.get("/Annots") or ():
         annotation = reference.get_object()
         kind = annotation.get("/Subtype")
-        lines = list(_field_lines(annotation)) if kind == "/Widget" else []
+        lines = list(_iterate_field_lines(annotation)) if kind == "/Widget" else []
         if kind not in _OWN_TEXT and str(annotation.get("/Contents", "")).strip():
             lines.append(f"[Comment: {annotation['/Contents']}]")
         yield from lines
@@ -72,7 +72,7 @@ def _annotation_lines(page: Any) -> Iterator[str]:
             yield f"[{str(kind).removeprefix('/')}: {laid_over}]"
 
 
-def _field_lines(annotation: Any) -> Iterator[str]:
+def _iterate_field_lines(annotation: Any) -> Iterator[str]:
     """Yield the value of a form field, and the values that it may have."""
     field = annotation
     if "/T" not in field and "/Parent" in field:
@@ -108,9 +108,9 @@ def _has_words(shown: str, text: str) -> bool:
 
 
 def _missing_lines(reader: Any, faults: Mapping[str, list[int]]) -> list[str]:
-    lines = [f"{MISSING}{_page_list(numbers)}, {fault}]" for fault, numbers in faults.items()]
-    return [*lines, *missing_note({"attached file": len(reader.attachments)})]
+    lines = [f"{MISSING}{_write_page_list(numbers)}, {fault}]" for fault, numbers in faults.items()]
+    return [*lines, *write_missing_note({"attached file": len(reader.attachments)})]
 
 
-def _page_list(numbers: list[int]) -> str:
+def _write_page_list(numbers: list[int]) -> str:
     return f"page{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"

@@ -55,16 +55,18 @@ def read_page_text(page: Any) -> tuple[str, int]:
         pieces.append((text, font))
 
     page.extract_text(visitor_text=add_piece)
-    unknown = _unknown_fonts(pieces, _is_mostly_odd)
-    if is_rubbish(_text_without(pieces, unknown)):
-        unknown = _unknown_fonts(pieces, is_rubbish)
-    text = _text_without(pieces, unknown)
+    unknown = _find_unknown_fonts(pieces, _is_mostly_odd)
+    if is_rubbish(_join_text_without_fonts(pieces, unknown)):
+        unknown = _find_unknown_fonts(pieces, is_rubbish)
+    text = _join_text_without_fonts(pieces, unknown)
     if is_rubbish(text):
         text = ""
     return text, count_characters("".join(text for text, _ in pieces)) - count_characters(text)
 
 
-def _unknown_fonts(pieces: list[tuple[str, Any]], is_unreadable: Callable[[str], bool]) -> set[int]:
+def _find_unknown_fonts(
+    pieces: list[tuple[str, Any]], is_unreadable: Callable[[str], bool]
+) -> set[int]:
     """Return the fonts of a page that do not say which characters their glyphs are."""
     texts: dict[int, list[str]] = defaultdict(list)
     for text, font in pieces:
@@ -75,7 +77,7 @@ def _unknown_fonts(pieces: list[tuple[str, Any]], is_unreadable: Callable[[str],
     }
 
 
-def _text_without(pieces: list[tuple[str, Any]], fonts: set[int]) -> str:
+def _join_text_without_fonts(pieces: list[tuple[str, Any]], fonts: set[int]) -> str:
     return "".join(text for text, font in pieces if id(font) not in fonts)
 
 
@@ -108,14 +110,16 @@ def _is_bullet(word: str) -> bool:
 def _mixes_scripts(text: str) -> bool:
     """Return whether the letters of words often belong to different scripts."""
     neighbours = chain.from_iterable(map(pairwise, text.split()))
-    scripts = [(_script(first), _script(second)) for first, second in neighbours]
+    scripts = [
+        (_script_of_letter(first), _script_of_letter(second)) for first, second in neighbours
+    ]
     recognized = [(first, second) for first, second in scripts if first and second]
     mixed = sum(first != second for first, second in recognized)
     return len(recognized) >= _FEWEST and mixed > _MOST_MIXED * len(recognized)
 
 
 @cache
-def _script(letter: str) -> str:
+def _script_of_letter(letter: str) -> str:
     """Return the script of a letter, or an empty string for a character of no script."""
     if not letter.isalpha():
         return ""
@@ -134,35 +138,35 @@ def _lacks_characters(font: Any) -> bool:
 
 def _prepare_fonts(resources: Any, seen: set[int], depth: int) -> None:
     """Tell pypdf two facts about the fonts of a page, and of the forms that it contains."""
-    resources = _resolve(resources)
+    resources = _resolve_reference(resources)
     if not isinstance(resources, dict) or id(resources) in seen or depth > _DEEPEST:
         return
     seen.add(id(resources))
-    for font in _values(resources.get("/Font")):
+    for font in _iterate_values(resources.get("/Font")):
         _drop_program(font)
         _drop_width_of_space(font)
-    for form in _values(resources.get("/XObject")):
+    for form in _iterate_values(resources.get("/XObject")):
         _prepare_fonts(form.get("/Resources"), seen, depth + 1)
 
 
-def _resolve(reference: Any) -> Any:
+def _resolve_reference(reference: Any) -> Any:
     """Return the object to which a reference of a PDF file points, or the object itself."""
     return reference.get_object() if hasattr(reference, "get_object") else reference
 
 
-def _values(group: Any) -> Iterator[Any]:
+def _iterate_values(group: Any) -> Iterator[Any]:
     """Yield the members of a dictionary that are dictionaries, too."""
-    group = _resolve(group)
+    group = _resolve_reference(group)
     for name in group if isinstance(group, dict) else ():
-        member = _resolve(group[name])
+        member = _resolve_reference(group[name])
         if isinstance(member, dict):
             yield member
 
 
 def _drop_program(font: Any) -> None:
     """Remove the embedded program of a font whose encoding has a name."""
-    descriptor = _resolve(font.get("/FontDescriptor"))
-    is_named = isinstance(_resolve(font.get("/Encoding")), str)
+    descriptor = _resolve_reference(font.get("/FontDescriptor"))
+    is_named = isinstance(_resolve_reference(font.get("/Encoding")), str)
     if is_named and font.get("/Subtype") == "/Type1" and isinstance(descriptor, dict):
         for name in _PROGRAMS:
             descriptor.pop(name, None)
@@ -170,14 +174,14 @@ def _drop_program(font: Any) -> None:
 
 def _drop_width_of_space(font: Any) -> None:
     """Set the width of the glyph 32 to 0 if the font has no space, because it is another sign."""
-    table = _resolve(font.get("/ToUnicode"))
+    table = _resolve_reference(font.get("/ToUnicode"))
     if font.get("/Subtype") != "/Type0" or not hasattr(table, "get_data"):
         return
     if _TO_SPACE.search(table.get_data()):
         return
     generic = require("pypdf.generic", "context")
-    for below in map(_resolve, _resolve(font.get("/DescendantFonts")) or ()):
-        widths = _resolve(below.get("/W"))
+    for below in map(_resolve_reference, _resolve_reference(font.get("/DescendantFonts")) or ()):
+        widths = _resolve_reference(below.get("/W"))
         if isinstance(widths, list):
             none = generic.ArrayObject([generic.NumberObject(0)])
             widths += [generic.NumberObject(_SPACE), none]

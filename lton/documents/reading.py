@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from lton._require import require
-from lton.documents.book import read_book
+from lton.documents.book import iterate_book_lines
 from lton.documents.kinds import KINDS, kind_of
 from lton.documents.layout import MISSING
 from lton.documents.limits import (
@@ -17,31 +17,31 @@ from lton.documents.limits import (
     SMALL,
     DocumentError,
 )
-from lton.documents.mail import read_mail
-from lton.documents.notebook import read_notebook
-from lton.documents.open_document import read_open_document
-from lton.documents.pdf import read_pdf
-from lton.documents.rich_text import read_rich_text
-from lton.documents.sheets import read_workbook
-from lton.documents.slides import read_slides
-from lton.documents.web_page import check_tags, read_page
-from lton.documents.word import read_word
+from lton.documents.mail import iterate_mail_lines
+from lton.documents.notebook import iterate_notebook_lines
+from lton.documents.open_document import iterate_open_document_lines
+from lton.documents.pdf import iterate_pdf_lines
+from lton.documents.rich_text import iterate_rich_text_lines
+from lton.documents.sheets import iterate_workbook_lines
+from lton.documents.slides import iterate_slides_lines
+from lton.documents.web_page import check_tags, iterate_page_lines
+from lton.documents.word import iterate_word_lines
 
 _Reader: TypeAlias = Callable[[bytes], Iterator[str]]
 _PAGE_LIBRARIES = ("inscriptis", "lxml.html")
 _READERS: dict[str, tuple[_Reader, tuple[str, ...]]] = {
-    "docx": (read_word, ("lxml.etree",)),
-    "eml": (read_mail, _PAGE_LIBRARIES),
-    "epub": (read_book, _PAGE_LIBRARIES),
-    "html": (read_page, _PAGE_LIBRARIES),
-    "ipynb": (read_notebook, _PAGE_LIBRARIES),
-    "odp": (read_open_document, ("lxml.etree",)),
-    "ods": (read_open_document, ("lxml.etree",)),
-    "odt": (read_open_document, ("lxml.etree",)),
-    "pdf": (read_pdf, ("pypdf",)),
-    "pptx": (read_slides, ("lxml.etree",)),
-    "rtf": (read_rich_text, ()),
-    "xlsx": (read_workbook, ("openpyxl", "lxml.etree")),
+    "docx": (iterate_word_lines, ("lxml.etree",)),
+    "eml": (iterate_mail_lines, _PAGE_LIBRARIES),
+    "epub": (iterate_book_lines, _PAGE_LIBRARIES),
+    "html": (iterate_page_lines, _PAGE_LIBRARIES),
+    "ipynb": (iterate_notebook_lines, _PAGE_LIBRARIES),
+    "odp": (iterate_open_document_lines, ("lxml.etree",)),
+    "ods": (iterate_open_document_lines, ("lxml.etree",)),
+    "odt": (iterate_open_document_lines, ("lxml.etree",)),
+    "pdf": (iterate_pdf_lines, ("pypdf",)),
+    "pptx": (iterate_slides_lines, ("lxml.etree",)),
+    "rtf": (iterate_rich_text_lines, ()),
+    "xlsx": (iterate_workbook_lines, ("openpyxl", "lxml.etree")),
 }
 """The reader of each kind of document, and the libraries that it needs."""
 
@@ -65,14 +65,14 @@ def text_of(content: bytes, kind: str | None = None) -> str:
     for module in _READERS[format_name][1]:
         require(module, "context")
     is_small = format_name == "html" and len(content) <= SMALL
-    return read(content, format_name) if is_small else _read_apart(content, format_name)
+    return read(content, format_name) if is_small else _read_in_subprocess(content, format_name)
 
 
 def read(content: bytes, kind: str) -> str:
     """Extract the text of a document in the current process."""
     reader, _ = _READERS[kind]
     try:
-        text = "\n\f".join(_limit_pages(reader(content)))
+        text = "\n\f".join(_iterate_limited_pages(reader(content)))
     except DocumentError:
         raise
     except MemoryError:
@@ -88,7 +88,7 @@ def read(content: bytes, kind: str) -> str:
     return text
 
 
-def _limit_pages(pages: Iterable[str]) -> Iterator[str]:
+def _iterate_limited_pages(pages: Iterable[str]) -> Iterator[str]:
     size = 0
     for number, page in enumerate(pages, 1):
         size += len(page)
@@ -99,7 +99,7 @@ def _limit_pages(pages: Iterable[str]) -> Iterator[str]:
         yield page.replace("\f", "\n").strip("\n")
 
 
-def _read_apart(content: bytes, kind: str) -> str:
+def _read_in_subprocess(content: bytes, kind: str) -> str:
     """Extract the text of a document in another process, which is ended at the limits."""
     command = [sys.executable, "-c", _PROGRAM, kind]
     try:

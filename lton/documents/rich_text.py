@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lton.documents.layout import BULLET, count_characters, join_rows, missing_note
+from lton.documents.layout import BULLET, count_characters, iterate_joined_rows, write_missing_note
 
 _LEXEME = re.compile(
     rb"\\(?:([A-Za-z]{1,32})(-?[0-9]{1,10})?[ ]?|'([0-9A-Fa-f]{2})|([^A-Za-z]))|([{}])"
@@ -40,12 +40,16 @@ _UNSEEN = frozenset(
     "leveltext list listlevel listname listoverride listoverridetable listpicture listtable "
     "listtag manager mhtmltag mmathPr nesttableprops nonshppict objclass objdata objname "
     "operator panose password pgdscno pgdsctbl pgptbl picprop pict pn pnseclvl pntxta pntxtb "
-    "printim private protusertbl rdf revtbl revtim rsidtbl rxe shprslt sn sp stylesheet subject "
-    "sv tc tcn template themedata title txe userprops wgrffmtfilter xe xmlns xmlnstbl".split()
+    "printim private protusertbl rdf revtbl revtim rsidtbl shprslt sn sp stylesheet subject "
+    "sv template themedata title userprops wgrffmtfilter xmlns xmlnstbl".split()
 )
 """Destinations whose text is not text of the document, or is there a second time."""
+_ENTRIES = frozenset("rxe tc tcn txe xe".split())
+"""Destinations with entries of an index or of a table of contents, which nobody sees in the text."""
 _SEEN = frozenset("annotation shpgrp shpinst shppict shptxt ud".split())
 """Destinations that are read although programs may ignore them."""
+_UNKNOWN = "character of an unknown part"
+_ENTRY = "character of an entry of an index"
 _NOTES = {"footnote": "[^{}]", "annotation": "[comment {}]"}
 _REPEATED = frozenset("header headerl headerr headerf footer footerl footerr footerf".split())
 _LABELS = frozenset(["listtext", "pntext"])
@@ -59,11 +63,11 @@ _CHARACTER_SETS = {
 """The code pages of fonts by their number in the table of fonts."""
 
 
-def read_rich_text(content: bytes) -> Iterator[str]:
+def iterate_rich_text_lines(content: bytes) -> Iterator[str]:
     """Yield the text of a document, as one page."""
     reader = _Reader(content)
-    reader.read()
-    yield "\n".join([*reader.lines(), *missing_note(reader.amounts)])
+    reader.read_text()
+    yield "\n".join([*reader.lines(), *write_missing_note(reader.amounts)])
 
 
 @dataclass
@@ -90,10 +94,10 @@ class _Flow:
 
     def end_row(self) -> None:
         if self.cells:
-            self.lines += join_rows([self.cells])
+            self.lines += iterate_joined_rows([self.cells])
             self.cells = []
 
-    def text(self) -> str:
+    def take_text(self) -> str:
         self.end_paragraph(in_table=False)
         whole = "\n".join(self.lines)
         # Characters beyond U+FFFF are written as two numbers.
@@ -106,7 +110,7 @@ class _Group:
 
     flow: _Flow
     is_shown: bool = True
-    is_unknown: bool = False  # in a destination that may be ignored
+    unseen: str = ""  # what the text of a destination is, which is counted
     is_deleted: bool = False
     is_fonts: bool = False  # in the table of fonts
     in_table: bool = False
@@ -136,16 +140,16 @@ class _Reader:
 
     def lines(self) -> Iterator[str]:
         for kind, flow in self._repeated:
-            if kind.startswith("header") and (text := flow.text()):
+            if kind.startswith("header") and (text := flow.take_text()):
                 yield f"[Header: {text}]"
-        yield self._main.text()
+        yield self._main.take_text()
         for kind, flow in self._repeated:
-            if kind.startswith("footer") and (text := flow.text()):
+            if kind.startswith("footer") and (text := flow.take_text()):
                 yield f"[Footer: {text}]"
         for mark, flow in self._notes:
-            yield f"{mark}: {flow.text()}"
+            yield f"{mark}: {flow.take_text()}"
 
-    def read(self) -> None:
+    def read_text(self) -> None:
         position = 0
         while lexeme := _LEXEME.match(self._content, position):
             position = lexeme.end()
@@ -205,13 +209,13 @@ class _Reader:
     def _add_text(self, text: str) -> None:
         if self._group.is_shown and not self._group.is_deleted:
             self._group.flow.pieces.append(text)
-        elif self._group.is_unknown:
-            self.amounts["character of an unknown part"] += count_characters(text)
+        elif self._group.unseen:
+            self.amounts[self._group.unseen] += count_characters(text)
 
     def _apply_control_word(self, word: str, number: int | None) -> None:
         """Apply a control word to the current group."""
         may_ignore, self._may_ignore = self._may_ignore, False
-        is_hidden = word in _UNSEEN or (may_ignore and word not in _SEEN)
+        is_hidden = word in _UNSEEN | _ENTRIES or (may_ignore and word not in _SEEN)
         if word in _NOTES or word in _REPEATED:
             self._begin_flow(word)
         elif word in _LABELS:
@@ -232,11 +236,12 @@ class _Reader:
         """Show no text of the current group, whose destination a word names."""
         if word == "pict" and self._group.is_shown:
             self.amounts["picture without text"] += 1
-        is_open = self._group.is_shown or self._group.is_unknown
+        unseen = _ENTRY if word in _ENTRIES else _UNKNOWN
+        is_open = self._group.is_shown or bool(self._group.unseen)
         self._group = replace(
             self._group,
             is_shown=False,
-            is_unknown=is_open and word not in _UNSEEN,
+            unseen=unseen if is_open and word not in _UNSEEN else "",
             is_fonts=word == "fonttbl",
         )
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from lton._require import require
 from lton.documents.archives import attribute, relation_id
-from lton.documents.layout import join_rows, missing_note
+from lton.documents.layout import iterate_joined_rows, write_missing_note
 from lton.documents.office_parts import OfficeParts
 from lton.documents.office_text import OfficeText
 
@@ -29,47 +29,47 @@ _NAMESPACES = {
 _COMMENT_KINDS = ("comments", "threadedComment")
 
 
-def read_workbook(content: bytes) -> Iterator[str]:
+def iterate_workbook_lines(content: bytes) -> Iterator[str]:
     """Yield the cells of each sheet. The last page says what is missing."""
     parts = OfficeParts(content)
-    main = parts.main_part("xl/workbook.xml")
+    main = parts.find_main_part("xl/workbook.xml")
     load = require("openpyxl", "context").load_workbook
     content = _as_transitional(content, parts, main)
     book = load(BytesIO(content), read_only=True, data_only=True, keep_links=False)
     cells = {sheet.title: sheet for sheet in book.worksheets}
     pages: list[list[str]] = []
-    for entry in parts.root(main).iter("{*}sheet"):
+    for entry in parts.parse_root(main).iter("{*}sheet"):
         name = attribute(entry, "name")
-        part = parts.target(main, relation_id(entry))
+        part = parts.find_target(main, relation_id(entry))
         is_hidden = attribute(entry, "state") in ("hidden", "veryHidden")
         lines = [f"# Sheet {name} (hidden)" if is_hidden else f"# Sheet {name}"]
         if part and name not in cells:
-            parts.amounts["cell"] += len(_FILLED.findall(parts.read(part)))
+            parts.amounts["cell"] += len(_FILLED.findall(parts.read_part(part)))
         elif part:
-            formulas = _uncomputed_formulas(content, name, parts.read(part))
-            lines += _rows(parts, part, cells[name], formulas)
+            formulas = _uncomputed_formulas(content, name, parts.read_part(part))
+            lines += _iterate_sheet_rows(parts, part, cells[name], formulas)
         if part:
-            lines += _around(parts, part)
+            lines += _iterate_lines_around(parts, part)
         pages.append(lines)
     last = pages.pop() if pages else []
-    yield from map("\n".join, [*pages, [*last, *missing_note(parts.missing())]])
+    yield from map("\n".join, [*pages, [*last, *write_missing_note(parts.count_missing())]])
 
 
 def _as_transitional(content: bytes, parts: OfficeParts, main: str) -> bytes:
     """Convert a workbook in strict Office format, which the library reads as empty."""
-    if _STRICT not in parts.read(main):
+    if _STRICT not in parts.read_part(main):
         return content
     target = BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for part in sorted(parts.names):
-            converted = parts.read(part)
+            converted = parts.read_part(part)
             for strict, usual in _NAMESPACES.items():
                 converted = converted.replace(strict, usual)
             archive.writestr(part, converted)
     return target.getvalue()
 
 
-def _rows(
+def _iterate_sheet_rows(
     parts: OfficeParts, part: str, sheet: Any, formulas: Mapping[tuple[int, int], str]
 ) -> Iterator[str]:
     """Yield the rows of a sheet, and count the cells that the library does not give."""
@@ -84,8 +84,8 @@ def _rows(
                 text or formulas.get((row, column), "") for column, text in enumerate(texts, 1)
             ]
         rows.append(texts)
-    parts.amounts["cell"] += max(len(_FILLED.findall(parts.read(part))) - filled, 0)
-    yield from join_rows(rows)
+    parts.amounts["cell"] += max(len(_FILLED.findall(parts.read_part(part))) - filled, 0)
+    yield from iterate_joined_rows(rows)
 
 
 def _uncomputed_formulas(content: bytes, name: str, source: bytes) -> dict[tuple[int, int], str]:
@@ -93,7 +93,7 @@ def _uncomputed_formulas(content: bytes, name: str, source: bytes) -> dict[tuple
 
     A program that calculates nothing, such as a library, writes no values.
     """
-    waiting = set(_cells_without_value(source))
+    waiting = set(_iterate_cells_without_value(source))
     if not waiting:
         return {}
     load = require("openpyxl", "context").load_workbook
@@ -107,7 +107,7 @@ def _uncomputed_formulas(content: bytes, name: str, source: bytes) -> dict[tuple
     return formulas
 
 
-def _cells_without_value(source: bytes) -> Iterator[str]:
+def _iterate_cells_without_value(source: bytes) -> Iterator[str]:
     """Yield the names of the cells with a formula and without its value."""
     for cell in _CELL.finditer(source):
         reference = _PLACE.search(cell[1])
@@ -117,14 +117,14 @@ def _cells_without_value(source: bytes) -> Iterator[str]:
             yield reference[1].decode()
 
 
-def _around(parts: OfficeParts, part: str) -> Iterator[str]:
+def _iterate_lines_around(parts: OfficeParts, part: str) -> Iterator[str]:
     """Yield the text of shapes and charts on a sheet, and the comments on its cells."""
-    for drawing in parts.related(part, "drawing"):
-        yield from OfficeText(parts, drawing).lines(parts.root(drawing))
+    for drawing in parts.find_related_parts(part, "drawing"):
+        yield from OfficeText(parts, drawing).lines(parts.parse_root(drawing))
     for kind in _COMMENT_KINDS:
-        for comments in parts.related(part, kind):
+        for comments in parts.find_related_parts(part, kind):
             reader = OfficeText(parts, comments)
-            for comment in parts.root(comments).iter("{*}comment", "{*}threadedComment"):
+            for comment in parts.parse_root(comments).iter("{*}comment", "{*}threadedComment"):
                 text = " ".join("\n".join(reader.lines(comment)).split())
                 if text:
                     yield f"[Comment on {attribute(comment, 'ref')}: {text}]"

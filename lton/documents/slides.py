@@ -5,30 +5,35 @@ from itertools import chain
 from typing import Any
 
 from lton.documents.archives import attribute, relation_id
-from lton.documents.layout import missing_note
+from lton.documents.layout import write_missing_note
 from lton.documents.office_parts import OfficeParts
 from lton.documents.office_text import OfficeText
 
 _TITLES = frozenset(["title", "ctrTitle"])
-_AROUND_NOTES = frozenset(["sldNum", "sldImg", "hdr", "ftr", "dt"])
-"""Placeholders on a page of notes that are not notes."""
+_AROUND_NOTES = frozenset(["sldNum", "sldImg"])
+"""Placeholders on a page of notes that repeat what is on the slide."""
+_FURNITURE = frozenset(["hdr", "ftr", "dt"])
+"""Placeholders on pages of notes that most of these pages have in common."""
 
 
-def read_slides(content: bytes) -> Iterator[str]:
+def iterate_slides_lines(content: bytes) -> Iterator[str]:
     """Yield the text of each slide. The last page says what is missing."""
     parts = OfficeParts(content)
-    main = parts.main_part("ppt/presentation.xml")
-    listed = [relation_id(entry) for entry in parts.root(main).iter("{*}sldId")]
-    slides = [part for part in (parts.target(main, entry) for entry in listed if entry) if part]
-    pages = [_slide(parts, part, number) for number, part in enumerate(slides, 1)]
+    main = parts.find_main_part("ppt/presentation.xml")
+    listed = [relation_id(entry) for entry in parts.parse_root(main).iter("{*}sldId")]
+    slides = [
+        part for part in (parts.find_target(main, entry) for entry in listed if entry) if part
+    ]
+    pages = [_read_slide(parts, part, number) for number, part in enumerate(slides, 1)]
     last = pages.pop() if pages else []
-    last += _shared_lines(parts, slides)
-    last += missing_note(parts.missing())
+    last += _iterate_shared_lines(parts, slides)
+    last += _lines_around_notes(parts, slides)
+    last += write_missing_note(parts.count_missing())
     yield from map("\n".join, [*pages, last])
 
 
-def _slide(parts: OfficeParts, part: str, number: int) -> list[str]:
-    root = parts.root(part)
+def _read_slide(parts: OfficeParts, part: str, number: int) -> list[str]:
+    root = parts.parse_root(part)
     reader = OfficeText(parts, part)
     title = next((shape for shape in root.iter("{*}sp") if _placeholder(shape) in _TITLES), None)
     name = "" if title is None else " ".join(" ".join(reader.lines(title)).split())
@@ -36,11 +41,11 @@ def _slide(parts: OfficeParts, part: str, number: int) -> list[str]:
     hidden = " (hidden)" if attribute(root, "show") in ("0", "false") else ""
     lines = [f"# Slide {number}{hidden}{': ' if name else ''}{name}"]
     lines += reader.lines(root)
-    for notes in parts.related(part, "notesSlide"):
-        text = "\n".join(_note_lines(parts, notes))
+    for notes in parts.find_related_parts(part, "notesSlide"):
+        text = "\n".join(_iterate_note_lines(parts, notes))
         lines += [f"Notes: {text}"] if text else []
-    for comments in parts.related(part, "comments"):
-        lines += _comments(parts, comments)
+    for comments in parts.find_related_parts(part, "comments"):
+        lines += _iterate_comment_lines(parts, comments)
     return lines
 
 
@@ -50,39 +55,51 @@ def _placeholder(shape: Any) -> str:
     return "" if placeholder is None else attribute(placeholder, "type") or "obj"
 
 
-def _note_lines(parts: OfficeParts, part: str) -> Iterator[str]:
+def _iterate_note_lines(parts: OfficeParts, part: str) -> Iterator[str]:
     reader = OfficeText(parts, part)
-    for shape in parts.root(part).iter("{*}spTree"):
+    for shape in parts.parse_root(part).iter("{*}spTree"):
         for child in shape:
-            if _placeholder(child) in _AROUND_NOTES:
-                parts.leave_out(part, child)
-            else:
+            kind = _placeholder(child)
+            if kind in _AROUND_NOTES:
+                parts.note_left_out(part, child)
+            elif kind not in _FURNITURE:
                 yield from reader.lines_of(child)
 
 
-def _comments(parts: OfficeParts, part: str) -> Iterator[str]:
+def _iterate_comment_lines(parts: OfficeParts, part: str) -> Iterator[str]:
     """Yield the comments on a slide, in the format of old or of new programs."""
     reader = OfficeText(parts, part)
-    for comment in parts.root(part):
+    for comment in parts.parse_root(part):
         text = " ".join(reader.lines(comment))
         if text.strip():
             yield f"[Comment: {text}]"
 
 
-def _shared_lines(parts: OfficeParts, slides: list[str]) -> Iterator[str]:
+def _iterate_shared_lines(parts: OfficeParts, slides: list[str]) -> Iterator[str]:
     """Yield the text that layouts and masters show on slides, without their placeholders."""
     layouts = _related_parts(parts, slides, "slideLayout")
     masters = _related_parts(parts, layouts, "slideMaster")
     for part in [*layouts, *masters]:
         reader = OfficeText(parts, part)
-        for tree in parts.root(part).iter("{*}spTree"):
+        for tree in parts.parse_root(part).iter("{*}spTree"):
             shapes = [shape for shape in tree if not _placeholder(shape)]
             text = "; ".join(chain.from_iterable(map(reader.lines_of, shapes)))
             if text:
                 yield f"[On slides: {text}]"
 
 
+def _lines_around_notes(parts: OfficeParts, slides: list[str]) -> list[str]:
+    """Return headers, footers and dates of pages of notes, each once."""
+    lines = dict[str, None]()
+    for part in _related_parts(parts, slides, "notesSlide"):
+        reader = OfficeText(parts, part)
+        for tree in parts.parse_root(part).iter("{*}spTree"):
+            shapes = [shape for shape in tree if _placeholder(shape) in _FURNITURE]
+            lines |= dict.fromkeys(chain.from_iterable(map(reader.lines_of, shapes)))
+    return [f"[On notes: {line}]" for line in lines if line.strip()]
+
+
 def _related_parts(parts: OfficeParts, sources: list[str], kind: str) -> list[str]:
     """Return the parts of one kind to which other parts refer, each once."""
-    related = chain.from_iterable(parts.related(source, kind) for source in sources)
+    related = chain.from_iterable(parts.find_related_parts(source, kind) for source in sources)
     return list(dict.fromkeys(related))

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from lton._require import require
-from lton.documents.layout import count_characters, missing_note
+from lton.documents.layout import count_characters, write_missing_note
 from lton.documents.limits import MOST_ATTRIBUTES, DocumentError
 
 _TAG = re.compile(rb"<[A-Za-z][^<>]*>?")
@@ -26,13 +26,13 @@ def check_tags(content: bytes) -> None:
             raise DocumentError(f"a tag has more than {MOST_ATTRIBUTES:,} attributes")
 
 
-def read_page(content: bytes) -> Iterator[str]:
+def iterate_page_lines(content: bytes) -> Iterator[str]:
     """Yield the text of an HTML page, and say how much of it is hidden."""
-    text, missing = page_text(content)
-    yield "\n".join([text, *missing_note({"hidden character": missing})])
+    text, missing = read_page_text(content)
+    yield "\n".join([text, *write_missing_note({"hidden character": missing})])
 
 
-def page_text(content: bytes) -> tuple[str, int]:
+def read_page_text(content: bytes) -> tuple[str, int]:
     """Return the text of an HTML page, and the number of its characters that are missing."""
     inscriptis = require("inscriptis", "context")
     lxml = require("lxml.html", "context")
@@ -41,11 +41,24 @@ def page_text(content: bytes) -> tuple[str, int]:
         # lxml refuses text with an XML line.
         source = _XML_LINE.sub("", content.decode("utf-8-sig"))
     tree = lxml.fromstring(source)
+    characters = _count_text(tree)
+    hidden = sum(_count_text(element) for element in tree.iter() if _is_hidden(element))
     _number_first_items(tree)
+    _escape_ampersands(tree)
     config = require("inscriptis.model.config", "context").ParserConfig(display_images=True)
     text = str(inscriptis.Inscriptis(tree, config).get_text())
-    hidden = sum(_count_text(element) for element in tree.iter() if _is_hidden(element))
-    return text, max(hidden, _count_text(tree) - count_characters(text))
+    return text, max(hidden, characters - count_characters(text))
+
+
+def _escape_ampersands(tree: Any) -> None:
+    """Escape `&` once more, because inscriptis reads references in text that lxml has read."""
+    for element in tree.iter():
+        if "&" in (element.get("alt") or ""):
+            element.set("alt", element.get("alt").replace("&", "&amp;"))
+        if "&" in (element.text or ""):
+            element.text = element.text.replace("&", "&amp;")
+        if "&" in (element.tail or ""):
+            element.tail = element.tail.replace("&", "&amp;")
 
 
 def _number_first_items(tree: Any) -> None:
@@ -76,10 +89,10 @@ def _count_text(tree: Any) -> int:
 
 def _is_hidden(element: Any) -> bool:
     """Return whether a page does not show an element, and shows the element around it."""
-    return _hides(element) and not any(map(_hides, element.iterancestors()))
+    return _is_hiding_content(element) and not any(map(_is_hiding_content, element.iterancestors()))
 
 
-def _hides(element: Any) -> bool:
+def _is_hiding_content(element: Any) -> bool:
     return bool(_HIDES.search(element.get("style") or ""))
 
 

@@ -32,15 +32,15 @@ class WordStyles:
     def __init__(self, parts: OfficeParts, main: str) -> None:
         self._headings: dict[str, int] = {}
         self._listed: dict[str, tuple[str, int]] = {}  # the list and the level of a style
-        for part in parts.related(main, "styles"):
-            for style in parts.root(part).iter("{*}style"):
+        for part in parts.find_related_parts(main, "styles"):
+            for style in parts.parse_root(part).iter("{*}style"):
                 self._learn_style(style)
         self._lists: dict[str, str] = {}  # the definition of a list
         self._levels: dict[str, dict[int, _Level]] = {}  # of a definition
         self._changed: dict[str, dict[int, _Level]] = {}  # of a list
         self._starts: dict[str, dict[int, int]] = {}  # of a list, used once
-        for part in parts.related(main, "numbering"):
-            self._learn_lists(parts.root(part))
+        for part in parts.find_related_parts(main, "numbering"):
+            self._learn_lists(parts.parse_root(part))
         self._counts: dict[str, dict[int, int]] = defaultdict(dict)  # of a definition
 
     def _learn_style(self, style: Any) -> None:
@@ -110,7 +110,7 @@ class WordStyles:
             counts.pop(deeper, None)
         if level_definition.form == "bullet":
             return BULLET
-        return _label(level_definition.text, levels, counts)
+        return _write_label(level_definition.text, levels, counts)
 
 
 def _levels_of(definition: Any) -> dict[int, _Level]:
@@ -124,7 +124,7 @@ def _levels_of(definition: Any) -> dict[int, _Level]:
     }
 
 
-def _label(text: str, levels: Mapping[int, _Level], counts: Mapping[int, int]) -> str:
+def _write_label(text: str, levels: Mapping[int, _Level], counts: Mapping[int, int]) -> str:
     for level, definition in levels.items():
         number = counts.get(level, definition.start)
         text = text.replace(f"%{level + 1}", write_number(number, definition.form))

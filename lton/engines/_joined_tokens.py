@@ -44,7 +44,7 @@ class JoiningTokenizer(ServerTokenizer):
             try:
                 self.model = str(listed["data"][0]["id"])
             except (LookupError, TypeError):
-                raise self.link.wrong("no list of models") from None
+                raise self.link.make_error("no list of models") from None
         return {"model": self.model}
 
     def prompt(self, messages: Chat) -> list[int]:
@@ -68,14 +68,14 @@ class JoiningTokenizer(ServerTokenizer):
 
     def _ask_for_chat(self, turns: Turns) -> Tokens:
         body = {"messages": list(turns), "add_generation_prompt": True}
-        return self.tokens_of(self.link.ask("/tokenize", **self.named, **body))
+        return self.tokens_of(self.link.post_json("/tokenize", **self.named, **body))
 
     def ask_for_layout(self, messages: Turns) -> str:
         """Return the text of a chat, or "" if its tokens cannot be turned into text."""
         tokens = self._ask_for_chat(messages)
         try:
             body = {**self.named, "tokens": list(tokens), **self.detokenizing}
-            reply = self.link.ask("/detokenize", **body)
+            reply = self.link.post_json("/detokenize", **body)
         except NoAnswerError:
             return ""
         text = reply.get(self.detokenized) if isinstance(reply, dict) else None
@@ -88,7 +88,7 @@ class JoiningTokenizer(ServerTokenizer):
             if not any(name in text for text in texts):
                 tokens = self.ask_for_tokens(name.join(texts), special=special)
                 if tokens.count(token) == len(texts) - 1:
-                    return _split_at(token, tokens)
+                    return _split_tokens_at(token, tokens)
         return [self.ask_for_tokens(text, special=special) for text in texts]
 
     def _find_separators(self) -> dict[str, int]:
@@ -105,10 +105,10 @@ class JoiningTokenizer(ServerTokenizer):
     def ask_for_tokens(self, text: str, *, special: bool, begins: bool = False) -> Tokens:
         del special
         body: dict[str, Any] = {"prompt": text, "add_special_tokens": begins}
-        return self.tokens_of(self.link.ask("/tokenize", **self.named, **body))
+        return self.tokens_of(self.link.post_json("/tokenize", **self.named, **body))
 
 
-def _split_at(separator: int, tokens: Tokens) -> list[Tokens]:
+def _split_tokens_at(separator: int, tokens: Tokens) -> list[Tokens]:
     positions = [position for position, token in enumerate(tokens) if token == separator]
     starts = [0, *(position + 1 for position in positions)]
     return [tokens[start:end] for start, end in zip(starts, [*positions, len(tokens)], strict=True)]

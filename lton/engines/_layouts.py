@@ -35,13 +35,13 @@ class LayoutCache:
 
         `ask` lays out a chat with the template.
         """
-        around = self._texts_around(messages, ask) if all(map(_is_plain, messages)) else None
+        around = self._find_texts_around(messages, ask) if all(map(_is_plain, messages)) else None
         if around is None:
             return None
         contents = [message["content"] for message in messages]
         return "".join(chain(*zip(around, [*contents, ""], strict=True)))
 
-    def _texts_around(self, messages: Turns, ask: LayOut) -> Sequence[str] | None:
+    def _find_texts_around(self, messages: Turns, ask: LayOut) -> Sequence[str] | None:
         roles = tuple(message["role"] for message in messages)
         if roles not in self._known:
             if len(self._known) >= _LAYOUTS:

@@ -15,10 +15,10 @@ class Link:
     kind: str
     asker: Asker
 
-    def ask(self, path: str, **body: Any) -> Any:
+    def post_json(self, path: str, **body: Any) -> Any:
         """Post a JSON body and return the decoded JSON response. Raises `NoAnswerError`."""
         return run(self.asker.post(self.base + path, body))
 
-    def wrong(self, what: str) -> ServerError:
+    def make_error(self, what: str) -> ServerError:
         """Return the error for an answer that this kind of server does not give."""
         return ServerError(Code.SERVER, f"{self.base} does not answer like {self.kind}: {what}")

@@ -19,7 +19,7 @@ _KEPT = 256 << 20
 
 
 @contextmanager
-def silent(library: Any) -> Iterator[None]:
+def silencing_library(library: Any) -> Iterator[None]:
     """Suppress warnings that llama-cpp-python prints."""
     nothing = library.llama_log_callback(lambda *_: None)
     library.llama_log_set(nothing, None)
@@ -59,7 +59,7 @@ class TokenReader:
         tokens: list[int] = self.llm.input_ids[: self.llm.n_tokens].tolist()
         return tokens
 
-    def go_to(self, tokens: Sequence[int]) -> int:
+    def keep_common_start(self, tokens: Sequence[int]) -> int:
         """Restore the state that shares the longest prefix with `tokens`. Return its length."""
         states = self.memory.states
         target = tuple(tokens)
@@ -67,21 +67,21 @@ class TokenReader:
         prefix = max((key for key in states if target[: len(key)] == key), key=len, default=())
         if len(prefix) > same:
             state = states[prefix] = states.pop(prefix)
-            self._hold(0)
+            self._hold_tokens(0)
             if self.library.llama_state_seq_set_data(self.llm.ctx, state, len(state), 0):
                 self.llm.input_ids[: len(prefix)] = prefix
                 same = self.llm.n_tokens = len(prefix)
             else:
                 same = 0
-        self._hold(same)
+        self._hold_tokens(same)
         return same
 
-    def _hold(self, count: int) -> None:
+    def _hold_tokens(self, count: int) -> None:
         if count < self.llm.n_tokens:
             self.memory.is_fresh = False
             self.llm.n_tokens = count
 
-    def keep(self, most: int = _KEPT) -> tuple[int, ...]:
+    def keep_state(self, most: int = _KEPT) -> tuple[int, ...]:
         """Cache the state of the model and return the tokens read so far."""
         states = self.memory.states
         tokens = tuple(self.held_tokens())
@@ -97,15 +97,15 @@ class TokenReader:
 
     def feed(self, tokens: Sequence[int]) -> int:
         """Feed the model the tokens that it has not read yet, and return their number."""
-        same = self.go_to(tokens)
+        same = self.keep_common_start(tokens)
         if same == len(tokens) and not self.memory.is_fresh:  # the last token computes the logits
             same -= 1
-            self._hold(same)
-        for _ in self.decode(tokens[same:], len(tokens)):
+            self._hold_tokens(same)
+        for _ in self.iterate_decoded_batches(tokens[same:], len(tokens)):
             pass
         return len(tokens) - same
 
-    def decode(self, tokens: Sequence[int], start: int) -> Iterator[int]:
+    def iterate_decoded_batches(self, tokens: Sequence[int], start: int) -> Iterator[int]:
         """Feed tokens to the model. Yield, for each token from `start` on, the index of its logits.
 
         The last token always has logits. Raises `ContextFullError` if the tokens do not fit.

@@ -27,7 +27,7 @@ class StreamingEngine(Protocol):
     slot_tokens: list[int]
     prompt_tokens: list[int]
 
-    def body(self, gbnf: str, seed: int) -> dict[str, Any]:
+    def request_body(self, gbnf: str, seed: int) -> dict[str, Any]:
         """Return the body of a request for sampling under a grammar."""
 
 
@@ -36,7 +36,7 @@ class SampledStream:
 
     def __init__(self, engine: StreamingEngine, gbnf: str) -> None:
         self.engine = engine
-        self.data = json.dumps(engine.body(gbnf, engine.random.getrandbits(32))).encode()
+        self.data = json.dumps(engine.request_body(gbnf, engine.random.getrandbits(32))).encode()
         self.most = most(self.data)
         self.reply: Any = None
         self.chunks: Any = None
@@ -53,7 +53,7 @@ class SampledStream:
         engine = self.engine
         while not self.pieces:
             try:
-                self.take(run(self.event()))
+                self.take_event(run(self.read_event()))
             except TimeoutError:
                 msg = f"{engine.base} sent nothing for {engine.asker.timeout_s:g} s"
                 raise ServerError(Code.SERVER, msg) from None
@@ -62,17 +62,17 @@ class SampledStream:
             except LTONError:
                 raise
             except (ValueError, RecursionError) as error:
-                raise engine.link.wrong("an event that cannot be read") from error
+                raise engine.link.make_error("an event that cannot be read") from error
         return self.pieces.popleft()
 
-    def take(self, event: Any) -> None:
+    def take_event(self, event: Any) -> None:
         """Process an event, which contains one token and the number of tokens so far."""
         content, count, stop = (event.get(key) for key in ("content", "tokens_predicted", "stop"))
         if not isinstance(content, str) or type(count) is not int or type(stop) is not bool:
-            raise self.engine.link.wrong("an event without its fields")
+            raise self.engine.link.make_error("an event without its fields")
         new = count - self.counted
         if not (stop or new) or not 0 <= new <= self.engine.limit - self.counted:
-            raise self.engine.link.wrong("tokens that are not counted")
+            raise self.engine.link.make_error("tokens that are not counted")
         if self.unsaid and not (stop and count == self.unsaid):
             # A special token has no text, although grammars allow it where its name may occur.
             msg = f"{self.engine.base} sampled a token that has no text"
@@ -85,7 +85,7 @@ class SampledStream:
             msg = f"{self.engine.base} ended it: the limit of tokens, or the context"
             raise ContextFullError(Code.CONTEXT, msg)
         if stop and why != "eos":
-            raise self.engine.link.wrong(f"the stream ends for {why!r}")
+            raise self.engine.link.make_error(f"the stream ends for {why!r}")
         pieces: list[bytes | None] = []
         if content:
             pieces.append(content.encode())
@@ -100,24 +100,24 @@ class SampledStream:
 
     # --- on the thread of `_http` -----------------------------------------------------------------
 
-    async def event(self) -> Any:
+    async def read_event(self) -> Any:
         async with asyncio.timeout(self.engine.asker.timeout_s):
             if self.reply is None:
-                await self._open()
+                await self._open_stream()
             skipped = 0
-            line = await self._line(self.most)
+            line = await self._read_line(self.most)
             while not line.startswith((b"data:", b"err")):
                 skipped += len(line) + 1
-                line = await self._line(self.most - skipped)
+                line = await self._read_line(self.most - skipped)
         data = line.partition(b":")[2].strip()
         event = {} if data == b"[DONE]" else json.loads(data)
         if not isinstance(event, dict):
             raise ValueError(event)
         if line.startswith(b"err") or "error" in event:
-            raise self._refusal(event.get("error", event))
+            raise self._make_refusal(event.get("error", event))
         return event
 
-    async def _open(self) -> None:
+    async def _open_stream(self) -> None:
         # This needs its own connection, because servers silently close it after a stream.
         url = f"{self.engine.base}{self.engine.path}"
         self.reply = await self.engine.asker.open(url, self.data, Connection="close")
@@ -133,12 +133,12 @@ class SampledStream:
             error = json.loads(self.buffer)["error"]
         except (ValueError, RecursionError, LookupError, TypeError):
             error = f"status {self.reply.status_code}"
-        raise self._refusal(error)
+        raise self._make_refusal(error)
 
-    async def _line(self, most: int) -> bytes:
+    async def _read_line(self, most: int) -> bytes:
         while (end := self.buffer.find(b"\n")) < 0:
             if len(self.buffer) > most:
-                raise self.engine.link.wrong("an event that is too long")
+                raise self.engine.link.make_error("an event that is too long")
             chunk = await anext(self.chunks, b"")
             if not chunk:
                 raise ServerError(Code.SERVER, f"{self.engine.base} broke off in the middle")
@@ -147,7 +147,7 @@ class SampledStream:
         del self.buffer[: end + 1]
         return line
 
-    def _refusal(self, error: Any) -> LTONError:
+    def _make_refusal(self, error: Any) -> LTONError:
         fields = error if isinstance(error, dict) else {}
         message = str(fields.get("message", error))[:_WIDTH]
         printable = "".join(char if char.isprintable() else "\ufffd" for char in message)
@@ -165,9 +165,9 @@ class SampledStream:
             ]  # sampled, but perhaps not read before the stream was closed
         if self.reply is not None:
             with suppress(self.engine.asker.httpx.HTTPError, OSError):
-                run(asyncio.wait_for(self._end(), self.engine.asker.timeout_s))
+                run(asyncio.wait_for(self._end_stream(), self.engine.asker.timeout_s))
 
-    async def _end(self) -> None:
+    async def _end_stream(self) -> None:
         # Close the chunks, too: the garbage collector might close them on another thread.
         await self.chunks.aclose()
         await self.reply.aclose()

@@ -40,7 +40,7 @@ class ServerTokenizer:
     def prompt(self, messages: Chat) -> list[int]:
         if self.begins is None:
             self.begins = self.ask_for_tokens("", special=True, begins=True)
-        return [*self.begins, *tokenize_chat(messages, self.lay_out, self.tokens)]
+        return [*self.begins, *tokenize_chat(messages, self.write_prompt_text, self.tokens)]
 
     def tokens(self, text: str, special: bool = False) -> Tokens:
         if not text:
@@ -53,7 +53,9 @@ class ServerTokenizer:
         names = sorted({name for chat in chats for name in special_names(chat)})
         self._prefetch_texts(names, special=True)
         self._prefetch_texts(names, special=False)
-        parts = [part for chat in chats for part in cut_turns(chat, self.lay_out, self.tokens)]
+        parts = [
+            part for chat in chats for part in cut_turns(chat, self.write_prompt_text, self.tokens)
+        ]
         own = [part for part, is_special in parts if is_special]
         contents = [part for part, is_special in parts if not is_special]
         self._prefetch_texts(own, special=True)
@@ -73,16 +75,16 @@ class ServerTokenizer:
         for text, tokens in zip(unknown, tokenized, strict=True):
             self.cached_tokens[text, special] = tokens
 
-    def lay_out(self, messages: Turns) -> str:
+    def write_prompt_text(self, messages: Turns) -> str:
         text = self.layouts.render_from_cache(messages, self.ask_for_layout)
         return self.ask_for_layout(messages) if text is None else text
 
     def ask_for_layout(self, messages: Turns) -> str:
         """Ask the server for the text of a chat."""
-        reply = self.link.ask("/apply-template", messages=list(messages))
+        reply = self.link.post_json("/apply-template", messages=list(messages))
         text = reply.get("prompt") if isinstance(reply, dict) else None
         if not isinstance(text, str):
-            raise self.link.wrong("no prompt")
+            raise self.link.make_error("no prompt")
         return text
 
     def ask_for_batch(self, texts: Sequence[str], *, special: bool) -> list[Tokens]:
@@ -102,7 +104,7 @@ class ServerTokenizer:
     def _ask_for_array(self, texts: Sequence[str], *, special: bool) -> list[Tokens] | None:
         """Return the tokens of each text, or None if the server does not separate them."""
         content = [part for text in texts for part in (text, _SEPARATOR)]
-        reply = self.link.ask(
+        reply = self.link.post_json(
             "/tokenize", content=content, add_special=False, parse_special=special
         )
         tokens = self.tokens_of(reply)
@@ -118,13 +120,15 @@ class ServerTokenizer:
 
     def ask_for_tokens(self, text: str, *, special: bool, begins: bool = False) -> Tokens:
         """Ask the server for the tokens of a text; if the text `begins`, it is a whole prompt."""
-        reply = self.link.ask("/tokenize", content=text, add_special=begins, parse_special=special)
+        reply = self.link.post_json(
+            "/tokenize", content=text, add_special=begins, parse_special=special
+        )
         return self.tokens_of(reply)
 
     def tokens_of(self, reply: Any) -> Tokens:
         tokens = reply.get("tokens") if isinstance(reply, dict) else None
         if not isinstance(tokens, list) or not all(type(token) is int for token in tokens):
-            raise self.link.wrong("no tokens")
+            raise self.link.make_error("no tokens")
         return tuple(tokens)
 
     def learn_pieces(self, tokens: Sequence[int]) -> bool:
@@ -132,7 +136,9 @@ class ServerTokenizer:
         unknown = [token for token in dict.fromkeys(tokens) if token not in self.pieces]
         if not unknown:
             return True
-        reply = self.link.ask("/tokenize", content=unknown, add_special=False, with_pieces=True)
+        reply = self.link.post_json(
+            "/tokenize", content=unknown, add_special=False, with_pieces=True
+        )
         entries = reply.get("tokens") if isinstance(reply, dict) else None
         try:
             texts = {entry["id"]: _text_of(entry["piece"]) for entry in entries or ()}

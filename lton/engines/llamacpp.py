@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from lton._require import require
-from lton.engines._reading import TokenReader, silent
+from lton.engines._reading import TokenReader, silencing_library
 from lton.engines.engine import Chat, Engine, Pair
 from lton.engines.generation import Generation, Spent, read_generation
 from lton.engines.scoring import CachingScorer
@@ -55,7 +55,7 @@ def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
         raise LTONError(Code.MODEL, f"no model file {str(path)!r}")
     options = {"n_ctx": context, "n_threads": threads, "n_threads_batch": threads}
     try:
-        with silent(library):
+        with silencing_library(library):
             return library.Llama(model_path=str(path), verbose=False, **options)
     except (ValueError, RuntimeError, OSError) as error:
         raise LTONError(Code.MODEL, f"llama.cpp cannot load {str(path)!r}: {error}") from error
@@ -82,7 +82,7 @@ def check_grammar(gbnf: str, llm: Any) -> None:
     numpy = require("numpy", "local")
     vocabulary = library.llama_model_get_vocab(llm.model)
     tokens = numpy.arange(library.llama_vocab_n_tokens(vocabulary))
-    with _sampler(vocabulary, gbnf) as sampler:
+    with _open_sampler(vocabulary, gbnf) as sampler:
         # Try chunks: the first usually has a forbidden token, and the whole vocabulary takes long.
         chunks = (tokens[at : at + _SOME] for at in range(0, len(tokens), _SOME))
         if not any(_apply_sampler(sampler, chunk, 0.0 * chunk).any() for chunk in chunks):
@@ -90,7 +90,7 @@ def check_grammar(gbnf: str, llm: Any) -> None:
 
 
 @contextmanager
-def _sampler(vocabulary: Any, gbnf: str) -> Iterator[Any]:
+def _open_sampler(vocabulary: Any, gbnf: str) -> Iterator[Any]:
     """Yield llama.cpp's sampler for a grammar. Raises `GrammarError` if llama.cpp refuses it."""
     library = require("llama_cpp", "local")
     sampler = None
@@ -216,7 +216,7 @@ class LlamaEngine(CachingScorer):
             bos, eos = (
                 self._text(get_token()) for get_token in (self.llm.token_bos, self.llm.token_eos)
             )
-            text: str = _formatter(template, bos, eos)(messages=messages).prompt
+            text: str = _make_formatter(template, bos, eos)(messages=messages).prompt
             return text
 
         try:
@@ -263,7 +263,7 @@ class LlamaEngine(CachingScorer):
         return read, state
 
     def constrain(self, gbnf: str) -> AbstractContextManager[Any]:
-        return _sampler(self.vocabulary, gbnf)
+        return _open_sampler(self.vocabulary, gbnf)
 
     def sample(self, grammar: Any) -> bytes | None:
         self.advance()
@@ -283,11 +283,11 @@ class LlamaEngine(CachingScorer):
         self.reading.feed(self.before.tolist())
 
     def compute_likelihoods(self, pairs: Sequence[Pair]) -> list[float]:
-        before = self.reading.keep()
+        before = self.reading.keep_state()
         try:
             return [self._score_text(context, text) for context, text in pairs]
         finally:
-            self.reading.go_to(before)
+            self.reading.keep_common_start(before)
             self.reading.memory.states.pop(before, None)
 
     def _score_text(self, context: Sequence[int], text: Sequence[int]) -> float:
@@ -295,11 +295,11 @@ class LlamaEngine(CachingScorer):
             return 0.0
         tokens = [*context, *text]
         start = len(context) - 1  # the last token before the text predicts the text's first token
-        same = self.reading.go_to(tokens[:start])
+        same = self.reading.keep_common_start(tokens[:start])
         if same < start:  # other texts may follow the same context
             self.reading.feed(tokens[:start])
-            same = len(self.reading.keep())
-        rows = self.reading.decode(tokens[same:-1], start)
+            same = len(self.reading.keep_state())
+        rows = self.reading.iterate_decoded_batches(tokens[same:-1], start)
         return sum(self._log_probability(row, token) for row, token in zip(rows, text, strict=True))
 
     def _log_probability(self, row: int, token: int) -> float:
@@ -355,7 +355,7 @@ def _with_system(
 
 
 @lru_cache(_TEMPLATES)
-def _formatter(template: str, bos: str, eos: str) -> Any:
+def _make_formatter(template: str, bos: str, eos: str) -> Any:
     format_ = require("llama_cpp.llama_chat_format", "local")
     template = template or format_.CHATML_CHAT_TEMPLATE
     return format_.Jinja2ChatFormatter(template=template, bos_token=bos, eos_token=eos)

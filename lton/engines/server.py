@@ -192,7 +192,7 @@ class ServerEngine(CachingScorer):
         scored: list[int] = []
         for tokens_run in split_runs(pieces):
             longer_contexts = [[*context, *scored] for context in contexts]
-            total = _add(total, self._score_run(longer_contexts, tokens_run))
+            total = _add_vectors(total, self._score_run(longer_contexts, tokens_run))
             scored += tokens_run.tokens
         return total
 
@@ -233,7 +233,7 @@ class ServerEngine(CachingScorer):
                 grown = [[*context, *tokens[:rank]] for context in contexts]
                 forcing = {"logit_bias": [[token, _FORCED]], "n_predict": 1}
                 entries = self._ask_for_entries(grown, forcing)
-                total = _add(total, [self._sum_of(listed, [token]) for listed in entries])
+                total = _add_vectors(total, [self._sum_of(listed, [token]) for listed in entries])
         return total
 
     def _ask_for_entries(
@@ -256,16 +256,16 @@ class ServerEngine(CachingScorer):
             "temperature": 0,
             **forcing,
         }
-        reply = self.link.ask(self.path, **body)
+        reply = self.link.post_json(self.path, **body)
         replies = reply if isinstance(reply, list) else [reply]
         try:
             replies = sorted(replies, key=lambda answer: int(answer.get("index", 0)))
             self.read += sum(int(answer["timings"]["prompt_n"]) for answer in replies)
             entries = [answer.get("completion_probabilities") for answer in replies]
         except (LookupError, TypeError, ValueError, AttributeError):
-            raise self.link.wrong("no probabilities of tokens") from None
+            raise self.link.make_error("no probabilities of tokens") from None
         if len(entries) != len(prompts):
-            raise self.link.wrong("another number of answers than of prompts")
+            raise self.link.make_error("another number of answers than of prompts")
         self.slot_tokens = [] if is_batch else prompts[0]
         return entries
 
@@ -278,12 +278,12 @@ class ServerEngine(CachingScorer):
                 entry = next(candidate for candidate in listed if candidate["id"] == token)
                 total += float(entry["logprob"])
         except (StopIteration, LookupError, TypeError, ValueError):
-            raise self.link.wrong("no probabilities of tokens") from None
+            raise self.link.make_error("no probabilities of tokens") from None
         return total
 
     # --- sampling ---------------------------------------------------------------------------------
 
-    def body(self, gbnf: str, seed: int) -> dict[str, Any]:
+    def request_body(self, gbnf: str, seed: int) -> dict[str, Any]:
         """Return the body of a request for sampling under a grammar."""
         return {**self.options, "prompt": self.prompt_tokens, "grammar": gbnf, "seed": seed}
 
@@ -303,7 +303,7 @@ class ServerEngine(CachingScorer):
         run(self.asker.close())
 
 
-def _add(one: Sequence[float], other: Sequence[float]) -> list[float]:
+def _add_vectors(one: Sequence[float], other: Sequence[float]) -> list[float]:
     return [first + second for first, second in zip(one, other, strict=True)]
 
 

@@ -45,21 +45,21 @@ class _SglangStream(SampledStream):
     output = ""
     """The whole text so far."""
 
-    def take(self, event: Any) -> None:
+    def take_event(self, event: Any) -> None:
         match event:
             case {"text": str(text), "meta_info": {"completion_tokens": int(count)} as meta}:
                 reason = meta.get("finish_reason") or {}
             case _:
-                raise self.engine.link.wrong("an event without its fields")
+                raise self.engine.link.make_error("an event without its fields")
         kind = reason.get("type") if isinstance(reason, dict) else reason
         if kind == "length":
             msg = f"{self.engine.base} ended it: the limit of tokens, or the context"
             raise ContextFullError(Code.CONTEXT, msg)
         if kind not in (None, "stop"):
-            raise self._refusal(reason)
+            raise self._make_refusal(reason)
         new = count - self.counted
         if not 0 <= new <= self.engine.limit - self.counted:
-            raise self.engine.link.wrong("tokens that are not counted")
+            raise self.engine.link.make_error("tokens that are not counted")
         tokens = event.get("output_ids")
         if not isinstance(tokens, list) or len(tokens) == count:  # of the whole text
             text = text.removeprefix(self.output)
@@ -72,8 +72,8 @@ class _SglangStream(SampledStream):
         self.counted = count
         self.pieces += [*[b""] * (new - len(pieces)), *pieces]
 
-    def _refusal(self, error: Any) -> LTONError:
-        refusal = super()._refusal(error)
+    def _make_refusal(self, error: Any) -> LTONError:
+        refusal = super()._make_refusal(error)
         if "context length" in refusal.msg:
             return ContextFullError(Code.CONTEXT, refusal.msg)
         return refusal
@@ -89,10 +89,10 @@ class SglangTokenizer(JoiningTokenizer):
         if len(texts) == 1:
             return [self.ask_for_tokens(texts[0], special=special)]
         body: dict[str, Any] = {"prompt": list(texts), "add_special_tokens": False}
-        reply = self.link.ask("/tokenize", **self.named, **body)
+        reply = self.link.post_json("/tokenize", **self.named, **body)
         listed = reply.get("tokens") if isinstance(reply, dict) else None
         if not isinstance(listed, list) or len(listed) != len(texts):
-            raise self.link.wrong("no tokens")
+            raise self.link.make_error("no tokens")
         return [self.tokens_of({"tokens": tokens}) for tokens in listed]
 
 
@@ -112,7 +112,7 @@ class SglangEngine(ServerEngine):
         super().__init__(url, **options)
         self.tokenizer = SglangTokenizer(self.link, model)
 
-    def body(self, gbnf: str, seed: int) -> dict[str, Any]:
+    def request_body(self, gbnf: str, seed: int) -> dict[str, Any]:
         sampling = {
             "ebnf": gbnf,
             "max_new_tokens": self.limit,
@@ -130,14 +130,14 @@ class SglangEngine(ServerEngine):
             # The first reported token has no probability.
             "logprob_start_len": [max(len(context) - 1, 0) for context, _ in pairs],
         }
-        reply = self.link.ask(self.path, **body)
+        reply = self.link.post_json(self.path, **body)
         try:
             return [
                 self._sum_of_last(answer["meta_info"], len(text))
                 for answer, (_, text) in zip(reply, pairs, strict=True)
             ]
         except (LookupError, TypeError, ValueError):
-            raise self.link.wrong("no probabilities of prompts") from None
+            raise self.link.make_error("no probabilities of prompts") from None
 
     def _sum_of_last(self, meta: Mapping[str, Any], count: int) -> float:
         """Return the sum of the log-probabilities of a prompt's last tokens."""

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from lton.errors import Code, LTONError
-from lton.tokens.special import plain
+from lton.tokens.special import without_special_names
 
 Turns: TypeAlias = Sequence[Mapping[str, Any]]
 """Messages as in OpenAI's API. Content is a string, a list of parts, or None."""
@@ -38,7 +38,7 @@ class Marked:
     begin: str
     end: str
 
-    def cut(self, prompt: str) -> list[tuple[str, bool]]:
+    def cut_prompt(self, prompt: str) -> list[tuple[str, bool]]:
         """Split a prompt at the marks. Return each part, and whether it may contain special tokens.
 
         Raises `LTONError` if the template did not include each content completely and once.
@@ -59,7 +59,7 @@ def join_special_names(messages: Turns) -> str:
 
 def special_names(messages: Turns) -> list[str]:
     """Return the strings in messages that may name special tokens."""
-    return sorted({name for text in _texts(messages) for name in _NAME.findall(text)})
+    return sorted({name for text in _iterate_texts(messages) for name in _NAME.findall(text)})
 
 
 def is_special_name(text: str) -> bool:
@@ -67,9 +67,9 @@ def is_special_name(text: str) -> bool:
     return text in _NAME.findall(text)
 
 
-def mark(messages: Turns, *, forged: bool) -> Marked:
+def mark_texts(messages: Turns, *, forged: bool) -> Marked:
     """Mark the contents of messages that may contain names of special tokens."""
-    used_chars = {char for text in _texts(messages) for char in text}
+    used_chars = {char for text in _iterate_texts(messages) for char in text}
     begin, end = islice((char for char in map(chr, _MARKS) if char not in used_chars), 2)
     contents: list[str] = []
 
@@ -86,7 +86,7 @@ def mark(messages: Turns, *, forged: bool) -> Marked:
 def tokenize_chat(
     messages: Turns, lay_out: Callable[[Turns], str], tokenize: Tokenize
 ) -> list[int]:
-    """Render a chat with a template and tokenize the result. Raises the errors of `Marked.cut`."""
+    """Render a chat with a template and tokenize it. Raises the errors of `Marked.cut_prompt`."""
     parts = cut_turns(messages, lay_out, tokenize)
     return [token for part, special in parts for token in tokenize(part, special)]
 
@@ -96,10 +96,12 @@ def cut_turns(
 ) -> list[tuple[str, bool]]:
     """Render a chat with a template. Return the parts, and whether each may have special tokens.
 
-    Raises the errors of `Marked.cut`.
+    Raises the errors of `Marked.cut_prompt`.
     """
-    marked = mark(messages, forged=_contain_special_names(messages, tokenize))
-    return [(part, special) for part, special in marked.cut(lay_out(marked.messages)) if part]
+    marked = mark_texts(messages, forged=_contain_special_names(messages, tokenize))
+    return [
+        (part, special) for part, special in marked.cut_prompt(lay_out(marked.messages)) if part
+    ]
 
 
 def disarm_special_names(messages: Turns, tokenize: Tokenize) -> list[dict[str, Any]]:
@@ -108,7 +110,9 @@ def disarm_special_names(messages: Turns, tokenize: Tokenize) -> list[dict[str, 
     Raises `LTONError` if a space does not break up a name.
     """
     new_messages = [
-        _with_texts(message, plain) if _contain_special_names([message], tokenize) else {**message}
+        _with_texts(message, without_special_names)
+        if _contain_special_names([message], tokenize)
+        else {**message}
         for message in messages
     ]
     if _contain_special_names(new_messages, tokenize):
@@ -122,7 +126,7 @@ def _contain_special_names(messages: Turns, tokenize: Tokenize) -> bool:
     )
 
 
-def _texts(messages: Turns) -> Iterable[str]:
+def _iterate_texts(messages: Turns) -> Iterable[str]:
     for message in messages:
         yield from (
             text for key, text in message.items() if isinstance(text, str) and key != "role"
@@ -136,7 +140,7 @@ def _with_texts(message: Mapping[str, Any], change: Callable[[str], str]) -> dic
     """Apply `change` to the contents of a message, and disarm its other strings."""
     content = message.get("content")
     message = {
-        key: plain(text) if isinstance(text, str) and key != "role" else text
+        key: without_special_names(text) if isinstance(text, str) and key != "role" else text
         for key, text in message.items()
     }
     if isinstance(content, str):

@@ -36,7 +36,7 @@ complete = server.complete
 
 
 class _VllmStream(SampledStream):
-    def take(self, event: Any) -> None:
+    def take_event(self, event: Any) -> None:
         choices = event.get("choices")
         usage = event.get("usage") or {}
         if choices == []:  # the usage of the whole answer
@@ -46,15 +46,15 @@ class _VllmStream(SampledStream):
         why = choice.get("finish_reason")
         count = usage.get("completion_tokens")
         if not isinstance(text, str) or type(count) is not int:
-            raise self.engine.link.wrong("an event without its fields")
+            raise self.engine.link.make_error("an event without its fields")
         if why == "length":
             msg = f"{self.engine.base} ended it: the limit of tokens, or the context"
             raise ContextFullError(Code.CONTEXT, msg)
         if why not in (None, "stop"):
-            raise self.engine.link.wrong(f"the stream ends for {why!r}")
+            raise self.engine.link.make_error(f"the stream ends for {why!r}")
         new = count - self.counted
         if not 0 <= new <= self.engine.limit - self.counted:
-            raise self.engine.link.wrong("tokens that are not counted")
+            raise self.engine.link.make_error("tokens that are not counted")
         pieces: list[bytes | None] = [text.encode()] if text else []
         if why == "stop":
             pieces.append(None)
@@ -79,7 +79,7 @@ class VllmEngine(ServerEngine):
         super().__init__(url, **options)
         self.tokenizer = JoiningTokenizer(self.link, model)
 
-    def body(self, gbnf: str, seed: int) -> dict[str, Any]:
+    def request_body(self, gbnf: str, seed: int) -> dict[str, Any]:
         return {
             **self.tokenizer.named,
             "prompt": self.prompt_tokens,
@@ -94,7 +94,7 @@ class VllmEngine(ServerEngine):
     def compute_likelihoods(self, pairs: Sequence[Pair]) -> list[float]:
         prompts = [[*tokens, *text] for tokens, text in pairs]
         fixed = {"max_tokens": 1, "temperature": 0, "prompt_logprobs": 0}
-        reply = self.link.ask(self.path, **self.tokenizer.named, prompt=prompts, **fixed)
+        reply = self.link.post_json(self.path, **self.tokenizer.named, prompt=prompts, **fixed)
         try:
             choices = sorted(reply["choices"], key=lambda choice: int(choice["index"]))
             self.read += int(reply["usage"]["prompt_tokens"])
@@ -106,7 +106,7 @@ class VllmEngine(ServerEngine):
                 for choice, prompt, pair in zip(choices, prompts, pairs, strict=True)
             ]
         except (LookupError, TypeError, ValueError):
-            raise self.link.wrong("no probabilities of prompts") from None
+            raise self.link.make_error("no probabilities of prompts") from None
 
 
 load = VllmEngine

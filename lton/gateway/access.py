@@ -82,12 +82,12 @@ class AccessRules:
         return address.is_loopback or self.takes_addresses
 
 
-def named_hosts(names: Iterable[str]) -> frozenset[str]:
+def read_host_names(names: Iterable[str]) -> frozenset[str]:
     """Normalize host names for `AccessRules`."""
     return frozenset(map(_host_name, names))
 
 
-def check_kind(headers: Headers, *, files: bool) -> None:
+def check_content_type(headers: Headers, *, files: bool) -> None:
     """Raise `RefusedError` unless the body is JSON or, with `files`, a form."""
     content_type = headers.get("content-type", "")
     kind = content_type.partition(";")[0].strip().lower()

@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass, field, replace
 from time import monotonic
 from typing import Any, TypeAlias
 
-from lton.chat.beginnings import Latest, beginnings
-from lton.tokens.billing import Prices, PromptCache, PromptTokens, common
+from lton.chat.beginnings import Latest, iterate_digests_of_beginnings
+from lton.tokens.billing import Prices, PromptCache, PromptTokens, count_common_start
 from lton.tokens.usage import PromptPart, ReportedUsage
 
 _Digest: TypeAlias = bytes
@@ -104,12 +104,12 @@ class BilledConversations:
             conversation = self._begin_conversation(name)
             now = self.clock()
             for way, cache in (("asked", conversation.asked), ("sent", conversation.sent)):
-                new[way] = common(conversation.digests.get(way, ()), keys[way])
-                tokens[way] = cache.ask([(key, counts[key]) for key in keys[way]], now)
+                new[way] = count_common_start(conversation.digests.get(way, ()), keys[way])
+                tokens[way] = cache.bill_prompt([(key, counts[key]) for key in keys[way]], now)
                 conversation.digests[way] = keys[way]
             conversation.counts = counts
         was, now_ = (
-            self._by_tool(
+            self._cost_by_tool(
                 parts, map(counts.__getitem__, keys[way]), new[way] if tokens[way].read else 0
             )
             for way, parts in ways.items()
@@ -124,7 +124,7 @@ class BilledConversations:
             **tokens,
         )
 
-    def _by_tool(
+    def _cost_by_tool(
         self, parts: Sequence[PromptPart], counts: Iterable[int], read: int
     ) -> dict[str, float]:
         """Add up the billed tokens of each tool. The first `read` parts came from the cache."""
@@ -139,13 +139,13 @@ class BilledConversations:
         lifetime = self.prices.lifetime
         client_cache = PromptCache(lifetime)
         sent_cache = PromptCache(lifetime)
-        return self._open.use(name, lambda: _Conversation(client_cache, sent_cache))
+        return self._open.get_or_make(name, lambda: _Conversation(client_cache, sent_cache))
 
 
 def _conversation_name(parts: Sequence[PromptPart]) -> str:
     first = next((at for at, part in enumerate(parts, 1) if part.role == "user"), None)
     texts = (part.text for part in parts[:first] if part.role != "tools")  # agents add tools later
-    return [*beginnings(["", *texts])][-1][:12]
+    return [*iterate_digests_of_beginnings(["", *texts])][-1][:12]
 
 
 class DefinitionUse:
@@ -158,7 +158,9 @@ class DefinitionUse:
         self.billed = dict[str, float]()
         self.tokens: dict[str, int] = {}
 
-    def add(self, definitions: Mapping[str, int], called: Iterable[str], price: float) -> None:
+    def add_request(
+        self, definitions: Mapping[str, int], called: Iterable[str], price: float
+    ) -> None:
         """Add a request: the tokens of each tool's definition, and the called tools."""
         if definitions:
             self.requests += 1

@@ -49,11 +49,11 @@ class Bodies:
         self.counted_bytes = 0
 
     @asynccontextmanager
-    async def receive(self, headers: Headers, receive: Receive) -> AsyncIterator[HeldBody]:
+    async def holding_body(self, headers: Headers, receive: Receive) -> AsyncIterator[HeldBody]:
         """Receive a request's body. Raises `RefusedError` (408, 413, 415 or 503) or `GoneError`."""
         declared = headers.get("content-length", "0")
         if declared.isdecimal() and int(declared) > self.most:
-            self._too_long()
+            self._refuse_long_body()
         body = HeldBody()
         self.coming.add(body)
         try:
@@ -91,7 +91,7 @@ class Bodies:
                     if body.is_refused:
                         break
                     if len(data) > self.most:
-                        self._too_long()
+                        self._refuse_long_body()
                     self._hold_memory(body, min(len(piece), max(0, len(data) - SMALL)))
                     body.limit.reschedule(began + _WAIT_S + len(data) / _SLOWEST)
         except TimeoutError:
@@ -99,7 +99,7 @@ class Bodies:
                 words = f"the body arrived too slowly: {len(data)} bytes"
                 raise RefusedError(408, words, code="request_timeout") from None
         if body.is_refused:
-            raise _no_room()
+            raise _make_no_room_error()
         return bytes(data)
 
     def _hold_memory(self, body: HeldBody, more: int) -> None:
@@ -112,15 +112,15 @@ class Bodies:
             largest.counted_bytes = 0
             largest.is_refused = True
             if largest is body:
-                raise _no_room()
+                raise _make_no_room_error()
             self.coming.discard(largest)
             largest.limit.reschedule(asyncio.get_running_loop().time())
 
-    def _too_long(self) -> NoReturn:
+    def _refuse_long_body(self) -> NoReturn:
         raise RefusedError(413, f"the request is longer than {self.most} bytes")
 
 
-def _no_room() -> RefusedError:
+def _make_no_room_error() -> RefusedError:
     words = "no memory is free for a request of this size: try again later"
     return RefusedError(503, words, "server_error", retry_after="1")
 
@@ -148,7 +148,7 @@ def _count_brackets(text: str) -> int:
 
 def _parse_object(text: str) -> dict[str, Any]:
     try:
-        value = json.loads(text, parse_constant=_no_number, parse_float=_parse_number)
+        value = json.loads(text, parse_constant=_refuse_constant, parse_float=_parse_number)
     except (ValueError, RecursionError) as error:
         raise RefusedError(400, f"the body is not JSON: {error}") from None
     if not isinstance(value, dict):
@@ -158,10 +158,10 @@ def _parse_object(text: str) -> dict[str, Any]:
     return value
 
 
-def _no_number(name: str) -> NoReturn:
+def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"JSON has no number {name}")
 
 
 def _parse_number(text: str) -> float:
     number = float(text)
-    return number if abs(number) < float("inf") else _no_number(text[:40])
+    return number if abs(number) < float("inf") else _refuse_constant(text[:40])

@@ -18,7 +18,7 @@ from lton.chat.records import ApiName
 from lton.gateway.apis.client_apis import ClientApi
 from lton.gateway.endpoints import BegunRequest, Endpoint, RawRequest
 from lton.gateway.exchange import BaseExchange
-from lton.gateway.ledger import RequestLedger, as_json
+from lton.gateway.ledger import RequestLedger, iterate_request_json
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.distinct_names import with_distinct_names
 from lton.gateway.native.native_requests import (
@@ -48,7 +48,10 @@ from lton.gateway.upstreams.probing import (
 )
 from lton.gateway.upstreams.server_kinds import UPSTREAM_KINDS
 from lton.gateway.upstreams.translated import TranslatedExchange
-from lton.gateway.upstreams.translated_requests import make_translated_request, plain
+from lton.gateway.upstreams.translated_requests import (
+    make_translated_request,
+    without_format_and_tools,
+)
 from lton.gateway.window.native_rounds import begin_native
 from lton.gateway.window.prompt import PromptFitter
 from lton.gateway.window.rounds import RoundsExchange
@@ -70,9 +73,9 @@ _Begin: TypeAlias = Callable[[Mapping[str, Any], RawRequest], BegunRequest | Non
 class CallsChoice:
     """The call format chosen for a server, and the APIs that the server has.
 
-    `settle` probes the server. `found` is None until the server can be reached. Calls are native
-    unless the server has shown that it has no native calls. Any other format that probing chose is
-    given up after several failures in a row.
+    `settle_mode` probes the server. `found` is None until the server can be reached. Calls are
+    native unless the server has shown that it has no native calls. Any other format that probing
+    chose is given up after several failures in a row.
     """
 
     def __init__(
@@ -112,7 +115,7 @@ class CallsChoice:
         """The engine that was configured or detected. The default is `plain`."""
         return self.engine_option or (self.probe_result.engine if self.probe_result else "plain")
 
-    async def settle(self, headers: Mapping[str, str] | None = None) -> None:
+    async def settle_mode(self, headers: Mapping[str, str] | None = None) -> None:
         """Probe the server until the answers show its call format."""
         is_first_key = not self._had_key and not KEYS.isdisjoint(headers or ())
         if self._is_settled or (self.probe_result and headers is None):
@@ -123,7 +126,7 @@ class CallsChoice:
                 return
             self._had_key = self._had_key or is_first_key
             with suppress(RefusedError):
-                result = await self._probe(headers)
+                result = await self._probe_server(headers)
                 self._asked += 1
                 self._accept_result(result)
             self._again = asyncio.get_running_loop().time() + _AGAIN_S
@@ -190,7 +193,7 @@ class CallsChoice:
     def note_success(self) -> None:
         self._failed = 0
 
-    async def _probe(self, headers: Mapping[str, str] | None) -> ProbeResult:
+    async def _probe_server(self, headers: Mapping[str, str] | None) -> ProbeResult:
         url = self.upstream.base
         hosted = hosted_api(url)
         if hosted:
@@ -205,10 +208,12 @@ class CallsChoice:
             except StopIteration as end:
                 return end.value  # type: ignore[no-any-return]
             try:
-                reply = ProbeReply(*await self.upstream.ask(question.path, question.body, headers))
+                reply = ProbeReply(
+                    *await self.upstream.post_body(question.path, question.body, headers)
+                )
                 if usage := read_usage(reply.body.get("usage")):
                     self.metrics.own_requests.labels("probe").inc()
-                    self.metrics.take_usage(usage, self.prices)
+                    self.metrics.count_usage(usage, self.prices)
             except RefusedError as refusal:
                 if refusal.status != _SILENT:
                     raise
@@ -245,7 +250,7 @@ class NativeApi:
     options: NativeOptions
     fitter: PromptFitter | None = None
 
-    def begin(
+    def begin_exchange(
         self,
         body: Mapping[str, Any],
         raw: RawRequest,
@@ -286,20 +291,20 @@ class NativeApi:
             return rounds
         if has_api:
             return NativeExchange(native)
-        read = self.tell_of_loops(read)
-        request = replace(self.client.read(plain(read, api)), body=body)
+        read = self.with_note_about_loops(read)
+        request = replace(self.client.read_request(without_format_and_tools(read, api)), body=body)
         translated = make_translated_request(request, read, api, strict=strict)
-        answer = self.client.writer(request, native.namespaces, names)
+        answer = self.client.make_writer(request, native.namespaces, names)
         return TranslatedExchange(request, answer, native, translated, server_api)
 
-    def tell_of_loops(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    def with_note_about_loops(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a body with a note after each repeated result."""
         if not tells_of_loops(body, self.options):
             return body
         noted, _ = note_repeated_turns(body, self.client.api)
         return noted
 
-    def need_check(
+    def make_need_check(
         self,
         exchange: NativeExchange | TranslatedExchange,
         server: ProbeResult,
@@ -323,13 +328,15 @@ class NativeApi:
         """Return a request as chat completions. Raises `RefusedError` if it is impossible."""
         if native.api is CHAT:
             return native.sent_body
-        body = plain(native.sent_body, native.api)
-        request = self.client.read(body)
+        body = without_format_and_tools(native.sent_body, native.api)
+        request = self.client.read_request(body)
         return request_body(make_translated_request(request, body, native.api), CHAT)
 
-    def record(self, exchange: NativeExchange | TranslatedExchange | RoundsExchange) -> None:
+    def record_exchange(
+        self, exchange: NativeExchange | TranslatedExchange | RoundsExchange
+    ) -> None:
         if isinstance(exchange, RoundsExchange):
-            exchange.record(self.ledger.record_native)
+            exchange.record_rounds(self.ledger.record_native)
         else:
             self.ledger.record_native(exchange)
 
@@ -343,7 +350,7 @@ class ChosenApi:
     guided: Endpoint  # for requests with tools: the model chooses only values
     choice: CallsChoice
 
-    def begin(self, body: Mapping[str, Any], raw: RawRequest) -> BegunRequest | None:
+    def begin_exchange(self, body: Mapping[str, Any], raw: RawRequest) -> BegunRequest | None:
         """Return the exchange for a request. Raises `RefusedError`, also for an invalid header."""
         requested = _requested_mode(raw.headers.get(HEADER))
         result = self.choice.probe_result
@@ -353,7 +360,7 @@ class ChosenApi:
         native = partial(self._begin_native, body, raw, server, is_free=is_free)
         guided = None
         if is_free and mode == "native":
-            guided = self._guided_by_evidence(body, raw, native)
+            guided = self._begin_guided_by_evidence(body, raw, native)
         facts = RoadFacts(
             mode=mode, has_tools=bool(body.get("tools")), may_be_guided=guided is not None
         )
@@ -361,12 +368,12 @@ class ChosenApi:
             case Road.FORWARD:
                 return None
             case Road.GUIDED:
-                return guided or self._begin_guided(self.native.tell_of_loops(body), raw)
+                return guided or self._begin_guided(self.native.with_note_about_loops(body), raw)
             case Road.TRANSLATED:  # or native: the server's APIs decide
                 return native()
-        return self.lton.begin(self.native.tell_of_loops(body), raw)
+        return self.lton.begin_exchange(self.native.with_note_about_loops(body), raw)
 
-    def _guided_by_evidence(
+    def _begin_guided_by_evidence(
         self, body: Mapping[str, Any], raw: RawRequest, native: Callable[[], BegunRequest]
     ) -> GuidedExchange | None:
         """Begin a guided answer, or return None if no evidence speaks for it.
@@ -391,18 +398,20 @@ class ChosenApi:
         """Begin an exchange with native calls. If `is_free`, it may use another format later."""
         if self.choice.refuses_strict:
             server = replace(server, engine="plain")
-        exchange = self.native.begin(body, raw, server, self.choice.loose_tools)
+        exchange = self.native.begin_exchange(body, raw, server, self.choice.loose_tools)
         if isinstance(exchange, RoundsExchange):
             return exchange
         if loop := self._loop_to_leave(exchange.native, is_free=is_free):
             exchange.check_calls(LoopCheck(loop))
         if not is_free:
             return exchange
-        if check := self.native.need_check(exchange, server, self.choice.need_line):
+        if check := self.native.make_need_check(exchange, server, self.choice.need_line):
             exchange.check_calls(check)
         if isinstance(exchange, NativeExchange):
             if server.server in DROPPING:
-                exchange.instead = {EMPTY: partial(self._begin_instead, self.lton.begin, body, raw)}
+                exchange.instead = {
+                    EMPTY: partial(self._begin_instead, self.lton.begin_exchange, body, raw)
+                }
             elif server.engine in GUIDING:
                 exchange.ask_guided = partial(self._begin_instead, self._begin_guided, body, raw)
                 if exchange.native.required:
@@ -424,7 +433,7 @@ class ChosenApi:
 
     def _begin_guided(self, body: Mapping[str, Any], raw: RawRequest) -> BegunRequest | None:
         """Begin a guided answer in the way that was measured for the model."""
-        exchange = self.guided.begin(body, raw)
+        exchange = self.guided.begin_exchange(body, raw)
         measured = self.choice.model_on_server(body).measured
         if isinstance(exchange, GuidedExchange) and measured:
             exchange.heeds_first_token = measured.heeds_first_token
@@ -441,15 +450,15 @@ class ChosenApi:
             return None
         return exchange
 
-    def record(self, exchange: Any) -> None:
+    def record_exchange(self, exchange: Any) -> None:
         if _is_native(exchange):
-            self.native.record(exchange)
+            self.native.record_exchange(exchange)
             if isinstance(exchange, NativeExchange | TranslatedExchange):
                 self.choice.count_strict(exchange.native)
                 self.choice.note_calls(exchange)
         else:
             self.choice.note_success()
-            self.lton.record(exchange)
+            self.lton.record_exchange(exchange)
 
 
 @dataclass(frozen=True)
@@ -461,7 +470,7 @@ class TokenCounting:
     shown_request: Callable[[ClientRequest], ClientRequest]
     choice: CallsChoice | None = None
 
-    def begin(self, body: Mapping[str, Any], raw: RawRequest) -> BegunRequest | None:
+    def begin_exchange(self, body: Mapping[str, Any], raw: RawRequest) -> BegunRequest | None:
         """Return the number of tokens, or None to let the server count."""
         if self.choice:
             requested = _requested_mode(raw.headers.get(HEADER))
@@ -470,15 +479,21 @@ class TokenCounting:
             if requested == "off" or (is_native and result and self.api.name in result.apis):
                 return None
             if is_native:  # tools count as JSON, because the server has another API
-                full_request = replace(self.api.read_request(plain(body, self.api)), body=body)
-                return self.api.write_count(self.count("\n".join(as_json(full_request))))
+                full_request = replace(
+                    self.api.read_request(without_format_and_tools(body, self.api)), body=body
+                )
+                return self.api.write_token_count(
+                    self.count("\n".join(iterate_request_json(full_request)))
+                )
         # Without a grammar, the prompt explains calls.
         primer = self.choice is None or UPSTREAM_KINDS[self.choice.engine].lenient
         request = self.shown_request(self.api.read_request(body))
         messages = render(request.messages, request.tools, primer=primer).messages
-        return self.api.write_count(self.count("\n".join(message.text for message in messages)))
+        return self.api.write_token_count(
+            self.count("\n".join(message.text for message in messages))
+        )
 
-    def record(self, exchange: Any) -> None: ...
+    def record_exchange(self, exchange: Any) -> None: ...
 
 
 def _is_native(exchange: Any) -> bool:

@@ -189,7 +189,7 @@ def _read_section(name: str, value: Any) -> dict[str, str]:
     return {key: str(setting) for key, setting in value.items()}
 
 
-def options_with(**settings: Any) -> argparse.Namespace:
+def make_options(**settings: Any) -> argparse.Namespace:
     """Return the options of `lton serve`, with defaults for those not given."""
     parser = argparse.ArgumentParser()
     add_options(parser)
@@ -219,12 +219,12 @@ def check_values(options: argparse.Namespace) -> None:
             raise UsageError(f"{_name_on_command_line(name)}: {words}")
     if options.log:
         try:
-            keep_private(options.log)
+            make_file_private(options.log)
         except OSError as error:
             raise UsageError(f"--log {options.log}: {error.strerror}") from None
 
 
-def keep_private(log: str) -> None:
+def make_file_private(log: str) -> None:
     """Create a log file, or restrict an existing file to its owner. Raises `OSError`."""
     with open(log, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
         if stat.S_ISREG(os.fstat(file.fileno()).st_mode) and hasattr(os, "fchmod"):
@@ -291,7 +291,7 @@ def free_port() -> socket.socket:
     return socket.create_server((_HERE, 0), backlog=2048)
 
 
-def address_of(listener: socket.socket) -> str:
+def address_of_listener(listener: socket.socket) -> str:
     """Return the address at which clients reach a socket."""
     return f"http://{_address_line(listener)}"
 
@@ -301,11 +301,11 @@ def serve_on_thread(settings: argparse.Namespace, listener: socket.socket) -> It
     """Run a gateway on a thread of this process and yield its metrics."""
     uvicorn = web_server()
     from lton.gateway.metrics import Metrics  # noqa: PLC0415 - it imports what may be missing
-    from lton.gateway.serving import application  # noqa: PLC0415 - as its neighbour
+    from lton.gateway.serving import build_application  # noqa: PLC0415 - as its neighbour
 
     metrics = Metrics()
     config = uvicorn.Config(
-        application(settings, metrics),
+        build_application(settings, metrics),
         log_level="error",  # another program uses the terminal
         timeout_graceful_shutdown=1,
         server_header=False,
@@ -323,9 +323,9 @@ def serve_on_thread(settings: argparse.Namespace, listener: socket.socket) -> It
 
 
 def _build_application(options: argparse.Namespace) -> Any:
-    from lton.gateway.serving import application  # noqa: PLC0415 - it imports what may be missing
+    from lton.gateway.serving import build_application  # noqa: PLC0415 - it imports what may be missing
 
-    app = application(options)
+    app = build_application(options)
     gc.freeze()  # these objects stay, so they need not be scanned
     gc.set_threshold(*_COLLECTED)
     return app
@@ -338,9 +338,9 @@ def _worker_options(options: argparse.Namespace) -> argparse.Namespace:
 
 
 def _build_worker(options: argparse.Namespace) -> Any:
-    from lton.gateway.workers import end_with_parent  # noqa: PLC0415 - as in `run`
+    from lton.gateway.workers import end_process_with_parent  # noqa: PLC0415 - as in `run`
 
-    end_with_parent()
+    end_process_with_parent()
     return _build_application(options)
 
 

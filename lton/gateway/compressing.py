@@ -26,7 +26,7 @@ from lton.chat.tool_results import with_results
 from lton.errors import StoreError
 from lton.gateway.endpoints import RawRequest
 from lton.gateway.metrics import Metrics
-from lton.gateway.native.result_forms import calls_in
+from lton.gateway.native.result_forms import iterate_calls_in
 from lton.gateway.window.context_options import (
     OptionKinds,
     SettingsSection,
@@ -38,7 +38,7 @@ from lton.results import ForModels, short_result
 from lton.stores import Store
 from lton.stores.contents import to_bytes, to_text
 from lton.tokens import TokenCounter
-from lton.transcript.files import beginning
+from lton.transcript.files import beginning_within
 
 _log = logging.getLogger("lton.gateway")
 PATH = "/v1/compress"
@@ -63,11 +63,11 @@ class RecentResults:
         self._contents = Latest[str, bytes](_MOST_KEPT, most, len)
         self._lock = threading.Lock()
 
-    def put(self, name: str, content: bytes) -> None:
+    def store_result(self, name: str, content: bytes) -> None:
         with self._lock:
-            self._contents.put(name, content)
+            self._contents.store(name, content)
 
-    def get(self, name: str) -> bytes | None:
+    def find_result(self, name: str) -> bytes | None:
         return self._contents.get(name)
 
 
@@ -79,10 +79,10 @@ class StoredResults:
         store.append(_KEY_LOG, secrets.token_bytes(32), at=0)
         (self.secret,) = store.entries(_KEY_LOG)
 
-    def put(self, name: str, content: bytes) -> None:
+    def store_result(self, name: str, content: bytes) -> None:
         self.store.append(name, content, at=0)
 
-    def get(self, name: str) -> bytes | None:
+    def find_result(self, name: str) -> bytes | None:
         return next(iter(self.store.entries(name)), None)
 
 
@@ -98,7 +98,7 @@ class Compressing:
     results: Kept
 
     @classmethod
-    def read(cls, section: SettingsSection) -> "Compressing":
+    def from_section(cls, section: SettingsSection) -> "Compressing":
         """Parse the value of `compress`. Raises a `ValueError` that names the mistake.
 
         The default preview is a quarter of `over`.
@@ -123,13 +123,13 @@ class CompressApi:
     metrics: Metrics
     for_models: ForModels | None = None
 
-    def begin(self, body: Body, raw: RawRequest) -> dict[str, Any]:
+    def begin_exchange(self, body: Body, raw: RawRequest) -> dict[str, Any]:
         """Shorten the results in messages and count the tokens. Raises `RefusedError`."""
         messages = list_of(body, "messages", most=MAX_MESSAGES)
         work = _Work(
             self, _identify_caller(self.how.results, raw.headers), _retrieving_calls(messages)
         )
-        shortened = with_results(messages, work.change)
+        shortened = with_results(messages, work.shorten_result)
         before, after = (
             self.counter.count(minified(content)).tokens for content in (messages, shortened)
         )
@@ -150,7 +150,7 @@ class CompressApi:
         results = self.how.results
         try:
             log = _log_name(_identify_caller(results, headers), name)
-            content = results.get(log) if _HASH.fullmatch(name) else None
+            content = results.find_result(log) if _HASH.fullmatch(name) else None
         except StoreError as error:
             raise RefusedError(503, str(error), "server_error", code="store") from None
         if content is None:
@@ -158,7 +158,7 @@ class CompressApi:
             raise RefusedError(404, words, code="unknown_hash")
         return {"hash": name, "original_content": to_text(content)}
 
-    def record(self, exchange: object) -> None: ...
+    def record_exchange(self, exchange: object) -> None: ...
 
 
 @dataclass
@@ -169,7 +169,7 @@ class _Work:
     hashes: list[str] = field(default_factory=list)
     transforms: set[str] = field(default_factory=set)
 
-    def change(self, text: str, call: str) -> str:
+    def shorten_result(self, text: str, call: str) -> str:
         if call in self.given_back:
             return text
         short = short_result(text, self.api.for_models) if self.api.for_models else text
@@ -182,13 +182,13 @@ class _Work:
         content = to_bytes(text)
         name = _make_mark(how.results, self.caller.encode() + content)
         try:
-            how.results.put(_log_name(self.caller, name), content)
+            how.results.store_result(_log_name(self.caller, name), content)
         except StoreError as error:  # without a copy, no result is omitted
             _log.error("a result could not be stored: %s", error)
             return short
         self.hashes.append(name)
         self.transforms.add("preview")
-        preview = beginning(short, how.preview, counter).rstrip()
+        preview = beginning_within(short, how.preview, counter).rstrip()
         # LiteLLM looks for a line of this form.
         note = f"[the beginning of {len(content)} bytes; all of it can be retrieved by its hash="
         return f"{preview}\n{note}{name}]"
@@ -209,5 +209,5 @@ def _log_name(caller: str, name: str) -> str:
 
 def _retrieving_calls(messages: list[Any]) -> frozenset[str]:
     """Return the ids of the calls that retrieve an omitted result."""
-    calls = (call for message in messages for call in calls_in(message))
+    calls = (call for message in messages for call in iterate_calls_in(message))
     return frozenset(id_ for id_, tool, _ in calls if tool.endswith(_RETRIEVE))

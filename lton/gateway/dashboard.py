@@ -83,7 +83,7 @@ class _Tally:
     reported: float = 0.0
     reports: int = 0
 
-    def add(self, bill: RequestBill) -> None:
+    def add_bill(self, bill: RequestBill) -> None:
         billed = bill.prices.price_of
         self.requests += 1
         self.asked += billed(bill.asked)
@@ -108,14 +108,16 @@ class BillHistory:
     _number: int = 0
     _lock: Lock = field(default_factory=Lock)
 
-    def add(self, bill: RequestBill, outcome: Outcome) -> None:
+    def add_bill(self, bill: RequestBill, outcome: Outcome) -> None:
         entry = _write_entry(bill, outcome)
         with self._lock:
             self._number += 1
             entry["number"] = self._number
-            self.total.add(bill)
-            tally = self.conversations.use(bill.conversation, lambda: _Tally(entry["title"]))
-            tally.add(bill)
+            self.total.add_bill(bill)
+            tally = self.conversations.get_or_make(
+                bill.conversation, lambda: _Tally(entry["title"])
+            )
+            tally.add_bill(bill)
             for tool, (asked_tokens, sent_tokens) in bill.by_tool.items():
                 has_row = tool in self.tools or len(self.tools) < _NAMED
                 row = self.tools.setdefault(tool if has_row else _OTHERS, [0.0, 0.0])
@@ -132,7 +134,7 @@ class BillHistory:
             while len(self.requests) > _REQUESTS or self._size > _SIZE:
                 self._size -= self.requests.popleft()["size"]
 
-    def summary(self, after: int = 0) -> dict[str, Any]:
+    def summarize_bills(self, after: int = 0) -> dict[str, Any]:
         with self._lock:
             return {
                 "counted": self.tokenizer,
@@ -148,7 +150,7 @@ class BillHistory:
                 ],
             }
 
-    def request(self, number: int) -> dict[str, Any] | None:
+    def request_with_number(self, number: int) -> dict[str, Any] | None:
         with self._lock:
             return next((entry for entry in self.requests if entry["number"] == number), None)
 
@@ -220,7 +222,9 @@ def _write_title(parts: Sequence[PromptPart]) -> str:
 _SAID = re.compile(r'"(?:text|content)":"((?:[^"\\]|\\u[0-9a-fA-F]{4}|\\[^u]){1,200})')
 
 
-def routes(history: BillHistory, access: AccessRules, *, is_shared: bool = False) -> list[Route]:
+def make_routes(
+    history: BillHistory, access: AccessRules, *, is_shared: bool = False
+) -> list[Route]:
     """Return the routes of the page. If several processes serve (`is_shared`), no bill is shown."""
 
     async def page(_: Request) -> Response:
@@ -230,20 +234,20 @@ def routes(history: BillHistory, access: AccessRules, *, is_shared: bool = False
         if is_shared:
             return _json_response(RefusedError(404, _SEVERAL, code="several_workers").body, 404)
         after = request.query_params.get("after", "0")
-        return _json_response(history.summary(int(after) if after.isdecimal() else 0))
+        return _json_response(history.summarize_bills(int(after) if after.isdecimal() else 0))
 
     async def one(request: Request) -> Response:
-        entry = history.request(request.path_params["number"])
+        entry = history.request_with_number(request.path_params["number"])
         return _json_response(entry, 200 if entry else 404)
 
     return [
         Route("/lton/", page),
-        Route("/lton/bill", _for_owner(bill, access)),
-        Route("/lton/requests/{number:int}", _for_owner(one, access)),
+        Route("/lton/bill", _only_for_owner(bill, access)),
+        Route("/lton/requests/{number:int}", _only_for_owner(one, access)),
     ]
 
 
-def _for_owner(handler: _Handler, access: AccessRules) -> _Handler:
+def _only_for_owner(handler: _Handler, access: AccessRules) -> _Handler:
     """Wrap a handler so that it refuses clients without the key or on other machines."""
 
     async def handle(request: Request) -> Response:

@@ -12,12 +12,12 @@ from lton.gateway.native.passthrough import NativeExchange
 class Upstream(Protocol):
     """A model server, or a model in this process."""
 
-    def stream(
+    def iterate_events(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
     ) -> AsyncGenerator[Mapping[str, Any], None]:
         """Yield the events of an answer, and an empty event at its end. Raises `RefusedError`."""
 
-    def open(
+    def opening_request(
         self, method: str, target: str, content: bytes, headers: Mapping[str, str]
     ) -> AbstractAsyncContextManager[Any]:
         """Send a request and return an asynchronous context manager for its answer."""
@@ -48,8 +48,8 @@ RetrieveResult: TypeAlias = Callable[[str, Mapping[str, str]], dict[str, Any]]
 class Endpoint(Protocol):
     """Handles the requests to one path."""
 
-    def begin(self, body: Mapping[str, Any], raw: RawRequest) -> BegunRequest | None:
+    def begin_exchange(self, body: Mapping[str, Any], raw: RawRequest) -> BegunRequest | None:
         """Return an exchange, an answer, or None to forward the request. Raises `RefusedError`."""
 
-    def record(self, exchange: Any) -> None:
+    def record_exchange(self, exchange: Any) -> None:
         """Record an exchange after the answer is complete."""

@@ -14,8 +14,12 @@ from lton.apis.api import Api
 from lton.apis.chat_api import CHAT
 from lton.apis.chat_reader import ChatReader
 from lton.apis.client_requests import ClientRequest
-from lton.apis.conversations import kept_parts
-from lton.apis.refusals import RefusedError, broken_off_error, refuse_conversion_errors
+from lton.apis.conversations import cache_of_conversation
+from lton.apis.refusals import (
+    RefusedError,
+    make_broken_off_error,
+    turning_conversion_errors_into_refusals,
+)
 from lton.apis.registry import APIS, api_of_message
 from lton.apis.sse import RawEvent
 from lton.apis.translation import convert_message
@@ -60,7 +64,7 @@ class _Begun:
 
 def render_for_model(request: ClientRequest, form: Form, *, primer: bool) -> tuple[Rendered, int]:
     """Render a request and count the messages that later requests will repeat."""
-    cache = kept_parts(request.body)
+    cache = cache_of_conversation(request.body)
     messages = request.messages
     tools = request.tools
     name = ("shown", form)
@@ -74,11 +78,11 @@ def render_for_model(request: ClientRequest, form: Form, *, primer: bool) -> tup
         rendered = []
     until = _last_turn(messages, cache.settled) or start
     if until > start:
-        rendered += renderer.messages(messages[start:until], start)
-        cache.keep(name, messages[:until], _Begun(tools, renderer.copy(), tuple(rendered)))
+        rendered += renderer.iterate_rendered_messages(messages[start:until], start)
+        cache.store_result(name, messages[:until], _Begun(tools, renderer.copy(), tuple(rendered)))
         start = until
     settled = len(rendered)
-    rendered += renderer.messages(messages[start:], start)
+    rendered += renderer.iterate_rendered_messages(messages[start:], start)
     if tools:
         rendered = with_system(rendered, instructions(tools, form=form, primer=primer))
     return Rendered(tuple(rendered), tuple(renderer.departures)), settled
@@ -116,28 +120,30 @@ class BaseExchange(ABC, Generic[_C]):
         return 0
 
     @abstractmethod
-    def next_request(self) -> Mapping[str, Any] | None:
+    def take_next_request(self) -> Mapping[str, Any] | None:
         """Return the next request to the upstream, or None if the answer is complete."""
 
     @abstractmethod
-    def receive(self, event: UpstreamEvent) -> bytes:
+    def receive_event(self, event: UpstreamEvent) -> bytes:
         """Process an upstream event and return bytes for the client. An empty event is the end."""
 
     def check_complete(self) -> None:
         """Raise `RefusedError` if the stream ended before its answer was complete."""
         if not self.is_whole:
-            raise broken_off_error()
+            raise make_broken_off_error()
 
-    def finish(self) -> bytes:
+    def write_end(self) -> bytes:
         """Return the last bytes of the client's stream."""
-        self.check()
-        return self.take_new_bytes() + self.answer.finish(self.total_usage())
+        self.check_answer()
+        return self.take_new_bytes() + self.answer.write_end(self.sum_usage())
 
-    def response(self) -> dict[str, Any]:
-        self.check()
-        return self.answer.response([choice.deltas for choice in self.choices], self.total_usage())
+    def build_response(self) -> dict[str, Any]:
+        self.check_answer()
+        return self.answer.build_response(
+            [choice.deltas for choice in self.choices], self.sum_usage()
+        )
 
-    def check(self) -> None:
+    def check_answer(self) -> None:
         """Raise `RefusedError` for an empty answer, unless it is valid."""
         if self.may_be_empty:
             return
@@ -145,10 +151,10 @@ class BaseExchange(ABC, Generic[_C]):
         if errors and len(errors) == len(self.choices):
             raise errors[0]
 
-    def fail(self, refusal: RefusedError) -> bytes:
+    def write_failure(self, refusal: RefusedError) -> bytes:
         """Return the last bytes of the client's stream if the request has failed."""
         self.release_held_text()
-        return self.take_new_bytes() + self.answer.fail(refusal.body, refusal.status)
+        return self.take_new_bytes() + self.answer.write_failure(refusal.body, refusal.status)
 
     def answer_messages(self) -> list[Message]:
         """Return the model's answer as messages, without thoughts."""
@@ -156,7 +162,7 @@ class BaseExchange(ABC, Generic[_C]):
         content = [Text(answer.content)] if answer.content else []
         return [Message("assistant", (*content, *answer.calls))]
 
-    def recover(self) -> bool:
+    def try_to_recover(self) -> bool:
         """Send the earlier answer if asking again has failed; return False if there is none."""
         return False
 
@@ -168,7 +174,7 @@ class BaseExchange(ABC, Generic[_C]):
         """Whether the client has received part of the answer."""
         return any(choice.is_partly_sent for choice in self.choices)
 
-    def received_text(self) -> str:
+    def join_received_text(self) -> str:
         """Return the text that was received before an answer failed."""
         self.release_held_text()
         return AssistantMessage.from_deltas(self.choices[0].deltas if self.choices else ()).content
@@ -176,9 +182,9 @@ class BaseExchange(ABC, Generic[_C]):
     def take_new_bytes(self) -> bytes:
         """Return the bytes of new events for the client's stream."""
         choices = enumerate(self.choices)
-        return b"".join(choice.write_new(index, self.answer) for index, choice in choices)
+        return b"".join(choice.write_new_deltas(index, self.answer) for index, choice in choices)
 
-    def total_usage(self) -> dict[str, Any]:
+    def sum_usage(self) -> dict[str, Any]:
         """Return the token counts of all turns in OpenAI's format."""
         return sum_usage_as_openai(usage.read() for usage in self.usages)
 
@@ -205,7 +211,7 @@ class Exchange(BaseExchange[ReadChoice]):
         return [(message.role, message.text) for message in self.rendered.messages]
 
     def prompt_parts(self) -> list[PromptPart]:
-        return self._map_cached("prompt", self.rendered.messages, _as_parts)
+        return self._map_cached("prompt", self.rendered.messages, _parts_of_messages)
 
     @property
     def departures(self) -> list[str]:
@@ -215,7 +221,7 @@ class Exchange(BaseExchange[ReadChoice]):
     def held_text(self) -> int:
         return sum(len(choice.reader.held) for choice in self.choices)
 
-    def next_request(self) -> Mapping[str, Any] | None:
+    def take_next_request(self) -> Mapping[str, Any] | None:
         if self.turns:
             heard = self.reader.choices & {*range(len(self.choices))}
             if not heard:
@@ -240,7 +246,9 @@ class Exchange(BaseExchange[ReadChoice]):
         self._is_open = True
         self.reader = self.reads()
         self.usages.append(self.reader.usage)
-        self.choices = [ReadChoice(self.request, self._reader()) for _ in range(self.request.n)]
+        self.choices = [
+            ReadChoice(self.request, self._make_reader()) for _ in range(self.request.n)
+        ]
         self.choices[0].holds_calls = self.turns <= self.kind.retries and self.request.n == 1
         streaming = {"stream": True, "stream_options": {"include_usage": True}}
         body = {**self.request.other_fields, "messages": self._write_messages(), **streaming}
@@ -252,27 +260,27 @@ class Exchange(BaseExchange[ReadChoice]):
 
     def _write_messages(self) -> list[dict[str, Any]]:
         try:
-            return self._map_cached("written", self.messages, _for_upstream)
+            return self._map_cached("written", self.messages, _messages_for_upstream)
         except ConversionError:  # the error's path is relative to the new messages
-            with refuse_conversion_errors():
-                return _for_upstream(self.messages)
+            with turning_conversion_errors_into_refusals():
+                return _messages_for_upstream(self.messages)
 
     def _map_cached(
         self, name: str, messages: Sequence[Message], do: Callable[[Sequence[Message]], list[Any]]
     ) -> list[Any]:
         """Apply `do` to the messages and cache all results except the first."""
-        cache = kept_parts(self.request.body)
+        cache = cache_of_conversation(self.request.body)
         settled = max(0, self._settled - 1)
         return [*do(messages[:1]), *cache.map_new_items(name, messages[1:], do, settled)]
 
-    def receive(self, event: UpstreamEvent) -> bytes:
-        deltas = self.reader.read(RawEvent(b"", data=event, is_done=not event))
+    def receive_event(self, event: UpstreamEvent) -> bytes:
+        deltas = self.reader.read_deltas(RawEvent(b"", data=event, is_done=not event))
         is_done = True
         out = b""
         for index, choice in enumerate(self.choices):
             choice.receive(deltas, index)
             is_done = is_done and (choice.is_over or choice.has_looped)
-            out += choice.write_new(index, self.answer) if self.streamed else b""
+            out += choice.write_new_deltas(index, self.answer) if self.streamed else b""
         self.is_done = is_done
         self.is_whole = not event or StreamEnd() in deltas
         return out
@@ -302,7 +310,7 @@ class Exchange(BaseExchange[ReadChoice]):
             return ()
         return Message.saying("assistant", choice.text), Message.saying("user", feedback(why))
 
-    def _reader(self, *, in_thought: bool = False) -> Reader:
+    def _make_reader(self, *, in_thought: bool = False) -> Reader:
         choice = self.request.choice
         lenient = self.kind.lenient
         tools = self.request.callable if choice != "none" else self.request.callable.select()
@@ -318,15 +326,15 @@ class Exchange(BaseExchange[ReadChoice]):
             stop=self.request.stop,
             # A call that the model repeats when it is asked is meant, even if it is an echo. What
             # the gateway writes into a conversation, such as how to recall a text, is no echo.
-            seen=() if self._doubted else api.seen_texts(self.request.body),
+            seen=() if self._doubted else api.iterate_seen_texts(self.request.body),
         )
 
 
-def _as_parts(messages: Sequence[Message]) -> list[PromptPart]:
+def _parts_of_messages(messages: Sequence[Message]) -> list[PromptPart]:
     return [PromptPart(message.role, message.text) for message in messages]
 
 
-def _for_upstream(messages: Iterable[Message]) -> list[dict[str, Any]]:
+def _messages_for_upstream(messages: Iterable[Message]) -> list[dict[str, Any]]:
     return to_openai(map(_as_chat, messages))
 
 
@@ -354,7 +362,7 @@ def _are_edited(tools: ToolSet) -> bool:
     )
 
 
-def texts_in(message: Message) -> Iterator[str]:
+def iterate_texts_in(message: Message) -> Iterator[str]:
     """Yield all text in a message: thoughts, prose, calls and results."""
     yield from (thought.text for thought in message.thoughts)
     yield message.text

@@ -16,7 +16,7 @@ from lton.apis.conversations import KnownConversations
 from lton.apis.refusals import DOUBTED, STRICT, UNREAD, RefusedError
 from lton.apis.registry import PREFIXES, api_of_path
 from lton.chat import ToolCall
-from lton.gateway.access import AccessRules, check_kind, has_body
+from lton.gateway.access import AccessRules, check_content_type, has_body
 from lton.gateway.bodies import Bodies, GoneError, HeldBody
 from lton.gateway.endpoints import (
     BegunRequest,
@@ -61,12 +61,14 @@ class GatewayState:
     conversations: KnownConversations = field(default_factory=KnownConversations)
     running: int = 0
 
-    async def work(self, body: HeldBody, do: Callable[..., _T], *args: Any, **how: Any) -> _T:
+    async def run_on_thread(
+        self, body: HeldBody, do: Callable[..., _T], *args: Any, **how: Any
+    ) -> _T:
         """Run a function on a worker thread if the body is large (see `WorkThreads.work`)."""
-        return await self.threads.work(len(body.data), do, *args, **how)
+        return await self.threads.run_on_thread(len(body.data), do, *args, **how)
 
     @asynccontextmanager
-    async def admit_request(self) -> AsyncIterator[None]:
+    async def admitting_request(self) -> AsyncIterator[None]:
         if self.running >= self.max_running:
             words = f"{self.max_running} requests are running: try again later"
             raise RefusedError(429, words, "rate_limit_error", retry_after="1")
@@ -108,28 +110,35 @@ class RequestHandler:
         try:
             shared.access.check_key(headers)
             if self.endpoint or has_body(headers):
-                check_kind(headers, files=self.endpoint is None)
-            async with shared.bodies.receive(headers, receive) as body, shared.admit_request():
+                check_content_type(headers, files=self.endpoint is None)
+            async with (
+                shared.bodies.holding_body(headers, receive) as body,
+                shared.admitting_request(),
+            ):
                 await _answer_until_disconnect(
                     receive, out, self.answer_request(AcceptedRequest(scope, headers, body, out))
                 )
         except RefusedError as refusal:
-            await out.refuse(refusal)
+            await out.send_refusal(refusal)
         except GoneError:
             out.status = "left"
             shared.metrics.left.labels(self.name).inc()
         except asyncio.CancelledError:  # the time for a graceful end has passed
-            await out.refuse(RefusedError(503, "the gateway is shutting down", "server_error"))
+            await out.send_refusal(
+                RefusedError(503, "the gateway is shutting down", "server_error")
+            )
         except Exception:  # answer the client, and log the reason
             _log.exception("a request failed")
             if not out.status:
                 out.exchange = None  # its state may be invalid
-            await out.refuse(RefusedError(500, "an internal error of the gateway", "server_error"))
+            await out.send_refusal(
+                RefusedError(500, "an internal error of the gateway", "server_error")
+            )
         finally:
             out.count_request()
 
     async def answer_request(self, incoming: AcceptedRequest) -> None:
-        work = self.shared.work
+        work = self.shared.run_on_thread
         endpoint = self.endpoint
         exchange = None
         body = incoming.body
@@ -143,7 +152,7 @@ class RequestHandler:
                 body, _begin_request, endpoint, self.shared.conversations, values, raw
             )
         if endpoint is None or exchange is None:
-            async with self.open_upstream(incoming, body.data) as reply:
+            async with self.opening_upstream(incoming, body.data) as reply:
                 await _send_unchanged(reply, out)
             await out.end_response()
             return
@@ -151,11 +160,11 @@ class RequestHandler:
             await out.send_json(200, exchange, errors="backslashreplace")
             return
         if isinstance(exchange, NativeExchange):
-            await self.forward(incoming, exchange)
+            await self.forward_request(incoming, exchange)
         else:
             await self.read_answer(incoming, exchange)
 
-    def discard(self, exchange: Any, refusal: RefusedError) -> None:
+    def discard_exchange(self, exchange: Any, refusal: RefusedError) -> None:
         """Count an exchange whose answer the client does not receive."""
         if self.shared.discarded:
             self.shared.discarded(exchange, refusal.message)
@@ -179,16 +188,16 @@ class RequestHandler:
                 await self.answer_otherwise(incoming, exchange, exchange.otherwise)
                 return
             if not is_second:
-                self.discard(exchange, refusal)
+                self.discard_exchange(exchange, refusal)
             raise
-        out.tokens = exchange.total_usage()
+        out.tokens = exchange.sum_usage()
         # Count before the last byte, so that a complete answer is always counted.
-        await self.shared.work(incoming.body, self.endpoint.record, exchange)
+        await self.shared.run_on_thread(incoming.body, self.endpoint.record_exchange, exchange)
         if exchange.streamed:
-            await out.send_piece(exchange.finish())
+            await out.send_piece(exchange.write_end())
             await out.end_response()
         else:
-            await out.send_json(200, exchange.response())
+            await out.send_json(200, exchange.build_response())
 
     async def answer_otherwise(
         self,
@@ -197,10 +206,10 @@ class RequestHandler:
         begin: Callable[[], BegunRequest],
     ) -> None:
         """Answer a request in another way, because the client has received nothing so far."""
-        other = await self.shared.work(incoming.body, begin)
+        other = await self.shared.run_on_thread(incoming.body, begin)
         if isinstance(other, NativeExchange):
-            other.earlier += map(other.native.api.usage_of, failed.usages)
-            await self.forward(incoming, other)
+            other.earlier += map(other.native.api.convert_usage, failed.usages)
+            await self.forward_request(incoming, other)
         else:
             assert isinstance(other, BaseExchange)  # an endpoint begins no other answers
             other.usages += failed.usages
@@ -209,24 +218,24 @@ class RequestHandler:
     async def stream_answer(self, incoming: AcceptedRequest, exchange: BaseExchange[Any]) -> None:
         """Query the upstream until the answer is complete, and stream the answer to the client."""
         headers = self.shared.forwarded_headers(incoming.headers)
-        ask = partial(self.shared.work, incoming.body, exchange.next_request)
+        ask = partial(self.shared.run_on_thread, incoming.body, exchange.take_next_request)
         while (request := await ask(answered=exchange.held_text)) is not None:
-            stream = self.shared.upstream.stream(exchange.path, request, headers)
+            stream = self.shared.upstream.iterate_events(exchange.path, request, headers)
             try:
                 async with aclosing(stream) as events:
                     async for event in events:
-                        if piece := exchange.receive(event):
+                        if piece := exchange.receive_event(event):
                             await incoming.out.send_piece(piece)
                         if exchange.is_done:
                             break
                     else:
                         exchange.check_complete()
             except RefusedError:
-                if not exchange.recover():
+                if not exchange.try_to_recover():
                     raise
                 return
 
-    def open_upstream(
+    def opening_upstream(
         self, incoming: AcceptedRequest, content: bytes, *, is_whole: bool = False
     ) -> AbstractAsyncContextManager[Any]:
         """Send a request to the same path of the upstream.
@@ -238,11 +247,13 @@ class RequestHandler:
         path = path if path.startswith(PATH_PREFIXES) else V1 + path
         target = path + (f"?{query}" if query else "")
         if is_whole:
-            target = api_of_path(target).whole_path(target)
+            target = api_of_path(target).path_without_streaming(target)
         headers = self.shared.forwarded_headers(incoming.headers)
-        return self.shared.upstream.open(incoming.scope["method"], target, content, headers)
+        return self.shared.upstream.opening_request(
+            incoming.scope["method"], target, content, headers
+        )
 
-    async def forward(self, incoming: AcceptedRequest, exchange: NativeExchange) -> None:
+    async def forward_request(self, incoming: AcceptedRequest, exchange: NativeExchange) -> None:
         """Forward a request to the server, with retries if necessary, and pass on its answer."""
         try:
             await self.forward_one_request(incoming, exchange)
@@ -256,12 +267,12 @@ class RequestHandler:
                 return
             again = exchange.begin_another_attempt(refusal.code)
             if again is None:
-                self.discard(exchange, refusal)
+                self.discard_exchange(exchange, refusal)
                 raise
             if isinstance(again, NativeExchange):
-                await self.forward(incoming, again)
+                await self.forward_request(incoming, again)
             else:
-                await self.read_other(incoming, again, exchange)
+                await self.read_second_answer(incoming, again, exchange)
         else:
             await incoming.out.end_response()
 
@@ -269,21 +280,23 @@ class RequestHandler:
         self, incoming: AcceptedRequest, exchange: NativeExchange, checked: NeededCalls
     ) -> None:
         """Send the calls of an answer if they are needed; otherwise let the model use words."""
-        work = self.shared.work
-        if question := await work(incoming.body, checked.question):
+        work = self.shared.run_on_thread
+        if question := await work(incoming.body, checked.take_question):
             headers = self.shared.forwarded_headers(incoming.headers)
             with suppress(RefusedError):  # without an answer, the calls are sent
-                async with self.shared.upstream.open("POST", CHAT.path, question, headers) as reply:
+                async with self.shared.upstream.opening_request(
+                    "POST", CHAT.path, question, headers
+                ) as reply:
                     raw = await read_reply(reply)
                     if reply.status_code == 200:
                         checked.read_answer(raw)
         again = await work(incoming.body, exchange.begin_answer_in_words)
         if again:
-            await self.forward(incoming, again)
+            await self.forward_request(incoming, again)
         else:
             await self.send_earlier(incoming, exchange)
 
-    async def read_other(
+    async def read_second_answer(
         self, incoming: AcceptedRequest, again: BaseExchange[Any], earlier: NativeExchange
     ) -> None:
         """Query the upstream in another call format; if that fails, send the earlier answer."""
@@ -291,18 +304,18 @@ class RequestHandler:
             await self.read_answer(incoming, again, is_second=True)
         except RefusedError as refusal:
             if again.is_partly_sent:
-                self.discard(again, refusal)
+                self.discard_exchange(again, refusal)
                 raise
             first = earlier.reader.usage
             others = [usage for usage in again.usages if usage is not first]
-            earlier.earlier += map(earlier.native.api.usage_of, others)
+            earlier.earlier += map(earlier.native.api.convert_usage, others)
             await self.send_earlier(incoming, earlier)
 
     async def send_earlier(self, incoming: AcceptedRequest, exchange: NativeExchange) -> None:
         """Send the earlier answer that was held while the model was asked again."""
         incoming.out.exchange = exchange
-        data = await self.shared.work(incoming.body, exchange.write_held_answer)
-        await self.record(incoming, exchange)
+        data = await self.shared.run_on_thread(incoming.body, exchange.write_held_answer)
+        await self.record_exchange(incoming, exchange)
         await incoming.out.send_piece(data, exchange.headers)
         await incoming.out.end_response()
 
@@ -310,7 +323,7 @@ class RequestHandler:
         self, incoming: AcceptedRequest, exchange: NativeExchange
     ) -> None:
         out = incoming.out
-        async with self.open_upstream(incoming, exchange.content) as reply:
+        async with self.opening_upstream(incoming, exchange.content) as reply:
             if exchange.native.loose and reply.status_code in REFUSED:
                 exchange.drop_strict_tools((await read_reply(reply)).decode(errors="replace"))
                 raise RefusedError(reply.status_code, "strict tools were refused", code=STRICT)
@@ -325,12 +338,12 @@ class RequestHandler:
                 await self.forward_stream(incoming, exchange, reply)
             else:
                 raw = await read_reply(reply)
-                data = await self.shared.work(
-                    incoming.body, exchange.response, raw, answered=len(raw)
+                data = await self.shared.run_on_thread(
+                    incoming.body, exchange.build_response, raw, answered=len(raw)
                 )
                 if exchange.inquiry:
                     data = await self.settle_inquiry(incoming, exchange, exchange.inquiry)
-                await self.record(incoming, exchange)
+                await self.record_exchange(incoming, exchange)
                 await out.send_piece(data, exchange.headers)
 
     async def forward_stream(
@@ -340,21 +353,21 @@ class RequestHandler:
         is_noted = False
         out.exchange = exchange
         async for chunk in reply.aiter_raw():
-            pieces = exchange.receive(chunk)
-            while piece := await self.read_more(incoming, exchange, next, pieces, b""):
+            pieces = exchange.receive_chunk(chunk)
+            while piece := await self.read_inquiry(incoming, exchange, next, pieces, b""):
                 if exchange.is_last and not is_noted and not exchange.inquiry:
                     is_noted = True
-                    await self.record(incoming, exchange)
+                    await self.record_exchange(incoming, exchange)
                 await out.send_piece(piece, exchange.headers)
             if exchange.is_done:
                 break
-        piece = await self.read_more(incoming, exchange, exchange.finish)
+        piece = await self.read_inquiry(incoming, exchange, exchange.write_end)
         if exchange.inquiry:
             if piece:
                 await out.send_piece(piece, exchange.headers)
             piece = await self.settle_inquiry(incoming, exchange, exchange.inquiry)
         if not is_noted:
-            await self.record(incoming, exchange)
+            await self.record_exchange(incoming, exchange)
         if piece:
             await out.send_piece(piece, exchange.headers)
 
@@ -371,18 +384,18 @@ class RequestHandler:
                 try:
                     await self.stream_answer(incoming, guided)
                 finally:
-                    usage = exchange.native.api.usage_of(guided.usages[0])
+                    usage = exchange.native.api.convert_usage(guided.usages[0])
                 calls = guided.made_calls
             else:
-                reader, body = exchange.inquiry_body(inquiry)
+                reader, body = exchange.begin_inquiry(inquiry)
                 usage = reader.usage
-                async with self.open_upstream(incoming, body, is_whole=True) as reply:
+                async with self.opening_upstream(incoming, body, is_whole=True) as reply:
                     raw = await read_reply(reply)
                     is_answer = reply.status_code == 200
-                calls = exchange.confirmed_calls(inquiry, reader, raw) if is_answer else ()
-        return await self.shared.work(incoming.body, exchange.end_inquiry, calls, usage)
+                calls = exchange.read_confirmed_calls(inquiry, reader, raw) if is_answer else ()
+        return await self.shared.run_on_thread(incoming.body, exchange.end_inquiry, calls, usage)
 
-    async def read_more(
+    async def read_inquiry(
         self,
         incoming: AcceptedRequest,
         exchange: NativeExchange,
@@ -392,15 +405,17 @@ class RequestHandler:
         """Read more of a stream, on a worker thread if much text is held back."""
         if not exchange.held_text:
             return do(*args)
-        return await self.shared.work(
+        return await self.shared.run_on_thread(
             incoming.body, do, *args, share=0, answered=exchange.held_text
         )
 
-    async def record(self, incoming: AcceptedRequest, exchange: NativeExchange) -> None:
+    async def record_exchange(self, incoming: AcceptedRequest, exchange: NativeExchange) -> None:
         """Record an answer before its last bytes are sent to the client."""
         assert self.endpoint is not None  # the endpoint has made the exchange
-        incoming.out.tokens = exchange.total_usage()
-        await self.shared.work(incoming.body, self.endpoint.record, exchange, share=_QUICK)
+        incoming.out.tokens = exchange.sum_usage()
+        await self.shared.run_on_thread(
+            incoming.body, self.endpoint.record_exchange, exchange, share=_QUICK
+        )
 
 
 class RetrievalHandler(RequestHandler):
@@ -454,6 +469,6 @@ def _begin_request(
         api = api_of_path(raw.path)
         request = api.with_path_fields(body, raw.path)
         conversation = conversations.with_known_messages(request, api.conversation_key)
-        return endpoint.begin(conversation, raw)
+        return endpoint.begin_exchange(conversation, raw)
     except RecursionError:
         raise RefusedError(400, "the body is nested too deep") from None

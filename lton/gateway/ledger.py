@@ -14,8 +14,8 @@ from lton._json import minified
 from lton._syntax import FORBIDDEN, is_allowed
 from lton.apis.api import Api
 from lton.apis.client_requests import ClientRequest
-from lton.apis.conversations import KeptParts, kept_parts
-from lton.apis.prompt_parts import message_parts, parts_before_messages
+from lton.apis.conversations import KeptParts, cache_of_conversation
+from lton.apis.prompt_parts import iterate_message_parts, iterate_parts_before_messages
 from lton.apis.registry import APIS
 from lton.chat import ContentDelta, Delta, Message, ThoughtDelta, ToolCall, ToolCallEnd
 from lton.chat.deltas import MendedCall
@@ -59,11 +59,11 @@ class RequestLedger:
         self.log = log
         self.history = BillHistory()
         self.tell: Callable[[str], None] | None = None  # prints a line for each rescued call
-        self.bills = BilledConversations(lambda text: count(_readable(text)), prices)
+        self.bills = BilledConversations(lambda text: count(_replace_forbidden(text)), prices)
         self.lock = threading.Lock()
         self._defined = lru_cache(MOST_TOOLS)(self._count_tokens)
 
-    def record(
+    def record_exchange(
         self,
         exchange: Exchange | GuidedExchange,
         *,
@@ -72,7 +72,7 @@ class RequestLedger:
         is_more: bool = False,
     ) -> None:
         """Count and log an answer, except calls to `hidden` tools. `is_more` marks later rounds."""
-        cache = kept_parts(exchange.request.body)
+        cache = cache_of_conversation(exchange.request.body)
         choices = exchange.choices
         client_parts = _split_parts(
             exchange.request.body, APIS[exchange.request.api], cache, "asked"
@@ -106,11 +106,11 @@ class RequestLedger:
             "completions": [choice.text for choice in choices],
             "notes": notes,
         }
-        self._finish(exchange, bill, outcome, line, context)
+        self._finish_entry(exchange, bill, outcome, line, context)
 
     def _count_choice(self, choice: Choice, hidden: Container[str]) -> None:
         self.count_text("completion", "lton", choice.text)
-        self.count_text("completion", "json", "".join(_answer_texts(choice.deltas)))
+        self.count_text("completion", "json", "".join(_iterate_answer_texts(choice.deltas)))
         self.metrics.calls.inc(len(_names_called(choice, hidden)))
         self.metrics.mended.inc(len(_mended_calls(choice.deltas)))
         self.metrics.unread.inc(bool(choice.error))
@@ -125,13 +125,13 @@ class RequestLedger:
         context: Mapping[str, Any] | None = None,
         is_more: bool = False,
     ) -> None:
-        """Count and log a request with native calls (see `record`)."""
+        """Count and log a request with native calls (see `record_exchange`)."""
         native = exchange.native
         rescue = exchange.rescue
-        check = exchange.native.allowed.checks.check
+        check = exchange.native.allowed.checks.outcome_of_call
         made_calls = ((item.start.name, item.arguments) for item in exchange.delivered_calls)
         checks = [(name, check(name, json)[0]) for name, json in made_calls]
-        cache = kept_parts(native.body)
+        cache = cache_of_conversation(native.body)
         api = native.api
         client_parts = _split_parts(native.body, api, cache, "asked")
         sent_parts = client_parts
@@ -155,7 +155,7 @@ class RequestLedger:
             calls="native",
             offers_tools=bool(native.body.get("tools")),
             delivered=delivered,
-            text=exchange.received_text(),
+            text=exchange.join_received_text(),
             rescued=[f"{call.name} {call.written}" for call in calls],
             mended=_mended_calls(exchange.mended),
             repairs=repairs,
@@ -178,25 +178,25 @@ class RequestLedger:
             "notes": exchange.notes,
             "dropped": exchange.dropped,
         }
-        self._finish(exchange, bill, outcome, line, context)
+        self._finish_entry(exchange, bill, outcome, line, context)
 
     def _count_definitions(
         self, native: NativeRequest, bill: RequestBill, called: Sequence[str]
     ) -> None:
-        defined = native.api.functions_in(native.sent_body.get("tools"))
+        defined = native.api.iterate_functions_in(native.sent_body.get("tools"))
         tokens = {
             function["name"]: self._defined(minified(function))
             for function, _ in defined
             if not function.get("defer_loading")  # the model sees it only after a search
         }
         price = bill.prices.read if bill.asked.read else bill.prices.write
-        self.metrics.definitions.add(tokens, called, price)
+        self.metrics.definitions.add_request(tokens, called, price)
 
-    def _finish(
+    def _finish_entry(
         self, exchange: Any, bill: RequestBill, outcome: Outcome, line: Any, context: Any
     ) -> None:
         """Count the outcome of a request and append a line to the log."""
-        self.history.add(bill, outcome)
+        self.history.add_bill(bill, outcome)
         if self.tell:
             for call in outcome.rescued:
                 self.tell(f"rescued a call that the model wrote as text: {call[:_TOLD]}")
@@ -209,11 +209,11 @@ class RequestLedger:
             self.metrics.left_out.labels(note["code"]).inc()
         if self.log is None:
             return
-        line |= {"usage": exchange.total_usage(), "billed": bill.as_json()}
+        line |= {"usage": exchange.sum_usage(), "billed": bill.as_json()}
         line |= {"context": context} if context else {}
-        self._write(line)
+        self._write_line(line)
 
-    def _write(self, line: Mapping[str, Any]) -> None:
+    def _write_line(self, line: Mapping[str, Any]) -> None:
         """Append a line to the log."""
         assert self.log is not None
         # A lone surrogate in the request stays a JSON escape.
@@ -234,15 +234,15 @@ class RequestLedger:
 
     def record_failed(self, exchange: Any, error: str) -> None:
         """Count and log the requests of an exchange whose answers were discarded."""
-        usage = exchange.total_usage()
+        usage = exchange.sum_usage()
         reported = read_usage(usage)
         self.metrics.failed.inc()
         if reported:
-            self.metrics.take_usage(reported, self.bills.prices)
+            self.metrics.count_usage(reported, self.bills.prices)
         self._count_turns(exchange)
         if self.log is not None:
             body = exchange.native.body if _has_native(exchange) else exchange.request.body
-            self._write(
+            self._write_line(
                 {
                     "request": body,
                     "failed": error,
@@ -254,18 +254,18 @@ class RequestLedger:
     def _make_bill(
         self, client_parts: _Parts, sent_parts: _Parts, exchange: Any, *, is_more: bool
     ) -> RequestBill:
-        bill = self.bills.bill_request(client_parts, sent_parts, read_usage(exchange.total_usage()))
+        bill = self.bills.bill_request(client_parts, sent_parts, read_usage(exchange.sum_usage()))
         bill = with_turns(bill, _count_requests(exchange))
         if is_more:
             by_tool = {name: (0.0, sent_parts) for name, (_, sent_parts) in bill.by_tool.items()}
             bill = replace(bill, asked=PromptTokens(), new_asked=(), by_tool=by_tool)
             self.metrics.own_requests.labels("round").inc()
-        self.metrics.take(bill)
+        self.metrics.count_bill(bill)
         return bill
 
     def count_prompt(self, request: ClientRequest, prompt: str) -> None:
         self.count_text("prompt", "lton", prompt)
-        self.count_text("prompt", "json", "\n".join(as_json(request)))
+        self.count_text("prompt", "json", "\n".join(iterate_request_json(request)))
 
     def _count_new_messages(self, request: ClientRequest, cache: KeptParts) -> int:
         """Count the tokens of a prompt as JSON and cache the counts of earlier messages."""
@@ -273,16 +273,16 @@ class RequestLedger:
         until = cache.settled
         start, tokens = cache.find_start("json", messages)
         start, tokens, until = (start, tokens, max(start, until)) if start else (0, 0, until)
-        tokens += self._count_tokens("\n".join(_message_texts(messages[start:until])))
-        cache.keep("json", messages[:until], tokens)
+        tokens += self._count_tokens("\n".join(_iterate_message_texts(messages[start:until])))
+        cache.store_result("json", messages[:until], tokens)
         remaining = replace(request, messages=messages[until:])
-        return tokens + self._count_tokens("\n".join(as_json(remaining)))
+        return tokens + self._count_tokens("\n".join(iterate_request_json(remaining)))
 
     def count_text(self, kind: str, notation: str, text: str) -> None:
         self.metrics.tokens.labels(kind, notation).inc(self._count_tokens(text))
 
     def _count_tokens(self, text: str) -> int:
-        return self.count(text if is_allowed(text) else _readable(text))
+        return self.count(text if is_allowed(text) else _replace_forbidden(text))
 
 
 def _count_requests(exchange: Any) -> int:
@@ -304,25 +304,25 @@ def _split_parts(
     start, cached = cache.find_start(name, messages)
     before, called = (cached[0], {**cached[1]}) if start else ((), {})
     settled = max(start, cache.settled)
-    parts = [*before, *message_parts(messages[start:settled], called, api)]
-    cache.keep(name, messages[:settled], (tuple(parts), {**called}))
-    parts += message_parts(messages[settled:], called, api)
-    return [*parts_before_messages(body, api), *parts]
+    parts = [*before, *iterate_message_parts(messages[start:settled], called, api)]
+    cache.store_result(name, messages[:settled], (tuple(parts), {**called}))
+    parts += iterate_message_parts(messages[settled:], called, api)
+    return [*iterate_parts_before_messages(body, api), *parts]
 
 
-def _readable(text: str) -> str:
+def _replace_forbidden(text: str) -> str:
     steps = (text[at : at + _STEP] for at in range(0, len(text), _STEP))
     return "".join(FORBIDDEN.sub("\ufffd", step) for step in steps)
 
 
-def as_json(request: ClientRequest) -> Iterator[str]:
+def iterate_request_json(request: ClientRequest) -> Iterator[str]:
     """Yield the strings of a request, with tools and calls as JSON."""
     if tools := request.body.get("tools"):
         yield minified(tools)
-    yield from _message_texts(request.messages)
+    yield from _iterate_message_texts(request.messages)
 
 
-def _message_texts(messages: Iterable[Message]) -> Iterator[str]:
+def _iterate_message_texts(messages: Iterable[Message]) -> Iterator[str]:
     for message in messages:
         yield message.text
         for call in message.calls:
@@ -343,7 +343,7 @@ def _mended_calls(deltas: Iterable[Delta]) -> list[str]:
     return [f"{call.name} {call.written}" for call in calls]
 
 
-def _answer_texts(deltas: list[Delta]) -> Iterator[str]:
+def _iterate_answer_texts(deltas: list[Delta]) -> Iterator[str]:
     for delta in deltas:
         match delta:
             case ContentDelta(text) | ThoughtDelta(text):

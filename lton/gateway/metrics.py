@@ -15,7 +15,7 @@ _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120
 
 
 class Metrics:
-    """The metrics of one gateway. `text()` is the content of `/metrics`."""
+    """The metrics of one gateway. `write_exposition()` is the content of `/metrics`."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -68,20 +68,20 @@ class Metrics:
         self.duration = seconds("request_duration_seconds", "Time until the answer ended")
         self.running = gauge("requests_running", "Requests being answered", mode="livesum")
 
-    def take(self, bill: RequestBill) -> None:
+    def count_bill(self, bill: RequestBill) -> None:
         if bill.reported:
-            self.take_usage(bill.reported, bill.prices)
+            self.count_usage(bill.reported, bill.prices)
         self.billed.labels("estimated_sent").inc(bill.prices.price_of(bill.sent))
         self.billed.labels("estimated_asked").inc(bill.prices.price_of(bill.asked))
 
-    def take_usage(self, reported: ReportedUsage, prices: Prices) -> None:
+    def count_usage(self, reported: ReportedUsage, prices: Prices) -> None:
         """Count what a provider reports about a request without an estimate."""
         for kind, tokens in reported.prompt.by_kind().items():
             self.reported.labels(kind).inc(tokens)
         self.reported.labels("output").inc(reported.output)
         self.billed.labels("reported").inc(prices.price_of(reported.prompt))
 
-    def text(self) -> bytes:
+    def write_exposition(self) -> bytes:
         registry = self.registry
         if folder := os.environ.get(SHARED):
             registry = CollectorRegistry()

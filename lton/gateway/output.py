@@ -96,11 +96,11 @@ class ClientOutput:
         await self.send_piece(minified(value).encode(errors=errors))
         await self.end_response()
 
-    async def refuse(self, refusal: RefusedError) -> None:
+    async def send_refusal(self, refusal: RefusedError) -> None:
         """Send an error, as a response or at the end of a stream that has begun."""
         if not self.status:
             if self.exchange:
-                refusal.partial = self.exchange.received_text()
+                refusal.partial = self.exchange.join_received_text()
             retry = refusal.retry_after
             is_given = retry and is_acceptable(retry)
             later = [("retry-after", str(retry))] if is_given else []
@@ -108,7 +108,7 @@ class ClientOutput:
             await self.send_json(refusal.status, body, *later, *refusal.headers)
         elif self.exchange:
             self.status = str(refusal.status)
-            await self.send_piece(self.exchange.fail(refusal))
+            await self.send_piece(self.exchange.write_failure(refusal))
             await self.end_response()
         # otherwise the response just ends, as the upstream's did
 
@@ -125,10 +125,10 @@ class ClientOutput:
         self.metrics.requests.labels(self.name, self.status or "none").inc()
         self.metrics.duration.labels(self.name).observe(took)
         if self.tell:
-            self.tell(request_line(self.scope, self.status or "none", took, self.tokens))
+            self.tell(write_request_line(self.scope, self.status or "none", took, self.tokens))
 
 
-def request_line(
+def write_request_line(
     scope: Mapping[str, Any], status: str, took_s: float, tokens: Mapping[str, Any]
 ) -> str:
     """Return the log line of a request, without the query, which may contain a key."""
@@ -138,7 +138,7 @@ def request_line(
     return f"{line} {read}+{completed} tokens" if read or completed else line
 
 
-def tell(line: str) -> None:
+def print_line(line: str) -> None:
     """Print a line to the terminal."""
     with suppress(OSError, ValueError):  # a closed terminal must not fail a request
         say(line)

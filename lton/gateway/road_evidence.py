@@ -159,20 +159,22 @@ class RoadEvidence:
             evidence = (
                 CallEvidence.BETTER_GUIDED if model.is_better_guided else CallEvidence.IN_TEXT
             )
-        self._change(model, evidence, _reason(model, evidence))
+        self._set_evidence(model, evidence, _reason_for_evidence(model, evidence))
 
     def note_failure(self, model: ModelOnServer, error: str) -> None:
         """Take a failed guided answer as evidence."""
-        self._change(model, CallEvidence.FAILED, f"a guided answer failed ({error[:_SHOWN_NAME]})")
+        self._set_evidence(
+            model, CallEvidence.FAILED, f"a guided answer failed ({error[:_SHOWN_NAME]})"
+        )
 
-    def _change(self, model: ModelOnServer, evidence: CallEvidence, why: str) -> None:
+    def _set_evidence(self, model: ModelOnServer, evidence: CallEvidence, why: str) -> None:
         before = self.state_of(model)
         after = TRANSITIONS.get((before, evidence), before)
         if after is before or (model.key not in self._states and len(self._states) >= MOST_MODELS):
             return
         self._states[model.key] = after
         if (before, after) != (CallsState.UNSEEN, CallsState.NATIVE):  # the road stays the same
-            self.say(f"calls of {_shown_name(model)}: {_ROADS[after]}, because {why}")
+            self.say(f"calls of {_printable_name(model)}: {_ROADS[after]}, because {why}")
 
 
 _ROADS = {
@@ -182,7 +184,7 @@ _ROADS = {
 }
 
 
-def _reason(model: ModelOnServer, evidence: CallEvidence) -> str:
+def _reason_for_evidence(model: ModelOnServer, evidence: CallEvidence) -> str:
     if evidence is CallEvidence.DELIVERED:
         return "the server delivers them"
     reason = "the server returns them as text"
@@ -195,6 +197,6 @@ def _reason(model: ModelOnServer, evidence: CallEvidence) -> str:
     return f"{reason}, and guided calls were measured to be better ({figures})"
 
 
-def _shown_name(model: ModelOnServer) -> str:
+def _printable_name(model: ModelOnServer) -> str:
     name = model.measured.name if model.measured else model.name
     return repr(name[:_SHOWN_NAME])

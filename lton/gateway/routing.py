@@ -31,7 +31,7 @@ _SHORT = (
 _RETRIEVE = ("/v1/retrieve/{hash}", "/retrieve/{hash}")
 
 
-def gateway(
+def build_gateway(
     shared: GatewayState,
     endpoints: Mapping[str, Endpoint],
     *,
@@ -48,7 +48,7 @@ def gateway(
         return JSONResponse({"status": "ok"})
 
     async def figures(_: Request) -> Response:
-        return Response(shared.metrics.text(), media_type="text/plain; version=0.0.4")
+        return Response(shared.metrics.write_exposition(), media_type="text/plain; version=0.0.4")
 
     other = RequestHandler(shared, "other", None)
     routes = [Route("/health", health), Route("/metrics", figures), *pages]
@@ -109,7 +109,7 @@ class AccessMiddleware:
                 check_framing(scope["http_version"], headers)
             except RefusedError as refusal:
                 out = ClientOutput(send, scope, "refused", self.shared.metrics, self.shared.tell)
-                await out.refuse(refusal)
+                await out.send_refusal(refusal)
                 out.count_request()
                 return
         await self.app(scope, receive, send)

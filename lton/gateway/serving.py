@@ -17,7 +17,7 @@ from lton.chat import render
 from lton.engines.llamacpp import LlamaEngine, load
 from lton.errors import LTONError
 from lton.gateway import dashboard
-from lton.gateway.access import AccessRules, named_hosts
+from lton.gateway.access import AccessRules, read_host_names
 from lton.gateway.apis.client_apis import ClientApi
 from lton.gateway.bodies import MB, Bodies
 from lton.gateway.call_mode import CallsChoice, ChosenApi, NativeApi, TokenCounting
@@ -29,9 +29,9 @@ from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.native_requests import NativeOptions
 from lton.gateway.native.passthrough import NativeExchange
-from lton.gateway.output import tell
+from lton.gateway.output import print_line
 from lton.gateway.roads import Road, RoadFacts, choose_road
-from lton.gateway.routing import gateway
+from lton.gateway.routing import build_gateway
 from lton.gateway.threads import WorkThreads
 from lton.gateway.upstreams.guided import GuidedExchange, limit_to_one_call
 from lton.gateway.upstreams.http_upstream import HttpUpstream, NoUpstream
@@ -54,7 +54,7 @@ from lton.tokens.billing import PRICES
 _CHAT_SERVER = ProbeResult("native", "no tools", (CHAT.name,))
 
 
-def application(options: argparse.Namespace, metrics: Metrics | None = None) -> Starlette:
+def build_application(options: argparse.Namespace, metrics: Metrics | None = None) -> Starlette:
     """Build the application for the options of `lton serve`."""
     metrics = metrics or Metrics()
     count = counter(options.tokenizer).count
@@ -62,24 +62,24 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         metrics,
         lambda text: count(text).tokens,
         Path(options.log) if options.log else None,
-        prices=PRICES[options.prices or _provider(options)],
+        prices=PRICES[options.prices or _provider_of_prices(options)],
     )
     ledger.history.tokenizer = options.tokenizer
-    ledger.tell = None if options.quiet else tell
-    rounds = _rounds(options, metrics)
+    ledger.tell = None if options.quiet else print_line
+    rounds = _make_rounds(options, metrics)
     upstream: Upstream
     endpoints: dict[str, Endpoint]
     choice: CallsChoice | None = None
     if options.model:
-        upstream, endpoints = _before_model(options, ledger, rounds)
+        upstream, endpoints = _endpoints_before_model(options, ledger, rounds)
     elif not options.upstream:
         upstream = NoUpstream()
         endpoints = {}
     else:
-        upstream, endpoints, choice = _before_server(options, metrics, ledger, rounds)
+        upstream, endpoints, choice = _endpoints_before_server(options, metrics, ledger, rounds)
     compress = None
     if options.compress:
-        how = Compressing.read(options.compress)
+        how = Compressing.from_section(options.compress)
         forms = FORMS.get(options.results)
         counts = counter(options.tokenizer)
         compress = CompressApi(how=how, counter=counts, metrics=metrics, for_models=forms)
@@ -89,7 +89,7 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
             endpoints[api.count_path] = TokenCounting(
                 api, lambda text: count(text).tokens, rounds.shown_request, choice
             )
-    access = _access_rules(options)
+    access = _make_access_rules(options)
     # Transcripts are not thread-safe, and a slow database must not block the server.
     stores = compress is not None and isinstance(compress.how.results, StoredResults)
     one_thread = rounds.fitter is not None or stores
@@ -98,29 +98,29 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         access=access,
         bodies=Bodies(most_all=options.body_memory * MB // options.workers),
         metrics=metrics,
-        tell=None if options.quiet else tell,
+        tell=None if options.quiet else print_line,
         threads=WorkThreads(one_thread=one_thread),
-        settle=choice.settle if choice else None,
+        settle=choice.settle_mode if choice else None,
         failed=choice.note_failure if choice else None,
         discarded=ledger.record_failed,
     )
-    pages = dashboard.routes(ledger.history, access, is_shared=options.workers > 1)
+    pages = dashboard.make_routes(ledger.history, access, is_shared=options.workers > 1)
     retrieve = compress.retrieve if compress else None
-    return gateway(state, endpoints, retrieve=retrieve, pages=pages)
+    return build_gateway(state, endpoints, retrieve=retrieve, pages=pages)
 
 
-def _rounds(options: argparse.Namespace, metrics: Metrics) -> "_Rounds":
+def _make_rounds(options: argparse.Namespace, metrics: Metrics) -> "_Rounds":
     fitter = None
     if options.context:
         figures = ContextMetrics(metrics.registry)
         fitter = PromptFitter(
-            ContextOptions.read(options.context), counter(options.tokenizer), figures
+            ContextOptions.from_section(options.context), counter(options.tokenizer), figures
         )
     budget = read_budget(options.show)
     return _Rounds(fitter, None if budget is None else Describing(budget))
 
 
-def _apis(options: argparse.Namespace) -> dict[str, ClientApi]:
+def _make_client_apis(options: argparse.Namespace) -> dict[str, ClientApi]:
     return {
         path: ClientApi(api, options.repeat_tool_calls)
         for api in APIS.values()
@@ -128,7 +128,7 @@ def _apis(options: argparse.Namespace) -> dict[str, ClientApi]:
     }
 
 
-def _before_model(
+def _endpoints_before_model(
     options: argparse.Namespace, ledger: RequestLedger, rounds: "_Rounds"
 ) -> tuple[Upstream, dict[str, Endpoint]]:
     threads = max(1, options.threads // options.slots)
@@ -138,26 +138,28 @@ def _before_model(
     ]
     endpoints: dict[str, Endpoint] = {
         path: LocalApi(api, ledger, options.least_confidence, rounds=rounds)
-        for path, api in _apis(options).items()
+        for path, api in _make_client_apis(options).items()
     }
     name = Path(options.model).name
-    tell(f"calls: guided, because {name!r} runs in this process: the model writes only values")
+    print_line(
+        f"calls: guided, because {name!r} runs in this process: the model writes only values"
+    )
     return LocalUpstream(slots, name), endpoints
 
 
-def _before_server(
+def _endpoints_before_server(
     options: argparse.Namespace, metrics: Metrics, ledger: RequestLedger, rounds: "_Rounds"
 ) -> tuple[Upstream, dict[str, Endpoint], CallsChoice | None]:
     """Build the upstream, the endpoints and the choice of the call format for a server."""
-    server = _server(options)
-    apis = _apis(options)
+    server = _make_upstream(options)
+    apis = _make_client_apis(options)
     retries = allowed_retries(options)
     # `show` needs calls in LTON.
     mode: Mode | None = "lton" if rounds.describing else MODES[options.calls]
     engine = None if options.engine == "auto" else options.engine
     if options.dry_run and engine is None:  # the server is not probed
         engine = "llama.cpp"
-    choice = CallsChoice(server, mode, options.upstream_api, metrics, tell, engine)
+    choice = CallsChoice(server, mode, options.upstream_api, metrics, print_line, engine)
     choice.prices = ledger.bills.prices
     slots = [
         ServerSlot(server.base, number, options.upstream_key, engine=lambda: choice.engine)
@@ -206,7 +208,7 @@ def _before_server(
     return upstream, endpoints, choice
 
 
-def _provider(options: argparse.Namespace) -> str:
+def _provider_of_prices(options: argparse.Namespace) -> str:
     hosted = hosted_api(options.upstream or "")
     if hosted is None:
         return "local"
@@ -225,17 +227,17 @@ def is_local(upstream: str) -> bool:
     return upstream.startswith("http:") and hosted_api(upstream) is None
 
 
-def _server(options: argparse.Namespace) -> HttpUpstream:
+def _make_upstream(options: argparse.Namespace) -> HttpUpstream:
     hosted = hosted_api(options.upstream)
     name = options.upstream_api or (hosted.apis[0] if hosted else CHAT.name)
     header = APIS[name].key_header
     return HttpUpstream(options.upstream, key=options.upstream_key, key_header=header)
 
 
-def _access_rules(options: argparse.Namespace) -> AccessRules:
+def _make_access_rules(options: argparse.Namespace) -> AccessRules:
     return AccessRules(
         api_key=options.api_key,
-        hosts=named_hosts([options.host, *_split_names(options.allow_host)]),
+        hosts=read_host_names([options.host, *_split_names(options.allow_host)]),
         origins=frozenset(_split_names(options.allow_origin)),
         takes_addresses=not AccessRules().allows_host(options.host),
     )
@@ -257,7 +259,7 @@ class _Rounds:
         described = self.describing.shorten_definitions(request) if self.describing else None
         return described.request if described else request
 
-    def begin(
+    def begin_rounds(
         self, request: ClientRequest, answer: AnswerWriter, begin: BeginExchange
     ) -> RoundsExchange | None:
         described = self.describing.shorten_definitions(request) if self.describing else None
@@ -277,11 +279,11 @@ class _Api:
     ledger: RequestLedger
     rounds: _Rounds = field(default=_Rounds(), kw_only=True)
 
-    def record(self, exchange: Exchange | GuidedExchange | RoundsExchange) -> None:
+    def record_exchange(self, exchange: Exchange | GuidedExchange | RoundsExchange) -> None:
         if isinstance(exchange, RoundsExchange):
-            exchange.record(self.ledger.record)
+            exchange.record_rounds(self.ledger.record_exchange)
         else:
-            self.ledger.record(exchange)
+            self.ledger.record_exchange(exchange)
 
 
 @dataclass(frozen=True)
@@ -291,16 +293,20 @@ class LocalApi(_Api):
     least_confidence: float | None = None
     departs: bool = field(default=False, kw_only=True)
 
-    def begin(self, body: Body, raw: RawRequest | None = None) -> GuidedExchange | RoundsExchange:
+    def begin_exchange(
+        self, body: Body, raw: RawRequest | None = None
+    ) -> GuidedExchange | RoundsExchange:
         del raw
-        request = limit_to_one_call(self.client.read(body))
-        exchange = self.rounds.begin(request, self.client.writer(request), self._exchange)
-        return exchange or self._exchange(request)
+        request = limit_to_one_call(self.client.read_request(body))
+        exchange = self.rounds.begin_rounds(
+            request, self.client.make_writer(request), self._make_exchange
+        )
+        return exchange or self._make_exchange(request)
 
-    def _exchange(self, request: ClientRequest) -> GuidedExchange:
+    def _make_exchange(self, request: ClientRequest) -> GuidedExchange:
         return GuidedExchange(
             request,
-            self.client.writer(request),
+            self.client.make_writer(request),
             least_confidence=self.least_confidence,
             departs=self.departs,
         )
@@ -319,7 +325,7 @@ class LtonEndpoint(_Api):
     def kind(self) -> UpstreamKind:
         return replace(UPSTREAM_KINDS[self.choice.engine], retries=self.retries)
 
-    def begin(
+    def begin_exchange(
         self, body: Body, raw: RawRequest
     ) -> Exchange | RoundsExchange | NativeExchange | TranslatedExchange | None:
         """Return the exchange for a request, or None to forward the request."""
@@ -336,39 +342,41 @@ class LtonEndpoint(_Api):
         road = choose_road(facts)
         if road is Road.FORWARD and (api.is_universal or self.only_counts):
             return None  # the upstream reports its errors
-        request = self.client.read(body)
+        request = self.client.read_request(body)
         exchange: RoundsExchange | None = None
         if road in (Road.LTON, Road.FITTED):
-            exchange = self.rounds.begin(request, self.client.writer(request), self._exchange)
+            exchange = self.rounds.begin_rounds(
+                request, self.client.make_writer(request), self._make_exchange
+            )
         if road is Road.FITTED:
             if exchange and exchange.is_fitted:
                 return exchange
             road = choose_road(replace(facts, may_be_fitted=False))
         match road:
             case Road.LTON:
-                return exchange or self._exchange(request)
+                return exchange or self._make_exchange(request)
             case Road.TEXT:
                 # Few upstreams follow the responses schema, so the chat API answers these clients.
-                return self.plain.begin(body, raw, _CHAT_SERVER)
+                return self.plain.begin_exchange(body, raw, _CHAT_SERVER)
             case Road.COUNTED:
-                self._count(request)
+                self._count_prompt(request)
         return None
 
     def _is_readable(self, body: Body) -> bool:
         try:
-            self.client.read(body)
+            self.client.read_request(body)
         except RefusedError:
             return False
         return True
 
-    def _count(self, request: ClientRequest) -> None:
+    def _count_prompt(self, request: ClientRequest) -> None:
         kind = self.kind
         tools = self.rounds.shown_request(request).tools
         messages = render(request.messages, tools, form=kind.form, primer=kind.lenient).messages
         self.ledger.count_prompt(request, "\n".join(message.text for message in messages))
 
-    def _exchange(self, request: ClientRequest) -> Exchange:
-        answer = self.client.writer(request)
+    def _make_exchange(self, request: ClientRequest) -> Exchange:
+        answer = self.client.make_writer(request)
         try:
             if self.kind.custom:
                 return CustomExchange(request, answer, self.kind)

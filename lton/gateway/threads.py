@@ -24,7 +24,7 @@ class WorkThreads:
         ]  # for large requests; the last is for huge ones
         self.large = 0 if one_thread else _LARGE  # larger bodies are read on another thread
 
-    async def work(
+    async def run_on_thread(
         self, size: int, do: Callable[..., _T], *args: Any, share: float = 1.0, answered: int = 0
     ) -> _T:
         """Run a function, on a worker thread if `size * share` or `answered` is large."""
@@ -32,7 +32,7 @@ class WorkThreads:
             return do(*args)
         worker = self.workers[-1 if size >= _HUGE else 0]
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(worker, self.uncollected.run, do, *args)
+        return await loop.run_in_executor(worker, self.uncollected.run_without_collector, do, *args)
 
     def shutdown(self) -> None:
         for worker in self.workers:
@@ -47,7 +47,7 @@ class _WithoutCollector:
         self.running = 0
         self.was_enabled = False
 
-    def run(self, do: Callable[..., _T], *args: Any) -> _T:
+    def run_without_collector(self, do: Callable[..., _T], *args: Any) -> _T:
         with self.lock:
             if not self.running:
                 self.was_enabled = gc.isenabled()

@@ -54,7 +54,7 @@ class _Workers(Multiprocess):
                 mark_process_dead(process.pid)  # type: ignore[no-untyped-call]
 
 
-def end_with_parent() -> None:
+def end_process_with_parent() -> None:
     """End this process when its parent ends, so that the port becomes free."""
     parent = parent_process()
     assert parent is not None

@@ -15,8 +15,13 @@ from lton.events import Argument, CallEnd, CallStart, Prose, Thinking
 from lton.generate._values import ValueWriter
 from lton.generate.chat import IN_WORDS
 from lton.generate.distinguish import probability_of
-from lton.generate.need import EVEN_ODDS, caution, find_line, least_for_calls
-from lton.generate.scaffolds import NONE, Scaffold, write
+from lton.generate.need import (
+    EVEN_ODDS,
+    caution_about_tools,
+    find_line,
+    least_probability_for_calls,
+)
+from lton.generate.scaffolds import NONE, Scaffold, write_scaffolded_calls
 from lton.generate.session import ExhaustedError, Prompt, Session
 from lton.grammar.satisfiable import has_values
 from lton.schema.ranking import Ranking
@@ -73,7 +78,7 @@ AskTools: TypeAlias = Callable[[ToolSet, str], list[dict[str, str]]]
 Progress: TypeAlias = Thinking | CallStart | Argument | CallEnd | Prose | Generation
 
 
-def in_words(
+def write_answer_in_words(
     session: Session,
     start: str,
     confidence: float | None = None,
@@ -85,17 +90,17 @@ def in_words(
     If it ends its turn without a word, or only writes that word again, it is asked the `plain`
     messages, which name no tools.
     """
-    session.write(start)
+    session.write_text(start)
     ended = ""
     try:
         is_answered = False
         if start and plain:
             is_answered = yield from _write_prose(session)
             if not is_answered:
-                session.begin_again(plain())
+                session.restart_with(plain())
                 start = ""
         if not is_answered:
-            yield from map(Prose, session.prose())
+            yield from map(Prose, session.iterate_prose())
     except (ExhaustedError, ContextFullError) as why:
         if not session.sampled:  # the context has no room even for the prompt
             raise
@@ -119,7 +124,7 @@ def _write_prose(session: Session) -> Generator[Prose, None, bool]:
     A first line that is only the word for no call is not prose. It is not yielded, and ends the
     sample. Small models repeat that word up to the limit of tokens.
     """
-    pieces = session.prose()
+    pieces = session.iterate_prose()
     held = ""
     try:
         for piece in pieces:
@@ -141,7 +146,7 @@ def _write_prose(session: Session) -> Generator[Prose, None, bool]:
     return True
 
 
-def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[Tool]:
+def _find_nearest_tools(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[Tool]:
     """Return the tool that clearly fits the question best, or the few best if none stands out.
 
     Return all tools if none stands out of a few, or if hardly any tool shares a word.
@@ -216,7 +221,7 @@ class CallWriter(ValueWriter):
         self.confidence: float | None = None
         """The probability of the model's first choice, or None before a choice was weighed."""
 
-    def answer(self, *, may_decline: bool) -> Iterator[Progress]:
+    def write_answer(self, *, may_decline: bool) -> Iterator[Progress]:
         session = self.session
         calls = list[Call]()
         ended = ""
@@ -225,7 +230,9 @@ class CallWriter(ValueWriter):
         weighing = self.weighing
         while True:
             try:
-                while (tool := self.next_tool(may_decline=may_decline and not calls)) is not None:
+                while (
+                    tool := self.choose_next_tool(may_decline=may_decline and not calls)
+                ) is not None:
                     yield CallStart(self.tools.own_name(tool.name))
                     arguments.clear()
                     yield from self.write_arguments(tool, arguments)
@@ -236,24 +243,29 @@ class CallWriter(ValueWriter):
                     tool = None
                     calls.append(call)
                     yield CallEnd(call)
-                    if not self.goes_on():
+                    if not self.decide_to_go_on():
                         break
                 if self.talks and not calls:
-                    yield from in_words(session, IN_WORDS, self.confidence, plain=self.plain)
+                    yield from write_answer_in_words(
+                        session, IN_WORDS, self.confidence, plain=self.plain
+                    )
                     return
             except (ExhaustedError, ContextFullError) as why:
                 ended = str(why)
-                if tool is not None and (cut := self.cut(tool, arguments, calls)) is not None:
+                if (
+                    tool is not None
+                    and (cut := self.build_cut_call(tool, arguments, calls)) is not None
+                ):
                     calls.append(cut)
                     yield CallEnd(cut)
                 if not calls:
-                    self.go_back(why, tool)
+                    self.go_back_over_call(why, tool)
                     self.weighing = weighing
                     continue
             break
         # Text that the budget has cut off is removed.
         answer_text = session.text[session.answer_at :]
-        text = write(calls, self.tools, self.scaffold) if ended else answer_text
+        text = write_scaffolded_calls(calls, self.tools, self.scaffold) if ended else answer_text
         yield Generation(
             calls=calls,
             text=text,
@@ -265,7 +277,7 @@ class CallWriter(ValueWriter):
             confidence=self.confidence,
         )
 
-    def go_back(self, why: ExhaustedError | ContextFullError, tool: Tool | None) -> None:
+    def go_back_over_call(self, why: ExhaustedError | ContextFullError, tool: Tool | None) -> None:
         """Discard the answer after a value that did not end, and choose another tool."""
         session = self.session
         if isinstance(why, ContextFullError):
@@ -277,9 +289,11 @@ class CallWriter(ValueWriter):
             raise IncompleteError(Code.INCOMPLETE, msg, doc=text, pos=len(text)) from None
         self.callable = others
         self.confidence = None
-        session.go_back()
+        session.go_back_to_start()
 
-    def cut(self, tool: Tool, arguments: Mapping[str, JSON], calls: list[Call]) -> Call | None:
+    def build_cut_call(
+        self, tool: Tool, arguments: Mapping[str, JSON], calls: list[Call]
+    ) -> Call | None:
         """Return an unfinished call if its finished arguments make it a valid, new call."""
         if any(param.required and param.name not in arguments for param in tool.args.params):
             return None
@@ -294,7 +308,7 @@ class CallWriter(ValueWriter):
         encode(call, self.tools)
         return call
 
-    def next_tool(self, *, may_decline: bool) -> Tool | None:
+    def choose_next_tool(self, *, may_decline: bool) -> Tool | None:
         need = self.read_need() if may_decline else None
         if need is None:
             tool = self.choose_tool(may_decline=may_decline)
@@ -303,15 +317,15 @@ class CallWriter(ValueWriter):
             self.confidence = need
             least = EVEN_ODDS if self.least_confidence is None else self.least_confidence
             tool = self.choose_tool(may_decline=False) if need >= least else None
-            if tool and need < least_for_calls(least, [tool], self.tools):
+            if tool and need < least_probability_for_calls(least, [tool], self.tools):
                 tool = None
             self.confidence = need if tool else 1.0 - need
         is_doubtful = self.confidence is not None and self.confidence < least
         if tool is None or (may_decline and is_doubtful):
             if not self.talks:
-                self.session.write(NONE)
+                self.session.write_text(NONE)
             return None
-        self.session.write(self.scaffold.head(tool.name))
+        self.session.write_text(self.scaffold.head(tool.name))
         return tool
 
     def read_need(self) -> float | None:
@@ -324,13 +338,15 @@ class CallWriter(ValueWriter):
         line = find_line(engine) if self.is_asked and self.talks else None
         if line is None or not isinstance(engine, StateReader):
             return None
-        return line.probability(self.session.read_state(engine))
+        return line.probability_of_call(self.session.read_state(engine))
 
     def choose_tool(self, *, may_decline: bool) -> Tool | None:
-        tools, is_decided = self.likeliest(may_decline=may_decline)
-        return self.one_of(tools, may_decline=may_decline and not is_decided) if tools else None
+        tools, is_decided = self.find_likeliest_tools(may_decline=may_decline)
+        return (
+            self.choose_among(tools, may_decline=may_decline and not is_decided) if tools else None
+        )
 
-    def one_of(self, tools: Sequence[Tool], *, may_decline: bool) -> Tool | None:
+    def choose_among(self, tools: Sequence[Tool], *, may_decline: bool) -> Tool | None:
         """Let the model choose a tool by its name. Return None if the model makes no call.
 
         In a conversation, a tool is compared with the word for no call by what the model would
@@ -340,7 +356,7 @@ class CallWriter(ValueWriter):
         """
         scorer = self.session.engine
         if may_decline and self.talks and self.session.neutral and isinstance(scorer, Scorer):
-            tool = self.one_of(tools, may_decline=False) if len(tools) > 1 else tools[0]
+            tool = self.choose_among(tools, may_decline=False) if len(tools) > 1 else tools[0]
             assert tool is not None  # a call was required
             self.session.compare_starts(NONE, self.scaffold.head(tool.name), scorer)
             of_none, of_call = self.session.scores
@@ -350,10 +366,10 @@ class CallWriter(ValueWriter):
             return None if declines else tool
         none = [NONE] if may_decline else []
         heads_without_key = [self.scaffold.head(tool.name) + self.scaffold.first for tool in tools]
-        heads = [self.head(tool) for tool in tools]
+        heads = [self.write_head(tool) for tool in tools]
         apart = len(heads) > _APART and not none  # declining is compared with whole names
         self.session.scores = ()  # the previous scores are of values
-        index = self.choose(
+        index = self.choose_text(
             heads_without_key + none, [[head] for head in heads + none], apart=apart
         )
         declines = index == len(tools)
@@ -366,7 +382,7 @@ class CallWriter(ValueWriter):
             before = 1.0 if alone or self.confidence is None else self.confidence
             self.confidence = before * probability_of(scores, index, temperature=temperature)
 
-    def likeliest(self, *, may_decline: bool) -> tuple[Sequence[Tool], bool]:
+    def find_likeliest_tools(self, *, may_decline: bool) -> tuple[Sequence[Tool], bool]:
         """Choose the tool that makes the question likeliest. Return all tools if none was weighed.
 
         Also return whether the choice is final. If no call is required, return no tool unless one
@@ -379,7 +395,7 @@ class CallWriter(ValueWriter):
             return self.callable, False
         self.weighing = None
         alone = self.asks_alone
-        tools = _nearest(self.callable, weighing.question, self.tools)
+        tools = _find_nearest_tools(self.callable, weighing.question, self.tools)
         if len(tools) > _EXPLAINED or (len(tools) == 1 and not (alone or may_decline)):
             return tools, False
         tool_sets = [self.tools.select(self.tools.own_name(tool.name)) for tool in tools]
@@ -389,11 +405,11 @@ class CallWriter(ValueWriter):
         neutral = [self.session.neutral()] if self.session.neutral else []
         prefetch(engine, chats=[self.session.messages, *neutral, *chain(*chats)])
         if not alone:
-            self.session.read("")  # the prompt of the answer is read first
+            self.session.read_text("")  # the prompt of the answer is read first
         prompts = [Prompt(*(engine.prompt(chat) for chat in pair)) for pair in chats]
         if prompts[1:2] == prompts[:1] or sum(one.size for one in prompts) > _QUESTIONS:
             return tools, False
-        index = self.session.explain(prompts, engine, aside=not alone)
+        index = self.session.choose_by_explanation(prompts, engine, aside=not alone)
         if may_decline:
             *scores, unrelated = self.session.scores
             careful = [
@@ -409,26 +425,26 @@ class CallWriter(ValueWriter):
 
     def log_caution(self, tool: Tool) -> float:
         """Return how much likelier than usual a call of a tool must be, as a logarithm."""
-        return log(caution([tool], self.tools))
+        return log(caution_about_tools([tool], self.tools))
 
-    def head(self, tool: Tool) -> str:
+    def write_head(self, tool: Tool) -> str:
         """Return the text of a call up to its first value; this text differs between tools."""
         required = [param for param in tool.args.params if param.required]
         key = self.scaffold.first + self.scaffold.key(required[0].name) if required else ""
         return self.scaffold.head(tool.name) + key
 
-    def goes_on(self) -> bool:
-        self.session.write(self.scaffold.end)
-        if not self.parallel or self.session.choose([[self.more], [""]]):
+    def decide_to_go_on(self) -> bool:
+        self.session.write_text(self.scaffold.end)
+        if not self.parallel or self.session.choose_by_sampling([[self.more], [""]]):
             return False
-        self.session.write(self.scaffold.more)
+        self.session.write_text(self.scaffold.more)
         return True
 
     def write_arguments(self, tool: Tool, arguments: dict[str, JSON]) -> Iterator[Progress]:
         if not tool.args.params and tool.args.is_map and self.scaffold.end.startswith("}"):
             yield from self.write_undeclared_arguments(tool.args, arguments)
             return
-        for param, value in self.members(tool.args, self.scaffold, self.closings):
+        for param, value in self.write_members(tool.args, self.scaffold, self.closings):
             arguments[param.name] = value
             yield Argument(param.name, value)
 
@@ -442,9 +458,9 @@ class CallWriter(ValueWriter):
         assert members.extra  # otherwise it would not be a map
         before = ""
         between = self.scaffold.between
-        while not self.session.choose([[f'{before}"'], self.closings]):
-            self.session.write(before)
-            name, value = self.named(members.extra, [f'{between}"', *self.closings])
+        while not self.session.choose_by_sampling([[f'{before}"'], self.closings]):
+            self.session.write_text(before)
+            name, value = self.write_named_value(members.extra, [f'{between}"', *self.closings])
             arguments[name] = value
             yield Argument(name, value)
             before = between

@@ -12,9 +12,16 @@ from typing import Any, TypedDict
 from lton._syntax import Thoughts, thought_marks
 from lton.chat import Message
 from lton.engines.llamacpp import engine_of
-from lton.generate._calls import NEUTRAL, AskTools, CallWriter, Progress, Weighing, in_words
-from lton.generate.chat import IN_WORDS, Shot, chat, conversation, signatures
-from lton.generate.scaffolds import CALL, Scaffold, write
+from lton.generate._calls import (
+    NEUTRAL,
+    AskTools,
+    CallWriter,
+    Progress,
+    Weighing,
+    write_answer_in_words,
+)
+from lton.generate.chat import IN_WORDS, Shot, build_chat, build_conversation, write_signatures
+from lton.generate.scaffolds import CALL, Scaffold, write_scaffolded_calls
 from lton.generate.session import Session
 from lton.grammar.build import PROSE, ToolChoice, choose_tools
 from lton.schema.toolset import ToolSet
@@ -52,7 +59,7 @@ def stream(
     max_tokens: int = 256,
     temperature: float = 0.0,
     seed: int = 0,
-    show: Callable[[ToolSet], str] = signatures,
+    show: Callable[[ToolSet], str] = write_signatures,
     weigh: bool = True,
     least_confidence: float | None = None,
     heeds_first_token: bool = False,
@@ -116,8 +123,8 @@ def stream(
     asking: AskTools
     if isinstance(question, str):
         asking = partial(
-            chat,
-            write_calls=partial(write, scaffold=scaffold),
+            build_chat,
+            write_calls=partial(write_scaffolded_calls, scaffold=scaffold),
             shots=shots,
             may_decline=may_decline,
             parallel=parallel,
@@ -126,8 +133,8 @@ def stream(
         )
         messages = asking(tools, question)
     else:
-        messages = conversation(question, tools, scaffold, show=show)
-        asking = partial(_asking_after, messages[:-1])  # with the same earlier answers
+        messages = build_conversation(question, tools, scaffold, show=show)
+        asking = partial(_examples_before_question, messages[:-1])  # with the same earlier answers
     session = Session(
         engine_of(model, temperature=temperature, seed=seed),
         messages,
@@ -135,16 +142,20 @@ def stream(
         budget=max_tokens,
         may_repeat=may_repeat,
     )
-    plain = None if isinstance(question, str) else partial(conversation, question, ToolSet(()))
+    plain = (
+        None if isinstance(question, str) else partial(build_conversation, question, ToolSet(()))
+    )
     if talks and (tool_choice == "none" or not tools):
-        answer = in_words(session, IN_WORDS if tools else "", plain=plain)
+        answer = write_answer_in_words(session, IN_WORDS if tools else "", plain=plain)
     else:
         weighing = None
-        if weigh and not marks and (talks or not parallel) and (first := _first(question)):
+        if weigh and not marks and (talks or not parallel) and (first := _first_words_of(question)):
             # If exactly one call is wanted, and no example calls another tool.
             is_one = not (talks or may_decline) and all(shot.tools for shot in shots)
             answered = asking if is_one else None
-            weighing = Weighing(question=first, ask=partial(chat, show=show), answered=answered)
+            weighing = Weighing(
+                question=first, ask=partial(build_chat, show=show), answered=answered
+            )
         is_asked = weigh and not marks and _ends_with_user(question)
         writer = CallWriter(
             session,
@@ -159,8 +170,8 @@ def stream(
             is_asked=is_asked,
             plain=plain,
         )
-        answer = writer.answer(may_decline=may_decline)
-    return chain(session.think(marks, max_thought), answer) if marks else answer
+        answer = writer.write_answer(may_decline=may_decline)
+    return chain(session.iterate_thoughts(marks, max_thought), answer) if marks else answer
 
 
 def _check_options(
@@ -172,7 +183,7 @@ def _check_options(
         raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
 
 
-def _asking_after(
+def _examples_before_question(
     before: Sequence[dict[str, str]], _: ToolSet, question: str
 ) -> list[dict[str, str]]:
     return [*before, {"role": "user", "content": question}]
@@ -183,7 +194,7 @@ def _ends_with_user(question: str | Sequence[Message]) -> bool:
     return not isinstance(question, str) and bool(question) and question[-1].role == "user"
 
 
-def _first(question: str | Sequence[Message]) -> str:
+def _first_words_of(question: str | Sequence[Message]) -> str:
     """Return the question if it starts the conversation; otherwise return ""."""
     if isinstance(question, str):
         return question

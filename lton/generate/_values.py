@@ -8,7 +8,7 @@ from lton.chat.repeats import LABELS
 from lton.engines.engine import Scorer
 from lton.generate.scaffolds import CALL, Scaffold
 from lton.generate.session import ExhaustedError, Session
-from lton.generate.spelling import spell
+from lton.generate.spelling import spell_value
 from lton.grammar.satisfiable import has_values
 from lton.grammar.values import listed_groups
 from lton.schema.types import ANY, JSON, Array, Object, Param, String, Type
@@ -29,7 +29,7 @@ class ValueWriter:
         self.session = session
         self.scaffold = scaffold
 
-    def choose(
+    def choose_text(
         self,
         texts: Sequence[str],
         groups: Sequence[Sequence[str]],
@@ -42,40 +42,40 @@ class ValueWriter:
         scorer = self.session.engine
         few = 1 < len(texts) <= _WEIGHED
         if few and session.neutral and not session.ahead and isinstance(scorer, Scorer):
-            return session.weigh(texts, scorer, apart=apart)
-        return session.choose(groups, tails)
+            return session.choose_by_likelihood(texts, scorer, apart=apart)
+        return session.choose_by_sampling(groups, tails)
 
-    def members(
+    def write_members(
         self, members: Object, layout: Scaffold, closings: Sequence[str]
     ) -> Iterator[tuple[Param, JSON]]:
         """Write an object's members: the required ones, and optional ones that the model chooses.
 
         The model chooses among keys without cues, and the cue is added afterwards.
         """
-        branch = self.branch(members, layout) if members.branches else members
+        branch = self.choose_branch(members, layout) if members.branches else members
         waiting = [param for param in branch.params if has_values(param.type)]
         is_first = True
         while waiting:
-            starts = layout.starts(waiting, is_first=is_first)
+            starts = layout.texts_before_params(waiting, is_first=is_first)
             groups = [*([start] for start in starts), closings]
-            index = 0 if waiting[0].required else self.session.choose(groups)
+            index = 0 if waiting[0].required else self.session.choose_by_sampling(groups)
             if index == len(waiting):
                 return
             param, waiting = waiting[index], waiting[index + 1 :]
-            before = layout.before(is_first=is_first)
-            self.session.write(before + layout.key_of(param), choice=starts[index])
+            before = layout.separator_before(is_first=is_first)
+            self.session.write_text(before + layout.key_of(param), choice=starts[index])
             is_first = False
             at = len(self.session.text)
-            value = self.value(param.type, layout.tails(waiting, closings))
+            value = self.write_value(param.type, layout.texts_after_value(waiting, closings))
             if layout.settled:  # the model reads the value with its length
                 self.session.text = self.session.text[:at] + layout.settled(value, param.type)
             yield param, value
             if param.name == branch.label:
-                branch = self.branch(branch.branch_with(value) or branch, layout)
+                branch = self.choose_branch(branch.branch_with(value) or branch, layout)
                 others = [one for one in branch.params if one.name != param.name]
                 waiting = [one for one in others if has_values(one.type)]
 
-    def branch(self, members: Object, layout: Scaffold) -> Object:
+    def choose_branch(self, members: Object, layout: Scaffold) -> Object:
         """Choose a branch of a union without a label by the first member that only it has."""
         if not members.is_keyed:
             return members
@@ -84,72 +84,74 @@ class ValueWriter:
         own = [param for param in firsts if param is not None]
         if len(own) < len(branches):
             return members
-        starts = layout.starts(own, is_first=True)
-        index = self.choose(starts, [[start] for start in starts])
+        starts = layout.texts_before_params(own, is_first=True)
+        index = self.choose_text(starts, [[start] for start in starts])
         first = own[index]
         branch = branches[index]
         others = [param for param in branch.params if param is not first]
-        return self.branch(replace(branch, params=(first, *others)), layout)
+        return self.choose_branch(replace(branch, params=(first, *others)), layout)
 
-    def value(self, node: Type, tails: Sequence[str]) -> JSON:
+    def write_value(self, node: Type, tails: Sequence[str]) -> JSON:
         if (literals := _literals(node)) is not None:
-            return self.literal(literals, tails)
+            return self.write_literal(literals, tails)
         if node.string and node == Type(string=node.string):
-            self.session.write('"')
-            return self.session.value(node, tails, opened='"')
+            self.session.write_text('"')
+            return self.session.sample_value(node, tails, opened='"')
         value = None
         brackets = _opening_brackets(node)
         if node not in (Type(object=node.object), Type(array=node.array)) or not brackets:
-            value = self.session.value(node, tails, nested=brackets, names=self.scaffold.names)
+            value = self.session.sample_value(
+                node, tails, nested=brackets, names=self.scaffold.names
+            )
             brackets = self.session.ahead[:1]
         if node.object and brackets == "{":
-            return (self.map if node.object.is_map else self.object)(node.object, tails)
+            return (self.write_map if node.object.is_map else self.write_object)(node.object, tails)
         if node.array and brackets == "[":
-            return self.array(node.array, tails)
+            return self.write_array(node.array, tails)
         return value
 
-    def literal(self, literals: Sequence[JSON], tails: Sequence[str]) -> JSON:
-        spelled = [spell(literal) for literal in literals]
+    def write_literal(self, literals: Sequence[JSON], tails: Sequence[str]) -> JSON:
+        spelled = [spell_value(literal) for literal in literals]
         if all(text.startswith('"') for text in spelled):
-            self.session.write('"')
+            self.session.write_text('"')
             spelled = [text[1:] for text in spelled]
         # A value is weighed with its end, because 10 begins with 1.
         ended = [text + tails[0][:1] for text in spelled]
-        index = self.choose(ended, [[text] for text in spelled], tails)
-        self.session.write(spelled[index])
+        index = self.choose_text(ended, [[text] for text in spelled], tails)
+        self.session.write_text(spelled[index])
         return literals[index]
 
-    def object(self, members: Object, tails: Sequence[str]) -> JSON:
-        self.session.write("{")
+    def write_object(self, members: Object, tails: Sequence[str]) -> JSON:
+        self.session.write_text("{")
         closings = [f"}}{tail}" for tail in tails]
-        values = {param.name: value for param, value in self.members(members, CALL, closings)}
-        self.session.write("}")
+        values = {param.name: value for param, value in self.write_members(members, CALL, closings)}
+        self.session.write_text("}")
         return values
 
-    def map(self, members: Object, tails: Sequence[str]) -> JSON:
+    def write_map(self, members: Object, tails: Sequence[str]) -> JSON:
         """Write the members of a map. The model also writes their keys."""
         assert members.extra  # otherwise it would not be a map
         values = members.extra
         pairs = dict[str, JSON]()
 
         def member(tails: Sequence[str]) -> None:
-            key, value = self.named(values, tails)
+            key, value = self.write_named_value(values, tails)
             pairs[key] = value
 
-        self.several("{}", '"', member, tails)
+        self.write_repeated("{}", '"', member, tails)
         return pairs
 
-    def named(self, values: Type, tails: Sequence[str]) -> tuple[str, JSON]:
+    def write_named_value(self, values: Type, tails: Sequence[str]) -> tuple[str, JSON]:
         """Let the model write the key and the value of an undeclared member."""
-        self.session.write('"')
-        key = self.session.value(_TEXT, [f": {_opening_mark(values)}"], opened='"')
-        self.session.write(": ")
-        return str(key), self.value(values, tails)
+        self.session.write_text('"')
+        key = self.session.sample_value(_TEXT, [f": {_opening_mark(values)}"], opened='"')
+        self.session.write_text(": ")
+        return str(key), self.write_value(values, tails)
 
-    def array(self, array: Array, tails: Sequence[str]) -> JSON:
+    def write_array(self, array: Array, tails: Sequence[str]) -> JSON:
         items: list[JSON] = []
         if array.max_items == 0 or not has_values(array.items):
-            self.session.write("[]")
+            self.session.write_text("[]")
             return items
 
         labels = _literals(array.items)
@@ -158,13 +160,13 @@ class ValueWriter:
         def item(tails: Sequence[str]) -> None:
             if labels and len(items) == most and not self.session.may_repeat:
                 raise ExhaustedError(LABELS)
-            items.append(self.value(array.items, tails))
+            items.append(self.write_value(array.items, tails))
 
         opening = _opening_mark(array.items)
-        self.several("[]", opening, item, tails, least=array.min_items, most=array.max_items)
+        self.write_repeated("[]", opening, item, tails, least=array.min_items, most=array.max_items)
         return items
 
-    def several(
+    def write_repeated(
         self,
         brackets: str,
         opening: str,
@@ -176,23 +178,23 @@ class ValueWriter:
     ) -> None:
         """Write the items of a list or map in brackets."""
         opener, closer = tuple(brackets)
-        if not least and self.session.choose([[opener + opening], [brackets]]) == 1:
-            self.session.write(brackets)
+        if not least and self.session.choose_by_sampling([[opener + opening], [brackets]]) == 1:
+            self.session.write_text(brackets)
             return
-        self.session.write(opener)
+        self.session.write_text(opener)
         before = self.session.demanded
         for number in count(1):
-            self.session.check(self.session.text)
+            self.session.check_room(self.session.text)
             if number <= least:
                 self.session.demanded = len(self.session.text)
             more = [f", {opening}"] if most is None or number < most else []
             close = [closer + tail for tail in tails] if number >= least else []
             one([*more, *close])
-            if self.session.choose([more, close]) == 1:
+            if self.session.choose_by_sampling([more, close]) == 1:
                 break
-            self.session.write(", ")
+            self.session.write_text(", ")
         self.session.demanded = before
-        self.session.write(closer)
+        self.session.write_text(closer)
 
 
 def _own_member(branch: Object, branches: Sequence[Object]) -> Param | None:

@@ -9,7 +9,7 @@ from lton._syntax import FORBIDDEN, Marks
 from lton.chat import Message, Text, ToolCall, to_openai
 from lton.chat.rendering import Renderer
 from lton.chat.writing import Writer
-from lton.generate.scaffolds import CALL, NONE, Scaffold, write, write_call
+from lton.generate.scaffolds import CALL, NONE, Scaffold, write_call, write_scaffolded_calls
 from lton.generate.spelling import spell_thought
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
@@ -38,20 +38,20 @@ _ASKED = (
 """The same for every tool choice: the model is not shown tools that it may not call."""
 
 
-def signatures(tools: ToolSet) -> str:
+def write_signatures(tools: ToolSet) -> str:
     """Write tools for a model: one signature per line."""
     return tools.prompt(descriptions=False)
 
 
-def chat(
+def build_chat(
     tools: ToolSet,
     question: str,
     shots: Sequence[Shot] = (),
     *,
-    write_calls: Callable[[Sequence[Any], ToolSet], str] = write,
+    write_calls: Callable[[Sequence[Any], ToolSet], str] = write_scaffolded_calls,
     may_decline: bool = False,
     parallel: bool = False,
-    show: Callable[[ToolSet], str] = signatures,
+    show: Callable[[ToolSet], str] = write_signatures,
     marks: Marks | None = None,
 ) -> list[dict[str, str]]:
     """Write the messages of a question with its tools and examples.
@@ -92,12 +92,12 @@ def chat(
     return [_plain_message(message["role"], message["content"]) for message in to_openai(messages)]
 
 
-def conversation(
+def build_conversation(
     messages: Sequence[Message],
     tools: ToolSet,
     scaffold: Scaffold = CALL,
     *,
-    show: Callable[[ToolSet], str] = signatures,
+    show: Callable[[ToolSet], str] = write_signatures,
 ) -> list[dict[str, str]]:
     r"""Write the messages of a conversation that the model is to continue.
 
@@ -126,7 +126,7 @@ def conversation(
     """
     instructions = [f"{_ASKED}\nTools:\n{show(tools)}"] if tools else []
     turns: list[tuple[str, str]] = []
-    for message in Renderer(_ScaffoldWriter(tools, scaffold)).messages(messages):
+    for message in Renderer(_ScaffoldWriter(tools, scaffold)).iterate_rendered_messages(messages):
         if message.role in ("system", "developer") and not turns:
             instructions.append(_text_of(message))
         else:
@@ -156,14 +156,14 @@ class _ScaffoldWriter(Writer):
         self.scaffold = scaffold
         self.between = scaffold.more
 
-    def turn(self, prose: str, calls: Sequence[Call]) -> str:
+    def write_turn(self, prose: str, calls: Sequence[Call]) -> str:
         is_mere_prose = bool(self.shown and prose and not calls)
-        return IN_WORDS + prose if is_mere_prose else super().turn(prose, calls)
+        return IN_WORDS + prose if is_mere_prose else super().write_turn(prose, calls)
 
-    def calls(self, calls: Sequence[Call], *, sigil: bool) -> str:
+    def write_calls(self, calls: Sequence[Call], *, sigil: bool) -> str:
         del sigil  # the scaffold decides how a call begins
         return self.between.join(write_call(call, self.shown, self.scaffold) for call in calls)
 
-    def unreadable(self, call: ToolCall) -> str:
+    def write_unreadable_call(self, call: ToolCall) -> str:
         scaffold = self.scaffold
         return scaffold.head(call.name) + scaffold.first + call.written + scaffold.end

@@ -6,7 +6,7 @@ from math import exp
 from lton.engines.engine import common
 
 
-def shortest_prefixes(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
+def find_shortest_prefixes(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
     """Map each string to its shortest prefix that begins no string of another group.
 
     The prefix is empty if the model must write the exact string. This is the case if the string
@@ -26,7 +26,7 @@ def shortest_prefixes(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
     return {text: text[: same + 1] if same < len(text) else "" for text, same in shared.items()}
 
 
-def apart(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:
+def find_distinct_ends(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:
     """Return the shortest prefix of each token list that is not a prefix of another list."""
     return [
         one[: 1 + max(common(one, other) for other in (*texts[:rank], *texts[rank + 1 :]))]

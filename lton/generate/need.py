@@ -54,7 +54,7 @@ class NeedLine:
     constant: float
     messages: int
 
-    def probability(self, state: Sequence[float]) -> float:
+    def probability_of_call(self, state: Sequence[float]) -> float:
         """Return the probability that a tool is needed.
 
         >>> NeedLine(weights=(1.0, -1.0), constant=0.0, messages=2).probability([3.0, 3.0])
@@ -77,21 +77,21 @@ class FirstTokenLine:
     constant: float
     messages: int
 
-    def probability(self, likeliest: FirstTokens) -> float:
+    def probability_of_call(self, likeliest: FirstTokens) -> float:
         """Return the probability that a tool is needed.
 
         >>> line = FirstTokenLine(weights={"{": 2.0, "Hi": -2.0}, constant=0.0, messages=2)
         >>> line.probability({"{": -3.0, "I": -3.0})
         0.5
         """
-        return _to_probability(self.log_odds(likeliest))
+        return _to_probability(self.log_odds_of_call(likeliest))
 
-    def log_odds(self, likeliest: FirstTokens) -> float:
+    def log_odds_of_call(self, likeliest: FirstTokens) -> float:
         """Return the logarithm of the odds that a tool is needed."""
-        coordinates = self.coordinates(likeliest)
+        coordinates = self.coordinates_of_tokens(likeliest)
         return _sum_evidence(self.constant, self.weights.values(), coordinates)
 
-    def coordinates(self, likeliest: FirstTokens) -> list[float]:
+    def coordinates_of_tokens(self, likeliest: FirstTokens) -> list[float]:
         """Return the logarithm of the probability of each token that has a weight."""
         return first_token_coordinates([*self.weights], likeliest)
 
@@ -110,7 +110,7 @@ def first_token_coordinates(tokens: Sequence[str], likeliest: FirstTokens) -> li
     return [likeliest.get(token, least) for token in tokens]
 
 
-def caution(called: Iterable[Tool], tools: ToolSet) -> float:
+def caution_about_tools(called: Iterable[Tool], tools: ToolSet) -> float:
     """Return how many times larger than usual the odds for calls of some tools have to be.
 
     This is the largest of their factors in `CAUTION`. If any tool of the set states its effect, a
@@ -129,14 +129,14 @@ def caution(called: Iterable[Tool], tools: ToolSet) -> float:
     return max(factors)
 
 
-def least_for_calls(least: float, called: Iterable[Tool], tools: ToolSet) -> float:
+def least_probability_for_calls(least: float, called: Iterable[Tool], tools: ToolSet) -> float:
     """Return the least probability of a need for calls of some tools.
 
     >>> tools = ToolSet.from_tools([{"name": "wipe", "annotations": {"destructiveHint": True}}])
     >>> least_for_calls(0.5, tools, tools)
     0.8
     """
-    factor = caution(called, tools)
+    factor = caution_about_tools(called, tools)
     return factor * least / (1.0 - least + factor * least)
 
 
@@ -148,12 +148,14 @@ def find_line(engine: Any) -> NeedLine | None:
     if not isinstance(engine, StateReader):
         return None
     identity = engine.identity
-    return _read_user_lines(_parse).get(identity) or _shipped_lines().get(identity)
+    return _read_user_lines(_parse_need_lines).get(identity) or _shipped_lines().get(identity)
 
 
 def find_first_token_line(identity: str) -> FirstTokenLine | None:
     """Return the line that was measured for the model of a server, or None."""
-    return _read_user_lines(_parse_first).get(identity) or _shipped_first_lines().get(identity)
+    return _read_user_lines(_parse_first_token_lines).get(identity) or _shipped_first_lines().get(
+        identity
+    )
 
 
 def server_identity(models: Mapping[str, Any]) -> str:
@@ -183,7 +185,11 @@ def store_line(identity: str, line: NeedLine | FirstTokenLine) -> Path:
     """Store a line for a model, and return the path of the file."""
     path = user_file()
     path.parent.mkdir(parents=True, exist_ok=True)
-    stored = {**_read_user_lines(_parse), **_read_user_lines(_parse_first), identity: line}
+    stored = {
+        **_read_user_lines(_parse_need_lines),
+        **_read_user_lines(_parse_first_token_lines),
+        identity: line,
+    }
     lines = {name: asdict(one) for name, one in stored.items()}
     path.write_text(minified(lines), "utf-8")
     return path
@@ -195,15 +201,15 @@ def _to_probability(log_odds: float) -> float:
 
 @cache
 def _shipped_lines() -> Mapping[str, NeedLine]:
-    return _parse(_shipped_text())
+    return _parse_need_lines(_read_shipped_text())
 
 
 @cache
 def _shipped_first_lines() -> Mapping[str, FirstTokenLine]:
-    return _parse_first(_shipped_text())
+    return _parse_first_token_lines(_read_shipped_text())
 
 
-def _shipped_text() -> str:
+def _read_shipped_text() -> str:
     return files("lton.generate").joinpath("need_lines.json").read_text("utf-8")
 
 
@@ -215,7 +221,7 @@ def _read_user_lines(parse: Callable[[str], Mapping[str, _Line]]) -> Mapping[str
         return {}  # none was measured, or another program wrote the file
 
 
-def _parse(text: str) -> Mapping[str, NeedLine]:
+def _parse_need_lines(text: str) -> Mapping[str, NeedLine]:
     return {
         identity: NeedLine(
             weights=tuple(map(float, line["weights"])),
@@ -227,7 +233,7 @@ def _parse(text: str) -> Mapping[str, NeedLine]:
     }
 
 
-def _parse_first(text: str) -> Mapping[str, FirstTokenLine]:
+def _parse_first_token_lines(text: str) -> Mapping[str, FirstTokenLine]:
     """Return the lines whose weights belong to tokens."""
     return {
         identity: FirstTokenLine(

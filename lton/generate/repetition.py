@@ -13,7 +13,7 @@ _NUMBERS = frozenset("0123456789, ")
 """The last characters of endless numbers."""
 
 
-def repeats(text: str | bytes, copies: int = COPIES, least: int = _REPEATED) -> bool:
+def ends_with_copies(text: str | bytes, copies: int = COPIES, least: int = _REPEATED) -> bool:
     """Return whether a string ends with several equal parts.
 
     A model that has written such parts does not stop: at temperature 0 it continues until its
@@ -27,7 +27,7 @@ def repeats(text: str | bytes, copies: int = COPIES, least: int = _REPEATED) -> 
     return False
 
 
-def runs_on(text: str) -> bool:
+def is_counting(text: str) -> bool:
     """Return whether a string ends with many equal digits, or with numbers that keep counting.
 
     A meaningless number ends with 20 equal digits, more than a 64-bit integer or a fraction needs.
@@ -47,4 +47,6 @@ def runs_on(text: str) -> bool:
 def is_endless(text: str, start: int) -> bool:
     """Return whether the text after `start` repeats itself or counts endlessly."""
     tail = text[max(start, len(text) - _TAIL) :]
-    return (len(tail) >= _REPEATED and repeats(tail)) or (tail[-1:] in _NUMBERS and runs_on(tail))
+    return (len(tail) >= _REPEATED and ends_with_copies(tail)) or (
+        tail[-1:] in _NUMBERS and is_counting(tail)
+    )

@@ -9,7 +9,7 @@ from typing import Any
 
 from lton._syntax import spell_name
 from lton.errors import Code, LTONError
-from lton.generate.spelling import spell
+from lton.generate.spelling import spell_value
 from lton.schema.toolset import ToolSet, kind_of
 from lton.schema.types import JSON, Call, Object, Param, Type
 
@@ -40,30 +40,30 @@ class Scaffold:
     def key_of(self, param: Param) -> str:
         return self.cued(param) if self.cued else self.key(param.name)
 
-    def before(self, *, is_first: bool) -> str:
+    def separator_before(self, *, is_first: bool) -> str:
         return self.first if is_first else self.between
 
-    def starts(self, params: Sequence[Param], *, is_first: bool) -> list[str]:
+    def texts_before_params(self, params: Sequence[Param], *, is_first: bool) -> list[str]:
         """Return, for each parameter, the text before its value."""
-        return [self.before(is_first=is_first) + self.key(param.name) for param in params]
+        return [self.separator_before(is_first=is_first) + self.key(param.name) for param in params]
 
-    def tails(self, waiting: Sequence[Param], closings: Sequence[str]) -> list[str]:
+    def texts_after_value(self, waiting: Sequence[Param], closings: Sequence[str]) -> list[str]:
         """Return the strings that may follow a value: further keys, or the end of the call."""
-        starts = self.starts(waiting, is_first=False)
+        starts = self.texts_before_params(waiting, is_first=False)
         required = next((i for i, param in enumerate(waiting, 1) if param.required), None)
         return starts[:required] if required else [*starts, *closings]
 
 
 CALL = Scaffold(
     head=lambda name: f"{spell_name(name)}({{",
-    key=lambda name: f"{spell(name)}: ",
+    key=lambda name: f"{spell_value(name)}: ",
     between=", ",
     end="})",
 )
 """A call with a JSON object, the best of eight scaffolds (see `lton_bench.scaffolds`)."""
 
 
-def write(calls: Iterable[Any], tools: ToolSet, scaffold: Scaffold = CALL) -> str:
+def write_scaffolded_calls(calls: Iterable[Any], tools: ToolSet, scaffold: Scaffold = CALL) -> str:
     """Write calls in a scaffold, for examples in a prompt. A `Toolbox` also takes instances.
 
     Raises `LTONError` for an unknown tool.
@@ -87,10 +87,10 @@ def write_call(call: Call, tools: ToolSet, scaffold: Scaffold = CALL) -> str:
     tool = tools.by_name.get(call.name)
     args = tool.args if tool else Object()
     parts = []
-    for name in args.in_order(call.arguments):
+    for name in args.names_in_order(call.arguments):
         param = args.by_name.get(name) or Param(name=name, type=Type(), required=False)
         value = call.arguments[name]
-        spelled = scaffold.settled(value, param.type) if scaffold.settled else spell(value)
+        spelled = scaffold.settled(value, param.type) if scaffold.settled else spell_value(value)
         parts.append(scaffold.key_of(param) + spelled)
     head = scaffold.head(tools.aliases.get(call.name, call.name))
     return f"{head}{scaffold.first if parts else ''}{scaffold.between.join(parts)}{scaffold.end}"

@@ -39,12 +39,12 @@ from lton.engines.engine import Engine, Pair, Prefetcher, Scorer, StateReader, c
 from lton.engines.generation import Spent
 from lton.errors import Code, GrammarError
 from lton.events import Thinking
-from lton.generate.distinguish import apart as distinct
-from lton.generate.distinguish import shortest_prefixes
-from lton.generate.repetition import is_endless, repeats
+from lton.generate.distinguish import find_distinct_ends as distinct
+from lton.generate.distinguish import find_shortest_prefixes
+from lton.generate.repetition import ends_with_copies, is_endless
 from lton.generate.spelling import (
     PROSE_GBNF,
-    beginnings,
+    beginnings_of_type,
     spell_thought,
     texts_gbnf,
     thought_gbnf,
@@ -103,8 +103,8 @@ class Prompt:
 class Session:
     """The state of an answer that the program and the model write together.
 
-    `neutral` returns the messages without a question (see `weigh`). If an answer `may_repeat`
-    itself, only its budget stops it (see `repeats`).
+    `neutral` returns the messages without a question (see `choose_by_likelihood`). If an answer
+    `may_repeat` itself, only its budget stops it (see `ends_with_copies`).
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class Session:
     def spent(self) -> Spent:
         return Spent(prompt=len(self.base), sampled=self.sampled, prefilled=self.prefilled)
 
-    def write(self, text: str, *, choice: str = "") -> None:
+    def write_text(self, text: str, *, choice: str = "") -> None:
         """Append text to the answer, unless the model has already written this string.
 
         If the model began the `choice` and `text` differs, only their common prefix is
@@ -155,7 +155,9 @@ class Session:
         self.text += text
         self.ahead = self.ahead[shared:]
 
-    def choose(self, groups: Sequence[Sequence[str]], tails: Sequence[str] = ("",)) -> int:
+    def choose_by_sampling(
+        self, groups: Sequence[Sequence[str]], tails: Sequence[str] = ("",)
+    ) -> int:
         """Let the model choose one of the strings and return the index of the string's group.
 
         One of the `tails` may follow each string. An empty string means the end of the turn. The
@@ -170,7 +172,7 @@ class Session:
             for text in group
             for mark in marks
         ]
-        endings = shortest_prefixes(texts)
+        endings = find_shortest_prefixes(texts)
 
         def find_only_choice(wrote: str, ended: bool) -> int | None:
             if ended:
@@ -202,7 +204,7 @@ class Session:
             (candidate.removeprefix(before), bool(endings[text]))
             for candidate, text in candidates.items()
         ]
-        lead = self._lead(near + before, every)
+        lead = self._common_lead(near + before, every)
         wrote = ""  # no longer than the longest choice
 
         def complete(piece: str, ended: bool) -> int | None:
@@ -212,10 +214,12 @@ class Session:
 
         gbnf = texts_gbnf(tuple((lead + ending, free) for ending, free in rests))
         picked, _ = self._sample(context, lead, gbnf, complete)
-        self._take(before + wrote, [text + tail for text in groups[picked] for tail in tails])
+        self._take_written(
+            before + wrote, [text + tail for text in groups[picked] for tail in tails]
+        )
         return picked
 
-    def value(
+    def sample_value(
         self,
         node: Type,
         tails: Sequence[str],
@@ -233,21 +237,21 @@ class Session:
         """
         names = names and node.string == String() and not opened
         near = self.text[-_NEAR:]
-        starts = ["a"] if opened else beginnings(node)
+        starts = ["a"] if opened else beginnings_of_type(node)
         if isinstance(self.engine, Prefetcher):
             self._prefetch(near, starts, starts=[""])
-        lead = self._lead(near, [self.engine.tokenize(near + one) for one in starts])
+        lead = self._common_lead(near, [self.engine.tokenize(near + one) for one in starts])
         gbnf = value_gbnf(node, opened=opened, lead=lead, names=names)
 
         ending = ValueEnd(nested, names=names)
-        ending.find(opened)
-        end, wrote = self._sample(self.text, lead, gbnf, ending.find)
+        ending.find_end(opened)
+        end, wrote = self._sample(self.text, lead, gbnf, ending.find_end)
         end -= len(opened)
         if not end and not opened:
             self.ahead = wrote[:2]
             return None
         self.text += wrote[:end]
-        self._take(wrote[end:], tails)
+        self._take_written(wrote[end:], tails)
         if ending.is_name:
             return _literal_or_name(wrote[:end], node)
         try:
@@ -257,19 +261,19 @@ class Session:
             raise GrammarError(Code.GRAMMAR, msg) from None
         return value
 
-    def prose(self) -> Generator[str, None, None]:
+    def iterate_prose(self) -> Generator[str, None, None]:
         """Let the model write prose up to the end of its turn and yield the pieces."""
-        for piece in self._pieces(self.text, PROSE_GBNF):
+        for piece in self._iterate_pieces(self.text, PROSE_GBNF):
             self.text += piece
             if piece:
                 yield piece
 
-    def check(self, text: str) -> None:
+    def check_room(self, text: str) -> None:
         """Raise `ExhaustedError` if a string repeats itself or counts endlessly."""
         if not self.may_repeat and is_endless(text, self.demanded):
             raise ExhaustedError(REPEATED)
 
-    def _take(self, wrote: str, texts: Sequence[str]) -> None:
+    def _take_written(self, wrote: str, texts: Sequence[str]) -> None:
         """Store in `ahead` the longest prefix of the sample that begins one of the strings."""
         self.ahead = wrote[: max([common(wrote, text) for text in texts])]
         self.ended = self.ended and self.ahead in texts
@@ -284,7 +288,9 @@ class Session:
         assert self.neutral  # otherwise nothing is weighed
         return self.engine.prompt(self.neutral())
 
-    def weigh(self, texts: Sequence[str], scorer: Scorer, *, apart: bool = False) -> int:
+    def choose_by_likelihood(
+        self, texts: Sequence[str], scorer: Scorer, *, apart: bool = False
+    ) -> int:
         """Return the index of the string whose likelihood the question raises most.
 
         With `apart`, a string is read only up to the token that distinguishes it from the others.
@@ -296,9 +302,11 @@ class Session:
         """
         saids = (self.text, self.text[self.answer_at :])
         prefetch(self.engine, texts=[prefix + text for prefix in saids for text in texts])
-        base, ends = self._endings(self.base, self.text, texts)
+        base, ends = self._find_endings(self.base, self.text, texts)
         # A prompt without a question has no thought.
-        unasked, others = self._endings(self.without_question, self.text[self.answer_at :], texts)
+        unasked, others = self._find_endings(
+            self.without_question, self.text[self.answer_at :], texts
+        )
         if apart:
             ends = distinct(ends)
             others = distinct(others)
@@ -314,7 +322,7 @@ class Session:
         self.scores = [one - other for one, other in zip(with_question, less, strict=True)]
         return scorer.pick(self.scores)
 
-    def _endings(
+    def _find_endings(
         self, base: Sequence[int], answer_start: str, texts: Sequence[str]
     ) -> tuple[list[int], list[Sequence[int]]]:
         """Return `base` and the tokens that all strings share, and the rest of each string."""
@@ -322,7 +330,9 @@ class Session:
         shared = min(common(*every), min(map(len, every)) - 1)
         return [*base, *every[0][:shared]], [tokens[shared:] for tokens in every]
 
-    def explain(self, prompts: Sequence[Prompt], scorer: Scorer, *, aside: bool) -> int:
+    def choose_by_explanation(
+        self, prompts: Sequence[Prompt], scorer: Scorer, *, aside: bool
+    ) -> int:
         """Return the index of the prompt that makes its question likeliest, and continue with it.
 
         With `aside`, the session keeps its own prompt for the answer. (S. Min et al., "Noisy
@@ -358,7 +368,7 @@ class Session:
         self.scores = scores
 
     def _prefetch(self, near: str, texts: Sequence[str], *, starts: Sequence[str]) -> None:
-        """Let the engine tokenize at once what `_score_shared_prefix`, `_lead` and `read` need.
+        """Let the engine tokenize at once what scoring and reading the texts will need.
 
         `near` is the end of the text so far, `texts` may follow it, and the sample may begin after
         one of the `starts`. The model may have to write the last character before it again.
@@ -382,7 +392,7 @@ class Session:
             shared = shared[:-1]
         return shared
 
-    def _lead(self, text: str, every: Sequence[Sequence[int]]) -> str:
+    def _common_lead(self, text: str, every: Sequence[Sequence[int]]) -> str:
         """Return the end of the text whose tokens would change if more text followed.
 
         `every` has the tokens of the text with each continuation. The model samples this end again,
@@ -396,7 +406,7 @@ class Session:
                 tokens = self.engine.tokenize(whole)
         return text[len(whole) :]
 
-    def think(self, marks: Marks, most: int) -> Iterator[Thinking]:
+    def iterate_thoughts(self, marks: Marks, most: int) -> Iterator[Thinking]:
         """Let the model write a thought and yield the thought's events.
 
         After `most` tokens, or if the model repeats itself, the end mark of the thought is written
@@ -408,11 +418,11 @@ class Session:
         is_over = False
         decoder = Decoder(thoughts=("", closing), deltas=True)
         characters = _Characters("ignore")
-        self.read(opening)
+        self.read_text(opening)
         with self.engine.constrain(thought_gbnf(closing)) as grammar:
             while not is_over:
                 is_spent = self.sampled - before >= most
-                if is_spent or (not self.may_repeat and repeats(wrote)):
+                if is_spent or (not self.may_repeat and ends_with_copies(wrote)):
                     piece = closing
                 else:
                     sampled = self.engine.sample(grammar)
@@ -431,19 +441,19 @@ class Session:
         self.answer_at = len(self.text)
         self.budget += self.sampled - before
 
-    def go_back(self) -> None:
+    def go_back_to_start(self) -> None:
         """Discard the text of the answer, but keep counting its tokens."""
         self.text = self.text[: self.answer_at]
         self.ahead = ""
         self.ended = False
         self.demanded = 0
 
-    def begin_again(self, messages: Sequence[Mapping[str, str]]) -> None:
+    def restart_with(self, messages: Sequence[Mapping[str, str]]) -> None:
         """Discard the text of the answer, and answer other messages."""
-        self.go_back()
+        self.go_back_to_start()
         self.base = self.engine.prompt(messages)
 
-    def read(self, text: str) -> None:
+    def read_text(self, text: str) -> None:
         """Feed the prompt and the current answer to the engine."""
         tokens = self.engine.tokenize(text)
         fed = self.engine.feed([*self.base, *tokens])
@@ -460,7 +470,7 @@ class Session:
         the sample. `complete` receives each piece once, and whether the turn has ended.
         """
         wrote = ""
-        pieces = self._pieces(text.removesuffix(lead), gbnf)
+        pieces = self._iterate_pieces(text.removesuffix(lead), gbnf)
         skip = len(lead)
         try:
             for piece in pieces:
@@ -475,16 +485,16 @@ class Session:
             raise
         raise GrammarError(Code.GRAMMAR, f"the turn ended after {wrote!r}")
 
-    def _pieces(self, text: str, gbnf: str) -> Generator[str, None, None]:
+    def _iterate_pieces(self, text: str, gbnf: str) -> Generator[str, None, None]:
         """Sample tokens under a grammar until the turn ends, and yield the text of each token."""
-        self.read(text)
+        self.read_text(text)
         characters = _Characters("ignore")  # keeps an incomplete character
         with self.engine.constrain(gbnf) as grammar:
             self.ended = False
             while not self.ended:
                 if self.sampled >= self.budget:
                     raise ExhaustedError(f"the budget of {self.budget} tokens ended")
-                self.check(text)
+                self.check_room(text)
                 sampled = self.engine.sample(grammar)
                 self.sampled += 1
                 self.ended = sampled is None

@@ -22,11 +22,11 @@ from lton.grammar.nodes import (
     Repeat,
     Rule,
     Seq,
-    alt,
-    opt,
+    make_choice,
+    make_optional,
+    make_sequence,
     reachable_rules,
     repeat_separated,
-    seq,
 )
 from lton.grammar.patterns import shape_of
 from lton.grammar.satisfiable import has_values
@@ -34,8 +34,10 @@ from lton.schema.types import JSON, Object, String, Type
 
 # There is no \u escape, because it could write half a character. Every character can be written as
 # itself.
-_CHARACTER = alt(Chars(r'"\\\x00-\x1F\x7F', negated=True), seq(Lit("\\"), Chars(r'"\\/bfnrt')))
-_BACKSLASH = charset.of_string("\\")
+_CHARACTER = make_choice(
+    Chars(r'"\\\x00-\x1F\x7F', negated=True), make_sequence(Lit("\\"), Chars(r'"\\/bfnrt'))
+)
+_BACKSLASH = charset.charset_of_string("\\")
 _ANYTHING = Repeat(Chars(r"\x00", negated=True), 0, None)
 _KEPT = 1024
 """The maximum number of cached grammars for values and choices, which later answers reuse."""
@@ -46,12 +48,12 @@ NAME = re.compile(f"[{_NAME}]")
 """A character in a name of code."""
 
 PROSE_GBNF = print_gbnf(
-    Grammar((Rule("start", seq(Chars(r" \t\r\n\x00", negated=True), _ANYTHING)),))
+    Grammar((Rule("start", make_sequence(Chars(r" \t\r\n\x00", negated=True), _ANYTHING)),))
 )
 """The grammar of any text that is not empty; small models would often write nothing."""
 
 
-def spell(value: JSON) -> str:
+def spell_value(value: JSON) -> str:
     """Write a value as JSON on one line."""
     return json.dumps(value, ensure_ascii=False)
 
@@ -62,7 +64,7 @@ def spell_thought(thought: str, marks: Marks) -> str:
     return f"{opening}{thought}{closing}\n\n"
 
 
-def beginnings(node: Type) -> list[str]:
+def beginnings_of_type(node: Type) -> list[str]:
     """Return one character for each way in which a value of a type may start.
 
     A sign forms one token with the space or the bracket before it, and a digit does not.
@@ -95,13 +97,19 @@ def _value_gbnf(node: Type, _: str, opened: str, lead: str, names: bool) -> str:
     builder = JsonBuilder()
     end = _END
     value = (
-        builder.string_tail(node.string) if opened and node.string else builder.value(node, "value")
+        builder.string_tail(node.string)
+        if opened and node.string
+        else builder.build_value(node, "value")
     )
     if names:
-        name = seq(Chars("A-Za-z_$"), Repeat(Chars(_NAME), 0, None))
-        value = alt(value, name)
+        name = make_sequence(Chars("A-Za-z_$"), Repeat(Chars(_NAME), 0, None))
+        value = make_choice(value, name)
         end = Chars(rf"-+{_NAME}\x00", negated=True)
-    return builder.text_of(seq(Lit(lead) if lead else None, value, opt(seq(end, _ANYTHING))))
+    return builder.text_of(
+        make_sequence(
+            Lit(lead) if lead else None, value, make_optional(make_sequence(end, _ANYTHING))
+        )
+    )
 
 
 @lru_cache(_KEPT)
@@ -111,7 +119,9 @@ def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
     An empty string means the end of the turn.
     """
     return JsonBuilder().text_of(
-        alt(*(seq(Lit(text), _ANYTHING if free else None) for text, free in options))
+        make_choice(
+            *(make_sequence(Lit(text), _ANYTHING if free else None) for text, free in options)
+        )
     )
 
 
@@ -134,54 +144,64 @@ class JsonBuilder(Builder):
         rules = (Rule("start", start), *self.rules, *self.shared.values())
         return print_gbnf(Grammar(reachable_rules(rules)))
 
-    def between(self, before: Type | None = None, key: Lit | None = None) -> Node:  # noqa: ARG002
+    def build_separator(self, before: Type | None = None, key: Lit | None = None) -> Node:  # noqa: ARG002
         return self.comma
 
-    def key(self, name: str) -> Lit:
-        return Lit(spell(name) + self.colon.text)
+    def build_key(self, name: str) -> Lit:
+        return Lit(spell_value(name) + self.colon.text)
 
-    def any_key(self, *, grouped: bool) -> Node:  # noqa: ARG002
-        return seq(self.share("text"), self.colon)
+    def build_any_key(self, *, grouped: bool) -> Node:  # noqa: ARG002
+        return make_sequence(self.share_rule("text"), self.colon)
 
-    def strings(self, node: Type, string: String) -> list[Node]:  # noqa: ARG002
+    def build_strings(self, node: Type, string: String) -> list[Node]:  # noqa: ARG002
         if string.values is not None:
-            return [Lit(spell(label)) for label in string.values]
-        return [seq(Lit('"'), self.string_tail(string))]
+            return [Lit(spell_value(label)) for label in string.values]
+        return [make_sequence(Lit('"'), self.string_tail(string))]
 
     def string_tail(self, string: String) -> Node:
         shape = shape_of(string)
         if shape and charset.subtract(shape.chars, _BACKSLASH) == shape.chars:
-            return seq(self.lexemes.limit_pattern(shape.node), Lit('"'))
+            return make_sequence(self.lexemes.limit_pattern(shape.node), Lit('"'))
         low = string.min_length
         high = string.max_length
         # Only the schema limits this; the token budget ends endless values.
         low, high = (
             self.lexemes.limit_lengths(low, high) if high is not None else (min(low, 999), None)
         )
-        return seq(Repeat(_CHARACTER, low, high), Lit('"'))
+        return make_sequence(Repeat(_CHARACTER, low, high), Lit('"'))
 
-    def group(self, value: JSON, node: Type) -> Node:  # noqa: ARG002
-        return Lit(spell(value))
+    def build_group(self, value: JSON, node: Type) -> Node:  # noqa: ARG002
+        return Lit(spell_value(value))
 
-    def object(self, members: Object | None, rule: str) -> Node:
-        return seq(Lit("{"), self.members(members, rule, positional=False, lead=False), Lit("}"))
+    def build_object(self, members: Object | None, rule: str) -> Node:
+        return make_sequence(
+            Lit("{"), self.build_members(members, rule, positional=False, lead=False), Lit("}")
+        )
 
-    def map(self, values: Type, rule: str) -> Node:
+    def build_map(self, values: Type, rule: str) -> Node:
         if not has_values(values):
             return Lit("{}")
-        return self._map(self.value(values, f"{rule}-m"))
+        return self._map(self.build_value(values, f"{rule}-m"))
 
     def _map(self, value: Node) -> Node:
-        value = self.add(f"map-{len(self.rules)}", value) if isinstance(value, Alt | Seq) else value
-        pair = seq(self.share("text"), self.colon, value)
-        return seq(Lit("{"), opt(repeat_separated(pair, self.comma)), Lit("}"))
+        value = (
+            self.add_rule(f"map-{len(self.rules)}", value)
+            if isinstance(value, Alt | Seq)
+            else value
+        )
+        pair = make_sequence(self.share_rule("text"), self.colon, value)
+        return make_sequence(Lit("{"), make_optional(repeat_separated(pair, self.comma)), Lit("}"))
 
-    def any_of(self, value: Node) -> Node:
-        words = [self.null(), self.boolean(value=True), self.boolean(value=False)]
-        items = seq(Lit("["), opt(repeat_separated(value, self.comma)), Lit("]"))
-        return alt(self.share("text"), self.share("number"), *words, items, self._map(value))
+    def choose_any_of(self, value: Node) -> Node:
+        words = [self.build_null(), self.build_boolean(value=True), self.build_boolean(value=False)]
+        items = make_sequence(
+            Lit("["), make_optional(repeat_separated(value, self.comma)), Lit("]")
+        )
+        return make_choice(
+            self.share_rule("text"), self.share_rule("number"), *words, items, self._map(value)
+        )
 
     def lexical(self, name: str) -> Node | None:
         if name == "text":
-            return seq(Lit('"'), self.string_tail(String()))
+            return make_sequence(Lit('"'), self.string_tail(String()))
         return super().lexical(name)

@@ -25,7 +25,7 @@ class ValueEnd:
         self._letters = 0
         """The number of missing letters of `true`, `false` or `null`."""
 
-    def find(self, piece: str, ended: bool = False) -> int | None:
+    def find_end(self, piece: str, ended: bool = False) -> int | None:
         for char in piece:
             if char in self._nested or (self._number and char not in _NUMBER):
                 return self.at
@@ -33,11 +33,11 @@ class ValueEnd:
                 return self.at
             self._nested = ""
             self.at += 1
-            if self._ends(char):
+            if self._is_end_at(char):
                 return self.at
         return self.at if ended and (self._number or self.is_name) else None
 
-    def _ends(self, char: str) -> bool:
+    def _is_end_at(self, char: str) -> bool:
         if self._escaped:
             self._escaped = False
         elif self._quoted:

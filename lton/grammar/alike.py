@@ -26,7 +26,7 @@ def number_repeated_types(tools: Iterable[Tool]) -> dict[int, int]:
             alike = (
                 (node.null, node.booleans, node.number, node.string),
                 array and (array.min_items, array.max_items),
-                members and tuple(map(_params_and_need, _branches(members))),
+                members and tuple(map(_params_and_need, _branches_of_object(members))),
                 tuple(map(number, types_inside(node))),
             )
             numbers[id(node)] = classes.setdefault(alike, len(classes) + 1)
@@ -53,7 +53,9 @@ def types_inside(node: Type) -> list[Type]:
 
 
 def _types_of_members(members: Object) -> list[Type]:
-    return [node for branch in _branches(members) for node in _types_of_own_params(branch)]
+    return [
+        node for branch in _branches_of_object(members) for node in _types_of_own_params(branch)
+    ]
 
 
 def _types_of_own_params(members: Object) -> list[Type]:
@@ -61,11 +63,11 @@ def _types_of_own_params(members: Object) -> list[Type]:
     return [*(param.type for param in members.params), *extra]
 
 
-def _branches(members: Object) -> list[Object]:
+def _branches_of_object(members: Object) -> list[Object]:
     """Return the objects between which a union chooses, or the object itself."""
     if not members.branches:
         return [members]
-    return [leaf for branch in members.branches for leaf in _branches(branch)]
+    return [leaf for branch in members.branches for leaf in _branches_of_object(branch)]
 
 
 def _params_and_need(members: Object) -> tuple[tuple[str, bool], ...]:

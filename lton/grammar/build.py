@@ -11,7 +11,7 @@ from lton._syntax import FOR_MODELS, FORMS, Form, Marks, Thoughts, thought_marks
 from lton.grammar.calls import Builder
 from lton.grammar.counted import MAX_LENGTH
 from lton.grammar.lexemes import SPELLINGS, Bounded, Spellings, build_thought
-from lton.grammar.nodes import Grammar, Ref, Rule, opt, seq
+from lton.grammar.nodes import Grammar, Ref, Rule, make_optional, make_sequence
 from lton.grammar.tagged import TaggedBuilder
 from lton.schema.toolset import ToolSet, check_tools
 
@@ -116,7 +116,7 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
         spellings=texts,
     )
     marks = thought_marks(options.get("thoughts", False))
-    grammar = builder.grammar(
+    grammar = builder.build_grammar(
         tools and tools.under_aliases,
         parallel=options.get("parallel", False),
         calls=choice != "none",
@@ -160,6 +160,6 @@ def with_thought(grammar: Grammar, marks: Marks) -> Grammar:
     """Allow a thought at the start of the text (R-430)."""
     start, *rules = grammar.rules
     ref = Ref("thought")
-    node = seq(opt(ref) if marks[0] else ref, start.node)
+    node = make_sequence(make_optional(ref) if marks[0] else ref, start.node)
     rule = Rule(ref.name, build_thought(marks), lexical=True)
     return Grammar((Rule(start.name, node), *rules, rule))

@@ -18,7 +18,7 @@ _RANGES = re.compile(rf"{_MEMBER}(?:-{_MEMBER})?", re.DOTALL)
 _CONTROLS = {"n": 10, "r": 13, "t": 9}
 
 
-def charset(ranges: Iterable[tuple[int, int]]) -> CharSet:
+def make_charset(ranges: Iterable[tuple[int, int]]) -> CharSet:
     """Build the set of the characters in some ranges.
 
     >>> charset([(5, 9), (1, 2), (3, 6)])
@@ -33,9 +33,9 @@ def charset(ranges: Iterable[tuple[int, int]]) -> CharSet:
     return tuple(merged)
 
 
-def of_string(characters: str) -> CharSet:
+def charset_of_string(characters: str) -> CharSet:
     """Return the set of the characters in a string."""
-    return charset((ord(char), ord(char)) for char in characters)
+    return make_charset((ord(char), ord(char)) for char in characters)
 
 
 def invert(chars: CharSet) -> CharSet:
@@ -51,16 +51,16 @@ def subtract(chars: CharSet, others: CharSet) -> CharSet:
     >>> subtract(of_string("abc"), of_string("b"))
     ((97, 97), (99, 99))
     """
-    return invert(charset((*invert(chars), *others)))
+    return invert(make_charset((*invert(chars), *others)))
 
 
-def members(chars: Chars) -> CharSet:
+def members_of_charset(chars: Chars) -> CharSet:
     r"""Return the set of characters that a character class matches.
 
     >>> members(Chars(r"7a-c\x2D"))
     ((45, 45), (55, 55), (97, 99))
     """
-    ranges = charset(
+    ranges = make_charset(
         (_code_point(low), _code_point(high or low)) for low, high in _RANGES.findall(chars.body)
     )
     return invert(ranges) if chars.negated else ranges
@@ -72,7 +72,7 @@ def _code_point(member: str) -> int:
     return _CONTROLS.get(member[1]) or (ord(member[1]) if len(member) == 2 else int(member[2:], 16))
 
 
-def spell(chars: CharSet) -> Chars:
+def write_charset(chars: CharSet) -> Chars:
     r"""Write a set as a character class. Negate the class if the set contains most characters.
 
     Escaped characters come last, because some engines would read `\x2D` and a following digit as

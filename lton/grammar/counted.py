@@ -7,7 +7,17 @@ Lengths have no leading zero, so the first digit has its own rules.
 
 from collections.abc import Iterator
 
-from lton.grammar.nodes import Chars, Lit, Node, Ref, Repeat, Rule, alt, repeat, seq
+from lton.grammar.nodes import (
+    Chars,
+    Lit,
+    Node,
+    Ref,
+    Repeat,
+    Rule,
+    make_choice,
+    make_sequence,
+    repeat,
+)
 
 MAX_LENGTH = 999_999
 _ANY_CHAR = Chars(r"\x00", negated=True)
@@ -26,23 +36,25 @@ def build_counted_strings(letter: str, low: int, high: int) -> tuple[Node, list[
         first = max(low, 10 ** (digits - 1) if digits > 1 else 0)
         last = min(high, 10**digits - 1)
         if first <= last:
-            options += _group_lengths(letter, digits, first, last, rules)
-    return alt(*options), list(rules.values())
+            options += _iterate_lengths(letter, digits, first, last, rules)
+    return make_choice(*options), list(rules.values())
 
 
-def _group_lengths(
+def _iterate_lengths(
     head: str, digits: int, low: int, high: int, rules: dict[str, Rule]
 ) -> Iterator[Node]:
     """Group the lengths from `low` to `high` by first digit and yield a node for each group."""
     if digits == 1:
         for length in range(low, high + 1):
-            yield seq(Lit(f"{head}{length}:"), *_repeat_any_char(0, length, rules))
+            yield make_sequence(Lit(f"{head}{length}:"), *_iterate_repetitions(0, length, rules))
         return
     power = 10 ** (digits - 1)
     for digit in range(low // power, high // power + 1):
         limits = (max(low - digit * power, 0), min(high - digit * power, power - 1))
         below = _rule_for_lower_digits(digits - 1, *limits, rules)
-        yield seq(Lit(f"{head}{digit}"), below, *_repeat_any_char(digits - 1, digit, rules))
+        yield make_sequence(
+            Lit(f"{head}{digit}"), below, *_iterate_repetitions(digits - 1, digit, rules)
+        )
 
 
 def _rule_for_lower_digits(digits: int, low: int, high: int, rules: dict[str, Rule]) -> Ref:
@@ -50,12 +62,12 @@ def _rule_for_lower_digits(digits: int, low: int, high: int, rules: dict[str, Ru
     if (low, high) != (0, 10**digits - 1):
         name += f"-{low}-{high}"
     if name not in rules:
-        options = list(_group_lengths("", digits, low, high, rules))
-        rules[name] = Rule(name, alt(*options))
+        options = list(_iterate_lengths("", digits, low, high, rules))
+        rules[name] = Rule(name, make_choice(*options))
     return Ref(name)
 
 
-def _repeat_any_char(exponent: int, times: int, rules: dict[str, Rule]) -> Iterator[Node]:
+def _iterate_repetitions(exponent: int, times: int, rules: dict[str, Rule]) -> Iterator[Node]:
     if not times:
         return
     if exponent == 0:
@@ -66,6 +78,8 @@ def _repeat_any_char(exponent: int, times: int, rules: dict[str, Rule]) -> Itera
         size = 10 ** min(exponent, _LARGEST_BLOCK)
         rules[name] = Rule(name, Repeat(_ANY_CHAR, size, size), lexical=True)
         if exponent > _LARGEST_BLOCK:
-            (smaller,) = _repeat_any_char(_LARGEST_BLOCK, 10 ** (exponent - _LARGEST_BLOCK), rules)
+            (smaller,) = _iterate_repetitions(
+                _LARGEST_BLOCK, 10 ** (exponent - _LARGEST_BLOCK), rules
+            )
             rules[name] = Rule(name, smaller)
     yield repeat(Ref(name), times)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from lton._syntax import SKIP
-from lton.grammar.charset import charset, members, of_string, spell
+from lton.grammar.charset import charset_of_string, make_charset, members_of_charset, write_charset
 from lton.grammar.gbnf import Printer
 from lton.grammar.nodes import (
     EITHER,
@@ -26,9 +26,9 @@ from lton.grammar.nodes import (
     Repeat,
     Rule,
     Seq,
-    alt,
-    seq,
-    sort_rules,
+    iterate_sorted_rules,
+    make_choice,
+    make_sequence,
 )
 
 _SEPARATORS = (Lit(" "), Lit(", "), EITHER)
@@ -40,11 +40,11 @@ def print_ebnf(grammar: Grammar, *, start: str = "root") -> str:
     first, *rules = _Separated(grammar).rules
     ahead = _Follow([first, *rules]).chars
     printer = Printer()
-    lines = [printer.rule(Rule(start, first.node))]
+    lines = [printer.print_rule(Rule(start, first.node))]
     for rule in rules:
-        chars = printer.atom(spell(charset(ahead[rule.name])))
-        lines.append(f"{rule.name} ::= {printer.options(rule.node)} (={chars})\n")
-    return "".join((*lines, *printer.block_rules()))
+        chars = printer.print_atom(write_charset(make_charset(ahead[rule.name])))
+        lines.append(f"{rule.name} ::= {printer.print_options(rule.node)} (={chars})\n")
+    return "".join((*lines, *printer.rules_for_blocks()))
 
 
 class _Separated:
@@ -52,23 +52,32 @@ class _Separated:
         self.strings = {rule.name for rule in grammar.rules if rule.lexical}
         self.names: dict[tuple[Node, Node], str] = {}
         """The rules added by this printer, by their two parts."""
-        self.rules = [Rule(rule.name, self.node(rule.node)) for rule in grammar.rules]
+        self.rules = [Rule(rule.name, self.separate_node(rule.node)) for rule in grammar.rules]
         for (separator, value), name in self.names.items():
-            node = alt(*(seq(self.node(separator), option) for option in _options_of(value)))
+            node = make_choice(
+                *(
+                    make_sequence(self.separate_node(separator), option)
+                    for option in _options_of(value)
+                )
+            )
             self.rules.append(Rule(name, node))
 
-    def node(self, node: Node) -> Node:
+    def separate_node(self, node: Node) -> Node:
         match node:
             case Seq(parts):
-                return seq(*self.parts(parts))
+                return make_sequence(*self.iterate_separated_parts(parts))
             case Alt(options):
-                return Chars(" ,") if node == EITHER else alt(*map(self.node, options))
+                return (
+                    Chars(" ,")
+                    if node == EITHER
+                    else make_choice(*map(self.separate_node, options))
+                )
             case Repeat(item, low, high):
-                return Repeat(self.node(item), low, high)
+                return Repeat(self.separate_node(item), low, high)
             case _:
                 return node
 
-    def parts(self, parts: Sequence[Node]) -> Iterator[Node]:
+    def iterate_separated_parts(self, parts: Sequence[Node]) -> Iterator[Node]:
         waiting = None
         for part in parts:
             if waiting and self.is_shared(part):
@@ -77,12 +86,12 @@ class _Separated:
                 yield Ref(name)
                 continue
             if waiting:
-                yield self.node(waiting)
+                yield self.separate_node(waiting)
             waiting = part if part in _SEPARATORS else None
             if not waiting:
-                yield self.node(part)
+                yield self.separate_node(part)
         if waiting:
-            yield self.node(waiting)
+            yield self.separate_node(waiting)
 
     def is_shared(self, value: Node) -> bool:
         return any(
@@ -102,7 +111,7 @@ class _After(NamedTuple):
     is_end: bool
 
 
-_LINE_END = frozenset(of_string("\n"))
+_LINE_END = frozenset(charset_of_string("\n"))
 """The characters after an answer, because each call in a structural tag is on its own line."""
 
 
@@ -115,7 +124,7 @@ class _Follow:
         self.chars: defaultdict[str, _Ranges] = defaultdict(frozenset)
         self.ends: defaultdict[str, set[str]] = defaultdict(set)
         """By rule, the rules that may end it. What follows the rule may also follow those."""
-        for name in sort_rules(self.nodes):
+        for name in iterate_sorted_rules(self.nodes):
             self.firsts[name] = self.first_chars(self.nodes[name])
         for name, node in self.nodes.items():
             self.record_follow(node, _After(frozenset(), is_end=True), name)
@@ -155,11 +164,11 @@ class _Follow:
             case Ref(name):
                 return self.first_chars_of_rule(name)
             case Lit(text):
-                return _After(frozenset(of_string(text[:1])), is_end=not text)
+                return _After(frozenset(charset_of_string(text[:1])), is_end=not text)
             case Chars():
-                return _After(frozenset(members(node)), is_end=False)
+                return _After(frozenset(members_of_charset(node)), is_end=False)
             case Seq(parts):
-                firsts = list(self.first_chars_of_each(parts))
+                firsts = list(self.iterate_first_chars(parts))
                 return _unite_firsts(firsts, is_end=all(first.is_end for first in firsts))
             case Alt(options):
                 firsts = [self.first_chars(option) for option in options]
@@ -173,7 +182,7 @@ class _Follow:
             self.firsts[name] = self.first_chars(self.nodes[name])
         return self.firsts[name]
 
-    def first_chars_of_each(self, parts: Iterable[Node]) -> Iterator[_After]:
+    def iterate_first_chars(self, parts: Iterable[Node]) -> Iterator[_After]:
         for part in parts:
             first = self.first_chars(part)
             yield first

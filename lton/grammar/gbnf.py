@@ -16,8 +16,8 @@ from lton.grammar.nodes import (
     Rule,
     Seq,
     escape_table,
-    repetition,
     split_repetition,
+    write_repetition,
 )
 
 _ESCAPES = escape_table("\\u{:04X}")
@@ -32,8 +32,8 @@ def print_gbnf(grammar: Grammar) -> str:
     """Print a grammar, one rule per line."""
     start, *rules = grammar.rules
     printer = Printer()
-    lines = [printer.rule(rule) for rule in (Rule("root", start.node), *rules)]
-    return "".join((*lines, *printer.block_rules()))
+    lines = [printer.print_rule(rule) for rule in (Rule("root", start.node), *rules)]
+    return "".join((*lines, *printer.rules_for_blocks()))
 
 
 class Printer:
@@ -45,23 +45,23 @@ class Printer:
         self.blocks: dict[str, str] = {}
         """The names of the rules for repetitions, by the text of the repetition."""
 
-    def block_rules(self) -> list[str]:
+    def rules_for_blocks(self) -> list[str]:
         return [f"{name} ::= {body}\n" for body, name in self.blocks.items()]
 
-    def rule(self, rule: Rule) -> str:
-        return f"{rule.name} ::= {self.options(rule.node)}\n"
+    def print_rule(self, rule: Rule) -> str:
+        return f"{rule.name} ::= {self.print_options(rule.node)}\n"
 
-    def options(self, node: Node) -> str:
+    def print_options(self, node: Node) -> str:
         if isinstance(node, Alt):
-            return " | ".join(map(self.sequence, node.options))
-        return self.sequence(node)
+            return " | ".join(map(self.print_sequence, node.options))
+        return self.print_sequence(node)
 
-    def sequence(self, node: Node) -> str:
+    def print_sequence(self, node: Node) -> str:
         if isinstance(node, Seq):
-            return " ".join(map(self.atom, node.parts)) or self.empty
-        return self.atom(node)
+            return " ".join(map(self.print_atom, node.parts)) or self.empty
+        return self.print_atom(node)
 
-    def atom(self, node: Node) -> str:
+    def print_atom(self, node: Node) -> str:
         match node:
             case Lit(text):
                 return f'"{text.translate(_ESCAPES)}"'
@@ -70,20 +70,20 @@ class Printer:
             case Ref(name):
                 return name
             case Repeat(item, low, high):
-                return self.repeat(item, low, high)
+                return self.print_repeat(item, low, high)
             case _:
-                return f"({self.options(node)})"
+                return f"({self.print_options(node)})"
 
-    def repeat(self, item: Node, low: int, high: int | None) -> str:
+    def print_repeat(self, item: Node, low: int, high: int | None) -> str:
         most = max(low, high or 0)
         is_group = not isinstance(item, Chars | Lit | Ref)
-        inner = self.atom(item)
+        inner = self.print_atom(item)
         is_large = is_group and (most > _FEW or "{" in inner)
         if is_large or isinstance(item, Repeat):  # only llama.cpp reads `x{2}?`
-            body = self.options(item)
+            body = self.print_options(item)
             inner = self.blocks.setdefault(body, f"block-{len(self.blocks) + 1}")
             item = Ref(inner)
         if most <= MAX_REPEATS:
-            return inner + repetition(low, high)
+            return inner + write_repetition(low, high)
         parts = split_repetition(Repeat(item, low, high))
-        return self.sequence(parts) if isinstance(parts, Seq) else self.atom(parts)
+        return self.print_sequence(parts) if isinstance(parts, Seq) else self.print_atom(parts)

@@ -20,13 +20,13 @@ from lton.grammar.nodes import (
     Repeat,
     Rule,
     Seq,
-    alt,
     escape_table,
+    make_choice,
+    make_sequence,
     reachable_rules,
-    repetition,
-    seq,
+    write_repetition,
 )
-from lton.grammar.regex import regex
+from lton.grammar.regex import write_regex
 
 MAX_OPTIONS = 1000
 """The maximum options of a choice. llguidance has room for 2,000 items, and fails with more."""
@@ -36,20 +36,20 @@ _ESCAPES = escape_table("\\u{:04x}")
 
 def print_lark(grammar: Grammar) -> str:
     """Print a grammar, one rule or terminal per line."""
-    rules: Sequence[Rule] = [*_group_choices(grammar.rules)]
+    rules: Sequence[Rule] = [*_iterate_grouped_rules(grammar.rules)]
     if len(rules) > len(grammar.rules):
         rules = reachable_rules(rules)  # for rules that are now only in groups
-    return "".join(map(_LarkPrinter(rules).rule, rules))
+    return "".join(map(_LarkPrinter(rules).print_rule, rules))
 
 
-def _group_choices(rules: Sequence[Rule]) -> Iterator[Rule]:
+def _iterate_grouped_rules(rules: Sequence[Rule]) -> Iterator[Rule]:
     """Split large choices of calls by the first letters of the tools' names."""
     nodes = {rule.name: rule.node for rule in rules}
     for rule in rules:
         options = rule.node.options if isinstance(rule.node, Alt) else ()
         calls = _calls_by_name(options, nodes)
         if len(calls) == len(options) > MAX_OPTIONS:
-            yield from _split_by_letter(calls, rule.name)
+            yield from _iterate_rules_by_letter(calls, rule.name)
         else:
             yield rule
 
@@ -63,18 +63,28 @@ def _calls_by_name(
     return [(name.text, [*others]) for name, others in heads if isinstance(name, Lit)]
 
 
-def _split_by_letter(calls: Sequence[tuple[str, list[Node]]], rule: str) -> Iterator[Rule]:
+def _iterate_rules_by_letter(calls: Sequence[tuple[str, list[Node]]], rule: str) -> Iterator[Rule]:
     """Yield the rules for calls, each given as the rest of the tool's name and more nodes."""
     if len(calls) <= MAX_OPTIONS:
-        yield Rule(rule, alt(*(seq(Lit(name) if name else None, *nodes) for name, nodes in calls)))
+        yield Rule(
+            rule,
+            make_choice(
+                *(make_sequence(Lit(name) if name else None, *nodes) for name, nodes in calls)
+            ),
+        )
         return
     by_letter: dict[str, list[tuple[str, list[Node]]]] = {}
     for name, nodes in calls:
         by_letter.setdefault(name[:1], []).append((name[1:], nodes))
     groups = [(letter, Ref(f"{rule}-{rank}")) for rank, letter in enumerate(by_letter, 1)]
-    yield Rule(rule, alt(*(seq(Lit(letter) if letter else None, ref) for letter, ref in groups)))
+    yield Rule(
+        rule,
+        make_choice(
+            *(make_sequence(Lit(letter) if letter else None, ref) for letter, ref in groups)
+        ),
+    )
     for letter, ref in groups:
-        yield from _split_by_letter(by_letter[letter], ref.name)
+        yield from _iterate_rules_by_letter(by_letter[letter], ref.name)
 
 
 class _LarkPrinter(Printer):
@@ -84,28 +94,28 @@ class _LarkPrinter(Printer):
         super().__init__()
         self.terminals = {rule.name for rule in rules if rule.lexical}
 
-    def rule(self, rule: Rule) -> str:
-        body = _is_terminal_node(rule.node) if rule.lexical else self.options(rule.node)
-        return f"{self.name(rule.name)}: {body}\n"
+    def print_rule(self, rule: Rule) -> str:
+        body = _is_terminal_node(rule.node) if rule.lexical else self.print_options(rule.node)
+        return f"{self.rule_name_in_lark(rule.name)}: {body}\n"
 
-    def name(self, name: str) -> str:
+    def rule_name_in_lark(self, name: str) -> str:
         spelled = name.replace("-", "_")
         return spelled.upper() if name in self.terminals else spelled
 
-    def atom(self, node: Node) -> str:
+    def print_atom(self, node: Node) -> str:
         match node:
             case Lit(text):
                 return f'"{text.translate(_ESCAPES)}"'.replace("::=", "\\u003a:=")
             case Ref(name):
-                return self.name(name)
+                return self.rule_name_in_lark(name)
             case Chars() | Repeat(Chars()):
                 return _is_terminal_node(node)
-        return super().atom(node)
+        return super().print_atom(node)
 
-    def repeat(self, item: Node, low: int, high: int | None) -> str:
-        inner = f"({self.atom(item)})" if isinstance(item, Repeat) else self.atom(item)
+    def print_repeat(self, item: Node, low: int, high: int | None) -> str:
+        inner = f"({self.print_atom(item)})" if isinstance(item, Repeat) else self.print_atom(item)
         if (low, high) in _MARKS:
-            return inner + repetition(low, high)
+            return inner + write_repetition(low, high)
         if high is None:
             return f"{inner}~{low} {inner}*"
         return f"{inner}~{low}" if low == high else f"{inner}~{low}..{high}"
@@ -116,7 +126,7 @@ _HEX = re.compile(r"\\\\|\\x(2D|5[B-E])")
 
 
 def _is_terminal_node(node: Node) -> str:
-    expression = regex(node, {}).replace("/", "\\/").replace("::=", ":\\x3A=")
+    expression = write_regex(node, {}).replace("/", "\\/").replace("::=", ":\\x3A=")
     expression = _HEX.sub(lambda m: f"\\{chr(int(m[1], 16))}" if m[1] else m[0], expression)
     # python-lark drops an unescaped backslash before a quotation mark.
     return f"/{expression}/".replace('\\\\"', '\\\\\\"')

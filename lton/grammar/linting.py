@@ -94,20 +94,20 @@ def lint(text: str, dialect: Dialect, *, max_size: int | None = None) -> None:
     reader = _Reader("gbnf" if dialect == "ebnf" else dialect)
     size = MAX_SIZE[dialect] if max_size is None else max_size
     if len(text) > size:
-        reader.refuse(f"{len(text):,} characters, more than {size:,}")
+        reader.raise_refusal(f"{len(text):,} characters, more than {size:,}")
     if not text.strip():
-        reader.refuse("an empty grammar, which llama.cpp ignores")
+        reader.raise_refusal("an empty grammar, which llama.cpp ignores")
     if match := FORBIDDEN.search(text):
-        reader.refuse(f"{match[0]!r}: llama.cpp ends at U+0000, and UTF-8 has no surrogates")
+        reader.raise_refusal(f"{match[0]!r}: llama.cpp ends at U+0000, and UTF-8 has no surrogates")
     if dialect == "lark" and "::=" in text:
-        reader.refuse("`::=`, because vLLM then reads the text as EBNF")
+        reader.raise_refusal("`::=`, because vLLM then reads the text as EBNF")
     if dialect == "ebnf":
         text = _LOOKAHEAD.sub(lambda match: reader.check_class(match[1]), text)
     if dialect == "regex":
         reader.read_rule("regex", 1, text)
     else:
         reader.read(text)
-    reader.check()
+    reader.check_grammar()
 
 
 class _Reader:
@@ -130,7 +130,7 @@ class _Reader:
         self.repeated: list[tuple[str, str]] = []
         self.followed: list[tuple[str, str, str]] = []
 
-    def refuse(self, reason: str, symbol: str = "") -> NoReturn:
+    def raise_refusal(self, reason: str, symbol: str = "") -> NoReturn:
         rule = symbol.partition(".")[0] or self.rule
         location = f"{rule}, line {self.lines[rule]}: " if rule in self.lines else ""
         raise GrammarError(Code.GRAMMAR, location + reason)
@@ -141,7 +141,7 @@ class _Reader:
             if head:
                 self.read_rule(head[1], number, line[head.end() :])
             elif line:
-                self.refuse(
+                self.raise_refusal(
                     f"line {number} is not a rule on a line of its own: llama.cpp ends it "
                     "there, xgrammar does not; names are [a-z][a-z0-9-]* in GBNF, but for `true`, "
                     "`false` (xgrammar) and `start` (llguidance), and have no hyphen in Lark"
@@ -150,14 +150,14 @@ class _Reader:
     def read_rule(self, rule: str, line: int, text: str) -> None:
         self.rule = rule
         if rule in self.lines:
-            self.refuse(f"defined again in line {line}, and llama.cpp keeps only that")
+            self.raise_refusal(f"defined again in line {line}, and llama.cpp keeps only that")
         self.lines[rule] = line
         self.known.add(rule)
         self.rules[rule] = self.read_options(text)
         if rule.isupper():
             self.regexes[rule] = text.strip()[1:-1]
             if not _TERMINAL.fullmatch(text):
-                self.refuse(
+                self.raise_refusal(
                     "no engine lets a terminal refer to rules: write one regular expression"
                 )
 
@@ -174,7 +174,7 @@ class _Reader:
                     groups[-1].append([])
                 case "mark" if piece["mark"] == "(":
                     if len(groups) > MAX_NESTING:
-                        self.refuse(f"more than {MAX_NESTING} nested parentheses")
+                        self.raise_refusal(f"more than {MAX_NESTING} nested parentheses")
                     groups.append([[]])
                     costs.append(0)
                 case "mark" if groups[1:]:
@@ -211,7 +211,7 @@ class _Reader:
 
     def refuse_piece(self, text: str, *, is_mark: bool) -> NoReturn:
         reason = _WHY.get(text[0], "a construct that engines may read differently")
-        self.refuse("an unmatched parenthesis" if is_mark else f"{text!r}: {reason}")
+        self.raise_refusal("an unmatched parenthesis" if is_mark else f"{text!r}: {reason}")
 
     def read_regex(self, text: str) -> str:
         self.kind = "regex"
@@ -225,9 +225,11 @@ class _Reader:
             try:
                 nul = re.match(chars, "\0")
             except re.error:
-                self.refuse(f"{chars}: a range that ends before it begins, empty for llama.cpp")
+                self.raise_refusal(
+                    f"{chars}: a range that ends before it begins, empty for llama.cpp"
+                )
             if nul:
-                self.refuse(f"{chars} has U+0000 in it, but not for llama.cpp")
+                self.raise_refusal(f"{chars} has U+0000 in it, but not for llama.cpp")
             self.classes.add(chars)
         return ""
 
@@ -250,9 +252,13 @@ class _Reader:
     def close_group(self, options: _Options) -> _Options:
         """Check the options of a group and replace each literal with a placeholder."""
         if self.kind == "lark" and len(options) > MAX_OPTIONS:
-            self.refuse(f"more than {MAX_OPTIONS:,} options: llguidance then accepts nothing")
+            self.raise_refusal(
+                f"more than {MAX_OPTIONS:,} options: llguidance then accepts nothing"
+            )
         if [] in options and self.kind != "lark":  # Lark has no `""`
-            self.refuse("an empty option: xgrammar refuses it, or Outlines' own engine misreads it")
+            self.raise_refusal(
+                "an empty option: xgrammar refuses it, or Outlines' own engine misreads it"
+            )
         if self.kind == "regex":
             self.check_order(options)
         return [["" if _is_literal(symbol) else symbol for symbol in option] for option in options]
@@ -265,7 +271,7 @@ class _Reader:
             while prefixes and not word.startswith(prefixes[-1]):
                 prefixes.pop()
             if prefixes and places[prefixes[-1]] < places[word]:
-                self.refuse(
+                self.raise_refusal(
                     f"`{prefixes[-1][1:]}` before `{word[1:]}`: python-lark and Outlines' own "
                     "engine take the first option that fits"
                 )
@@ -273,7 +279,7 @@ class _Reader:
 
     def add_repetition(self, symbols: list[str], piece: re.Match[str]) -> str:
         if not symbols or symbols[0] in self.single:
-            self.refuse(
+            self.raise_refusal(
                 "a repetition of nothing or of another one: what is lazy, possessive, or "
                 "begins with `(?` looks so, and engines take it for different things, or not"
             )
@@ -282,7 +288,7 @@ class _Reader:
         most = low if high is None else high
         cost = self.costs.get(symbol, 1)
         if self.dialect == "gbnf" and cost * most > MAX_REPEATED:
-            self.refuse(f"{cost:,} symbols {most} times: llama.cpp makes {MAX_REPEATED:,}")
+            self.raise_refusal(f"{cost:,} symbols {most} times: llama.cpp makes {MAX_REPEATED:,}")
         if high != 1:
             self.repeated.append((symbol, self.rule))
         cost += 1 if high is None else high - low
@@ -301,25 +307,29 @@ class _Reader:
             high = int(piece["high"]) if piece["high"] else None
         most = MAX_TIMES[self.dialect]
         if max(low, high or 0) > most:
-            self.refuse(f"{mark} is more than {most:,}, which some engines ignore")
+            self.raise_refusal(f"{mark} is more than {most:,}, which some engines ignore")
         if high is not None and not 0 < high >= low:
-            self.refuse(f"{mark}: llama.cpp never ends for {{3,2}}, and llguidance refuses {{0}}")
+            self.raise_refusal(
+                f"{mark}: llama.cpp never ends for {{3,2}}, and llguidance refuses {{0}}"
+            )
         return low, high
 
     # --- the whole ---------------------------------------------------------------------------
 
-    def check(self) -> None:
+    def check_grammar(self) -> None:
         self.order_rules({"gbnf": "root", "lark": "start", "regex": "regex"}[self.dialect])
         empty = self.symbols_made_of({"?"}, self.rules)
         ends = self.symbols_made_of({"?", ""}, self.rules)
         for name in self.rules:
             if name not in ends:
-                self.refuse("it has no text that ends, so llama.cpp never stops", name)
+                self.raise_refusal("it has no text that ends, so llama.cpp never stops", name)
             if name in empty and name in self.regexes:
-                self.refuse("a pattern that matches no text: python-lark refuses it", name)
+                self.raise_refusal("a pattern that matches no text: python-lark refuses it", name)
         for symbol, rule in self.repeated:
             if symbol in empty:
-                self.refuse("a repeated item may be empty: llama.cpp tries every count", rule)
+                self.raise_refusal(
+                    "a repeated item may be empty: llama.cpp tries every count", rule
+                )
         if self.dialect == "lark":
             self.check_lark()
         self.refuse_recursion(empty)
@@ -328,10 +338,12 @@ class _Reader:
         for symbol, text, rule in self.followed:
             loop = _LOOP.search(self.regexes.get(symbol, ""))
             if loop and re.match(loop[1], json.loads(text)):
-                self.refuse(f"{text} after {loop[0]}: llguidance reads it as part of that", rule)
+                self.raise_refusal(
+                    f"{text} after {loop[0]}: llguidance reads it as part of that", rule
+                )
         parts = chain.from_iterable(chain.from_iterable(self.rules.values()))
         if len(self.rules) + sum(not part.islower() for part in parts) > MAX_SYMBOLS:
-            self.refuse(
+            self.raise_refusal(
                 f"more than {MAX_SYMBOLS:,} texts, terminals, rules and groups: llguidance panics"
             )
 
@@ -354,9 +366,11 @@ class _Reader:
             if name is None:
                 self.order.append(path.pop()[0])
             elif name not in self.rules:
-                self.refuse(f"`{name}` is not defined", rule)
+                self.raise_refusal(f"`{name}` is not defined", rule)
             elif len(path) > MAX_DEPTH:
-                self.refuse(f"reached through {MAX_DEPTH} rules: llguidance then crashes", name)
+                self.raise_refusal(
+                    f"reached through {MAX_DEPTH} rules: llguidance then crashes", name
+                )
             else:
                 visited.add(name)
                 path.append((name, chain.from_iterable(self.rules[name])))
@@ -365,7 +379,8 @@ class _Reader:
         """Refuse rules that begin with themselves in GBNF, or end with themselves elsewhere."""
         is_left = self.dialect == "gbnf"
         edges = {
-            name: [_edge(options, empty, is_left=is_left)] for name, options in self.rules.items()
+            name: [_symbols_at_edge(options, empty, is_left=is_left)]
+            for name, options in self.rules.items()
         }
         sound = self.symbols_made_of({"", "?"}, edges)
         name = next((name for name in edges if name not in sound), "")
@@ -376,14 +391,14 @@ class _Reader:
         if name:
             left_reason = "left recursion: llama.cpp refuses it, or never ends"
             right_reason = "right recursion: llguidance runs out of items"
-            self.refuse(left_reason if is_left else right_reason, name)
+            self.raise_refusal(left_reason if is_left else right_reason, name)
 
 
 def _is_literal(symbol: str) -> bool:
     return symbol[:1] == "'"
 
 
-def _edge(options: _Options, empty: set[str], *, is_left: bool) -> list[str]:
+def _symbols_at_edge(options: _Options, empty: set[str], *, is_left: bool) -> list[str]:
     """Return the symbols with which the options may begin (`is_left`) or end."""
     edge: list[str] = []
     for option in options:

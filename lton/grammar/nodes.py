@@ -76,11 +76,11 @@ class Grammar:
 
 def reachable_rules(rules: Sequence[Rule]) -> tuple[Rule, ...]:
     """Return the first rule and all rules that it uses, in the given order."""
-    reachable = set(sort_rules({rule.name: rule.node for rule in rules}))
+    reachable = set(iterate_sorted_rules({rule.name: rule.node for rule in rules}))
     return tuple(rule for rule in rules if rule.name in reachable)
 
 
-def sort_rules(rules: Mapping[str, Node]) -> Iterator[str]:
+def iterate_sorted_rules(rules: Mapping[str, Node]) -> Iterator[str]:
     """Sort the names of rules so that a rule comes after the rules that it uses."""
     first = next(iter(rules))
     visited = {first}
@@ -111,7 +111,7 @@ EITHER = Alt((Lit(" "), Lit(",")))
 """A separator after a closing mark (§6), not a class, in which a lexer would not find the space."""
 
 
-def seq(*parts: Node | None) -> Node:
+def make_sequence(*parts: Node | None) -> Node:
     """Build a sequence of the nodes that are not None."""
     flat: list[Node] = []
     for part in parts:
@@ -120,7 +120,7 @@ def seq(*parts: Node | None) -> Node:
     return flat[0] if len(flat) == 1 else Seq(tuple(flat))
 
 
-def alt(*options: Node) -> Node:
+def make_choice(*options: Node) -> Node:
     """Build a choice between nodes."""
     flat: list[Node] = []
     for option in options:
@@ -128,19 +128,19 @@ def alt(*options: Node) -> Node:
     return flat[0] if len(flat) == 1 else Alt(tuple(flat))
 
 
-def opt(node: Node) -> Node:
+def make_optional(node: Node) -> Node:
     """Build an optional node."""
     return Repeat(node, 0, 1)
 
 
-def many(node: Node) -> Node:
+def repeat_many(node: Node) -> Node:
     """Repeat a node any number of times."""
     return Repeat(node)
 
 
 def repeat_separated(item: Node, separator: Node) -> Node:
     """Repeat a node once or more, with a separator between each two repetitions."""
-    return seq(item, many(seq(separator, item)))
+    return make_sequence(item, repeat_many(make_sequence(separator, item)))
 
 
 def repeat(node: Node, times: int) -> Node:
@@ -148,7 +148,7 @@ def repeat(node: Node, times: int) -> Node:
     return node if times == 1 else Repeat(node, times, times)
 
 
-def times(node: Node, low: int, high: int | None) -> Node:
+def repeat_between(node: Node, low: int, high: int | None) -> Node:
     """Repeat a node `low` to `high` times.
 
     >>> times(Repeat(Lit("a"), 1, None), 0, None), times(Repeat(Lit("a"), 2, 2), 3, 3)
@@ -184,7 +184,7 @@ def split_repetition(repeat: Repeat) -> Node:
     """Split a repetition into parts of at most `MAX_REPEATS` repetitions."""
     fixed = _repeat_exactly(repeat.item, repeat.low)
     optional = None if repeat.high is None else repeat.high - repeat.low
-    return seq(*fixed, _repeat_up_to(repeat.item, optional))
+    return make_sequence(*fixed, _repeat_up_to(repeat.item, optional))
 
 
 def _repeat_exactly(item: Node, count: int) -> list[Node]:
@@ -198,14 +198,18 @@ def _repeat_up_to(item: Node, count: int | None) -> Node | None:
         return Repeat(item, 0, count) if count != 0 else None
     blocks, remainder = divmod(count + 1, MAX_REPEATS)
     block = Repeat(item, MAX_REPEATS, MAX_REPEATS)
-    short = seq(
+    short = make_sequence(
         Repeat(block, 0, blocks - 1) if blocks > 1 else None, Repeat(item, 0, MAX_REPEATS - 1)
     )
-    longer = [seq(repeat(block, blocks), _repeat_up_to(item, remainder - 1))] if remainder else []
-    return alt(short, *longer)
+    longer = (
+        [make_sequence(repeat(block, blocks), _repeat_up_to(item, remainder - 1))]
+        if remainder
+        else []
+    )
+    return make_choice(short, *longer)
 
 
-def repetition(low: int, high: int | None) -> str:
+def write_repetition(low: int, high: int | None) -> str:
     """Write the suffix of a repeated item, as in GBNF and regular expressions."""
     short = {(0, 1): "?", (0, None): "*", (1, None): "+", (1, 1): ""}
     if (low, high) in short:

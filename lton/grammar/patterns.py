@@ -17,7 +17,17 @@ from lton._syntax import WORD_CLASS
 from lton.errors import Code, GrammarError
 from lton.grammar import charset
 from lton.grammar.charset import CharSet
-from lton.grammar.nodes import Alt, Lit, Node, Repeat, Seq, alt, opt, seq, times
+from lton.grammar.nodes import (
+    Alt,
+    Lit,
+    Node,
+    Repeat,
+    Seq,
+    make_choice,
+    make_optional,
+    make_sequence,
+    repeat_between,
+)
 from lton.schema.jsonschema.patterns import LINE_ENDS, SPACES, Matcher, has_properties
 from lton.schema.types import String
 
@@ -47,9 +57,9 @@ _TIMES = {"time": _TIME, "date-time": f"{_DATE}T{_TIME}"}
 _TIME_SAMPLES = {"time": "14:30:00", "date-time": "2026-05-03T14:30:00"}
 _ZONE_SAMPLES = ("Z", "+02:00")
 
-_DIGIT = charset.of_string("0123456789")
-_SPACE = charset.charset(SPACES)
-_WORD = charset.charset([(48, 57), (65, 90), (95, 95), (97, 122)])
+_DIGIT = charset.charset_of_string("0123456789")
+_SPACE = charset.make_charset(SPACES)
+_WORD = charset.make_charset([(48, 57), (65, 90), (95, 95), (97, 122)])
 _CATEGORIES = {
     op.CATEGORY_DIGIT: _DIGIT,
     op.CATEGORY_NOT_DIGIT: charset.invert(_DIGIT),
@@ -58,7 +68,7 @@ _CATEGORIES = {
     op.CATEGORY_WORD: _WORD,
     op.CATEGORY_NOT_WORD: charset.invert(_WORD),
 }
-_NO_LINE_END = charset.invert(charset.of_string(LINE_ENDS))
+_NO_LINE_END = charset.invert(charset.charset_of_string(LINE_ENDS))
 _CHARS: dict[Any, Callable[[Any], CharSet]] = {
     op.LITERAL: lambda code: ((code, code),),
     op.NOT_LITERAL: lambda code: charset.invert(((code, code),)),
@@ -69,8 +79,10 @@ _CHARS: dict[Any, Callable[[Any], CharSet]] = {
 }
 """The characters of each kind of class item. The negation of a class adds none."""
 _EMPTY = Seq(())
-_UNQUOTABLE = charset.of_string('"\n\r\0')
-_BARE = charset.of_string("".join(re.findall(f"[{WORD_CLASS}]", "".join(map(chr, range(0x80))))))
+_UNQUOTABLE = charset.charset_of_string('"\n\r\0')
+_BARE = charset.charset_of_string(
+    "".join(re.findall(f"[{WORD_CLASS}]", "".join(map(chr, range(0x80)))))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +101,7 @@ class Shape:
 
     @property
     def is_bare(self) -> bool:
-        begins = charset.subtract(self.first, charset.of_string("_s"))
+        begins = charset.subtract(self.first, charset.charset_of_string("_s"))
         return self.size[0] > 0 and begins == self.first and _is_subset(self.chars, _BARE)
 
 
@@ -107,7 +119,7 @@ def shape_of(string: String) -> Shape | None:
     Raises `GrammarError` as `shape` does.
     """
     pattern = pattern_of(string)
-    return None if pattern is None else shape(pattern)
+    return None if pattern is None else shape_of_pattern(pattern)
 
 
 @lru_cache(maxsize=256)
@@ -117,8 +129,8 @@ def _time_pattern(name: str, pattern: str | None) -> str:
     if pattern is not None:
         matcher = Matcher(pattern)
         sample = _TIME_SAMPLES[name]
-        is_optional = matcher.search(sample, _spend_nothing)
-        is_allowed = any(matcher.search(sample + end, _spend_nothing) for end in _ZONE_SAMPLES)
+        is_optional = matcher.has_match(sample, _ignore_cost)
+        is_allowed = any(matcher.has_match(sample + end, _ignore_cost) for end in _ZONE_SAMPLES)
         if is_allowed and not is_optional:
             zone = _ZONE
         elif is_optional and not is_allowed:
@@ -126,12 +138,12 @@ def _time_pattern(name: str, pattern: str | None) -> str:
     return f"^{_TIMES[name]}{zone}$"
 
 
-def _spend_nothing(_: int) -> None:
+def _ignore_cost(_: int) -> None:
     """Count no steps, because the samples are short."""
 
 
 @lru_cache(maxsize=1024)
-def shape(pattern: str) -> Shape | None:
+def shape_of_pattern(pattern: str) -> Shape | None:
     """Convert a pattern to a node, or return None if the pattern is not simple.
 
     Raises `GrammarError` for a pattern with more than `MAX_NESTED` levels of groups.
@@ -169,10 +181,10 @@ def _shape_of_sequence(items: list[Any], depth: int) -> Shape:
     before = accumulate(lows, initial=0)
     ahead = [part.first for part, least in zip(parts, before, strict=False) if least == 0]
     return Shape(
-        node=seq(*(part.node for part in parts)),
+        node=make_sequence(*(part.node for part in parts)),
         size=(sum(lows), _combine_limits(sum, [part.size[1] for part in parts])),
-        first=charset.charset(chain.from_iterable(ahead)),
-        chars=charset.charset(chain.from_iterable(part.chars for part in parts)),
+        first=charset.make_charset(chain.from_iterable(ahead)),
+        chars=charset.make_charset(chain.from_iterable(part.chars for part in parts)),
         is_quoted=any(part.is_quoted for part in parts),
     )
 
@@ -206,25 +218,25 @@ def _shape_of_set(chars: CharSet) -> Shape:
     if not chars:
         raise _NotSimpleError
     is_one = chars[0][0] == chars[-1][1]
-    node = Lit(chr(chars[0][0])) if is_one else charset.spell(chars)
+    node = Lit(chr(chars[0][0])) if is_one else charset.write_charset(chars)
     return Shape(node, (1, 1), chars, chars, is_quoted=charset.subtract(chars, _BARE) == chars)
 
 
 def _chars_of_class(items: list[Any]) -> CharSet:
-    chars = charset.charset(pair for kind, value in items for pair in _CHARS[kind](value))
+    chars = charset.make_charset(pair for kind, value in items for pair in _CHARS[kind](value))
     return charset.invert(chars) if items[0][0] is op.NEGATE else chars
 
 
 def _shape_of_choice(options: list[Shape]) -> Shape:
     # Python reads `http|https` as `http(|s)`, and no dialect has an empty option.
     nodes = [option.node for option in options if option.node != _EMPTY]
-    node = alt(*nodes) if nodes else _EMPTY
+    node = make_choice(*nodes) if nodes else _EMPTY
     low = min(option.size[0] for option in options)
     return Shape(
-        node=opt(node) if 0 < len(nodes) < len(options) else node,
+        node=make_optional(node) if 0 < len(nodes) < len(options) else node,
         size=(low, _combine_limits(max, [option.size[1] for option in options])),
-        first=charset.charset(chain.from_iterable(option.first for option in options)),
-        chars=charset.charset(chain.from_iterable(option.chars for option in options)),
+        first=charset.make_charset(chain.from_iterable(option.first for option in options)),
+        chars=charset.make_charset(chain.from_iterable(option.chars for option in options)),
         is_quoted=all(option.is_quoted for option in options),
     )
 
@@ -247,12 +259,12 @@ def _repeat_unlimited(item: Shape, low: int) -> Node:
     item_low, item_high = item.size
     if item.size != (1, 1) and max(low, item_low, item_high or 0) > MAX_LOOPED:
         raise _NotSimpleError
-    return times(_drop_inner_repeat(item.node), low if item_low else 0, None)
+    return repeat_between(_drop_inner_repeat(item.node), low if item_low else 0, None)
 
 
 def _repeat_limited(item: Shape, low: int, high: int) -> Node:
     """Build the node for a repetition with a limit. Raises `_NotSimpleError` for a large one."""
-    node = times(item.node, low, high)
+    node = repeat_between(item.node, low, high)
     if high > 1 and isinstance(node, Repeat) and _is_nullable(node.item):
         raise _NotSimpleError  # engines would try every number of repetitions of an empty node
     if high > MAX_COPIES and item.size != (1, 1):
@@ -265,9 +277,9 @@ def _drop_inner_repeat(node: Node) -> Node:
         case Repeat(item, 0 | 1):
             return _drop_inner_repeat(item)
         case Alt(options):
-            return alt(*map(_drop_inner_repeat, options))
+            return make_choice(*map(_drop_inner_repeat, options))
         case Seq(parts) if all(map(_is_nullable, parts)):
-            return alt(*map(_drop_inner_repeat, parts))
+            return make_choice(*map(_drop_inner_repeat, parts))
         case _:
             return node
 

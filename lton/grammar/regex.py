@@ -16,9 +16,9 @@ from lton.grammar.nodes import (
     Node,
     Repeat,
     Seq,
-    repetition,
+    iterate_sorted_rules,
     rules_used_in,
-    sort_rules,
+    write_repetition,
 )
 
 MAX_SIZE = 1_000_000
@@ -40,11 +40,11 @@ def print_regex(grammar: Grammar) -> str:
     patterns: dict[str, str] = {}
     budget = MAX_WRITTEN
     text = ""
-    for name in sort_rules(rules):
+    for name in iterate_sorted_rules(rules):
         if any(ref not in patterns for ref in rules_used_in(rules[name])):
             reason = f"no regular expression: {name!r} may contain itself"
             raise GrammarError(Code.GRAMMAR, reason)
-        text = patterns[name] = regex(rules[name], patterns)
+        text = patterns[name] = write_regex(rules[name], patterns)
         budget -= len(text)
         if len(text) > MAX_SIZE or budget < 0:
             reason = f"no regular expression: it would have more than {MAX_SIZE} characters"
@@ -52,7 +52,7 @@ def print_regex(grammar: Grammar) -> str:
     return text
 
 
-def regex(node: Node, rules: Mapping[str, str]) -> str:
+def write_regex(node: Node, rules: Mapping[str, str]) -> str:
     """Print a node as a regular expression. `rules` has the expressions of other rules."""
     match node:
         case Lit(text):
@@ -60,14 +60,13 @@ def regex(node: Node, rules: Mapping[str, str]) -> str:
         case Chars(body, negated):
             return f"[^{body}]" if negated else f"[{body}]"
         case Seq(parts):
-            return "".join(regex(part, rules) for part in parts)
+            return "".join(write_regex(part, rules) for part in parts)
         case Alt(options):
-            return (
-                f"(?:{'|'.join(_sort_alternatives([regex(option, rules) for option in options]))})"
-            )
+            alternatives = _sort_alternatives([write_regex(option, rules) for option in options])
+            return f"(?:{'|'.join(alternatives)})"
         case Repeat(item, low, high):
-            inner = regex(item, rules)
-            return (inner if _is_atom(item) else f"(?:{inner})") + repetition(low, high)
+            inner = write_regex(item, rules)
+            return (inner if _is_atom(item) else f"(?:{inner})") + write_repetition(low, high)
         case _:
             return rules[node.name]
 

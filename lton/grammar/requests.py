@@ -117,7 +117,7 @@ def request(
 
 
 @lru_cache(KEPT)
-def cached_request(tools: ToolSet, server: Server, **options: Any) -> Mapping[str, Any]:
+def make_cached_request(tools: ToolSet, server: Server, **options: Any) -> Mapping[str, Any]:
     """Return the cached fields of `request` for a set of tools."""
     return request(tools, server, **options)
 

@@ -15,7 +15,7 @@ from lton._syntax import (
 from lton._syntax import write_counted as counted_text
 from lton.errors import Code, GrammarError
 from lton.grammar.calls import Builder
-from lton.grammar.lexemes import integer_bounds, integers
+from lton.grammar.lexemes import build_integers, integer_bounds
 from lton.grammar.nodes import (
     Chars,
     Lit,
@@ -23,15 +23,15 @@ from lton.grammar.nodes import (
     Ref,
     Repeat,
     Rule,
-    alt,
-    many,
-    opt,
+    make_choice,
+    make_optional,
+    make_sequence,
+    repeat_many,
     repeat_separated,
-    seq,
 )
 from lton.grammar.patterns import Shape
 from lton.grammar.satisfiable import part_members
-from lton.grammar.values import add_whole_spellings, or_skip
+from lton.grammar.values import add_whole_spellings, make_skippable
 from lton.schema.types import Number, Object, String, Type
 
 MAX_DOUBLE = 24
@@ -42,10 +42,13 @@ _DIGIT = Chars("0-9")
 # R-504: a word at the start of a group is not a key if it looks like an atom.
 _KEY_HEAD = Chars("A-Zac-dg-hj-mo-rtv-z0-9./-")
 _KEY_CHAR = Chars(NAME_CLASS)
-_KEY = alt(
-    seq(_KEY_HEAD, many(_KEY_CHAR)),
-    seq(Chars("befisu"), opt(seq(Chars(NAME_AFTER_S_CLASS), many(_KEY_CHAR)))),
-    seq(Chars("n_"), Repeat(_KEY_CHAR, 1)),
+_KEY = make_choice(
+    make_sequence(_KEY_HEAD, repeat_many(_KEY_CHAR)),
+    make_sequence(
+        Chars("befisu"),
+        make_optional(make_sequence(Chars(NAME_AFTER_S_CLASS), repeat_many(_KEY_CHAR))),
+    ),
+    make_sequence(Chars("n_"), Repeat(_KEY_CHAR, 1)),
 )
 assert {*ATOM_LETTERS, NULL_ATOM, SKIP} == set("befisun_")
 
@@ -59,86 +62,90 @@ class TaggedBuilder(Builder):
     def arguments(self, args: Object | None, rule: str) -> Node:
         """Build the node for arguments: a positional group, and a group per key (R-501)."""
         if args is None:
-            return self.any_groups()
+            return self.build_any_groups()
         required, optional = part_members(args)
         row: list[Node] = []
         for number, param in enumerate(required, 1):
-            value = self.value(param.type, f"{rule}-r{number}")
-            row.append(seq(Lit(" ") if row else None, value))
-        extra = self.undeclared(args, rule, grouped=True)
-        rows, _, firsts = self.optional_arguments(
+            value = self.build_value(param.type, f"{rule}-r{number}")
+            row.append(make_sequence(Lit(" ") if row else None, value))
+        extra = self.build_undeclared_member(args, rule, grouped=True)
+        rows, _, firsts = self.build_optional_arguments(
             optional, extra, rule, positional=True, first=not row, grouped=True
         )
-        groups = seq(Lit("("), *row, rows[0]) if row else alt(Lit("()"), *firsts)
-        return seq(Lit("\n"), groups)
+        groups = make_sequence(Lit("("), *row, rows[0]) if row else make_choice(Lit("()"), *firsts)
+        return make_sequence(Lit("\n"), groups)
 
-    def any_groups(self) -> Node:
-        value = self.share("value")
-        item = or_skip(value)
-        pair = self.pair(self.any_key(grouped=True), value, grouped=True)
-        pairs = many(seq(Lit("\n"), pair))
-        row = seq(Lit("("), opt(repeat_separated(item, Lit(" "))), Lit(")"))
-        return seq(Lit("\n"), alt(row, pair), pairs)
+    def build_any_groups(self) -> Node:
+        value = self.share_rule("value")
+        item = make_skippable(value)
+        pair = self.build_pair(self.build_any_key(grouped=True), value, grouped=True)
+        pairs = repeat_many(make_sequence(Lit("\n"), pair))
+        row = make_sequence(Lit("("), make_optional(repeat_separated(item, Lit(" "))), Lit(")"))
+        return make_sequence(Lit("\n"), make_choice(row, pair), pairs)
 
-    def any_value(self) -> Node:
-        label = self.counted_strings("e", 0, None)
-        return alt(self.any_of(self.share("value")), *([label] if label else []))
+    def build_any_value(self) -> Node:
+        label = self.build_counted_strings("e", 0, None)
+        return make_choice(
+            self.choose_any_of(self.share_rule("value")), *([label] if label else [])
+        )
 
-    def between(self, before: Type | None = None, key: Lit | None = None) -> Node:  # noqa: ARG002
+    def build_separator(self, before: Type | None = None, key: Lit | None = None) -> Node:  # noqa: ARG002
         return Lit(" ")
 
-    def key(self, name: str) -> Lit:
+    def build_key(self, name: str) -> Lit:
         return Lit(f"{spell_tagged_key(name)} ")
 
-    def any_key(self, *, grouped: bool) -> Node:
+    def build_any_key(self, *, grouped: bool) -> Node:
         if not grouped:
-            return seq(self.share("name"), Lit(" "))
-        key = self.named("key", None, lambda: self.lexemes.named(_KEY), lexical=True)
-        return seq(key, Lit(" "))
+            return make_sequence(self.share_rule("name"), Lit(" "))
+        key = self.add_named_rule("key", None, lambda: self.lexemes.build_named(_KEY), lexical=True)
+        return make_sequence(key, Lit(" "))
 
     # --- values ---------------------------------------------------------------------------------
 
-    def boolean(self, value: bool) -> Node:
+    def build_boolean(self, value: bool) -> Node:
         return Lit(counted_text(str(value).lower(), "b"))
 
-    def null(self) -> Node:
+    def build_null(self) -> Node:
         return Lit(NULL_ATOM)
 
-    def spell(self, label: str, node: Type) -> str:  # noqa: ARG002 - as in the other forms
+    def spell_label(self, label: str, node: Type) -> str:  # noqa: ARG002 - as in the other forms
         return counted_text(label, "e")
 
-    def pattern_strings(self, shape: Shape, node: Type, string: String) -> list[Node]:  # noqa: ARG002
+    def build_pattern_strings(self, shape: Shape, node: Type, string: String) -> list[Node]:  # noqa: ARG002
         """Build nodes for the strings of a pattern that have a fixed length."""
         low, high = shape.size
         if low != high:
-            return [self.text(string.min_length, string.max_length)]
-        return [self.named("shaped", shape, lambda: seq(Lit(f"s{low}:"), shape.node))]
+            return [self.build_text(string.min_length, string.max_length)]
+        return [
+            self.add_named_rule("shaped", shape, lambda: make_sequence(Lit(f"s{low}:"), shape.node))
+        ]
 
-    def text(self, low: int, high: int | None) -> Node:
-        node = self.counted_strings("s", low, high)
+    def build_text(self, low: int, high: int | None) -> Node:
+        node = self.build_counted_strings("s", low, high)
         if node is None:
             reason = f"no grammar: counted strings end below {low} characters"
             raise GrammarError(Code.GRAMMAR, reason)
         return node
 
-    def numbers(self, number: Number) -> list[Node]:
+    def build_numbers(self, number: Number) -> list[Node]:
         if number.values is not None:
             return [Lit(_spell_label(value)) for value in add_whole_spellings(number.values)]
         if number.integer:
             low, high = integer_bounds(number)
-            return [self.named("integer", (low, high), lambda: _integers(low, high))]
-        return [self.share("number")]
+            return [self.add_named_rule("integer", (low, high), lambda: _build_integers(low, high))]
+        return [self.share_rule("number")]
 
-    def object(self, members: Object | None, rule: str) -> Node:
+    def build_object(self, members: Object | None, rule: str) -> Node:
         return self.build_branches(members, rule, Lit("{"), Lit("}"), positional=False)
 
     # --- shared rules ---------------------------------------------------------------------------
 
-    def share(self, name: str) -> Ref:
+    def share_rule(self, name: str) -> Ref:
         if name == "number" and name not in self.shared:
-            self.shared |= {rule.name: rule for rule in _doubles()}
-            self.shared[name] = Rule(name, alt(_integers(None, None), Ref("double")))
-        return super().share(name)
+            self.shared |= {rule.name: rule for rule in _iterate_double_rules()}
+            self.shared[name] = Rule(name, make_choice(_build_integers(None, None), Ref("double")))
+        return super().share_rule(name)
 
 
 def _spell_label(value: int | float) -> str:
@@ -148,16 +155,16 @@ def _spell_label(value: int | float) -> str:
     return counted_text(text, "i" if value < 0 else "u")
 
 
-def _integers(low: int | None, high: int | None) -> Node:
-    return alt(
+def _build_integers(low: int | None, high: int | None) -> Node:
+    return make_choice(
         *[
-            seq(Lit(f"{'i' if sign else 'u'}{size + len(sign)}:{sign}"), node)
-            for sign, size, node in integers(low, high)
+            make_sequence(Lit(f"{'i' if sign else 'u'}{size + len(sign)}:{sign}"), node)
+            for sign, size, node in build_integers(low, high)
         ]
     )
 
 
-def _doubles() -> Iterator[Rule]:
+def _iterate_double_rules() -> Iterator[Rule]:
     """Yield the rules for doubles of each length up to `MAX_DOUBLE`.
 
     `whole-n`, `behind-n` and `fraction-n` match the remaining n characters after a digit before
@@ -166,30 +173,38 @@ def _doubles() -> Iterator[Rule]:
     for size in range(1, MAX_DOUBLE):
         yield Rule(
             f"fraction-{size}",
-            alt(seq(_DIGIT, *_digits_after("fraction", size - 1)), *_exponent(size)),
+            make_choice(
+                make_sequence(_DIGIT, *_build_digits_after("fraction", size - 1)),
+                *_iterate_exponents(size),
+            ),
         )
-        more = seq(_DIGIT, *_digits_after("whole", size - 1))
-        yield Rule(f"whole-{size}", alt(more, Ref(f"behind-{size}")) if size > 1 else more)
+        more = make_sequence(_DIGIT, *_build_digits_after("whole", size - 1))
+        yield Rule(f"whole-{size}", make_choice(more, Ref(f"behind-{size}")) if size > 1 else more)
         if size > 1:
-            point = seq(Lit("."), _DIGIT, *_digits_after("fraction", size - 2))
-            yield Rule(f"behind-{size}", alt(point, *_exponent(size)))
+            point = make_sequence(Lit("."), _DIGIT, *_build_digits_after("fraction", size - 2))
+            yield Rule(f"behind-{size}", make_choice(point, *_iterate_exponents(size)))
     for size in range(1, MAX_DOUBLE + 1):
-        zero = [seq(Lit("0"), *_digits_after("behind", size - 1))] if size != 2 else []
-        yield Rule(
-            f"plain-{size}", alt(*zero, seq(Chars("1-9"), *_digits_after("whole", size - 1)))
+        zero = (
+            [make_sequence(Lit("0"), *_build_digits_after("behind", size - 1))] if size != 2 else []
         )
-    doubles: list[Node] = [seq(Lit("f1:"), Ref("plain-1"))]
+        yield Rule(
+            f"plain-{size}",
+            make_choice(
+                *zero, make_sequence(Chars("1-9"), *_build_digits_after("whole", size - 1))
+            ),
+        )
+    doubles: list[Node] = [make_sequence(Lit("f1:"), Ref("plain-1"))]
     for size in range(2, MAX_DOUBLE + 1):
-        minus = seq(Lit("-"), Ref(f"plain-{size - 1}"))
-        doubles.append(seq(Lit(f"f{size}:"), alt(Ref(f"plain-{size}"), minus)))
-    yield Rule("double", alt(*doubles))
+        minus = make_sequence(Lit("-"), Ref(f"plain-{size - 1}"))
+        doubles.append(make_sequence(Lit(f"f{size}:"), make_choice(Ref(f"plain-{size}"), minus)))
+    yield Rule("double", make_choice(*doubles))
 
 
-def _digits_after(kind: str, size: int) -> list[Node]:
+def _build_digits_after(kind: str, size: int) -> list[Node]:
     return [Ref(f"{kind}-{size}")] if size else []
 
 
-def _exponent(size: int) -> Iterator[Node]:
+def _iterate_exponents(size: int) -> Iterator[Node]:
     for sign, digits in ((None, size - 1), (Chars("+-"), size - 2)):
         if 1 <= digits <= _MAX_EXPONENT:
-            yield seq(Chars("eE"), sign, Repeat(_DIGIT, digits, digits))
+            yield make_sequence(Chars("eE"), sign, Repeat(_DIGIT, digits, digits))

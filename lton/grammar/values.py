@@ -9,7 +9,7 @@ from functools import partial
 from itertools import accumulate
 
 from lton._syntax import CLOSING, LETTERS, SKIP, Form, spell_name, spell_number, spell_text
-from lton.codec._checks import check
+from lton.codec._checks import check_value
 from lton.codec._encode import write_value
 from lton.errors import EncodeError
 from lton.grammar.counted import build_counted_strings
@@ -22,11 +22,11 @@ from lton.grammar.nodes import (
     Ref,
     Rule,
     Seq,
-    alt,
-    many,
-    opt,
+    make_choice,
+    make_optional,
+    make_sequence,
+    repeat_many,
     repeat_separated,
-    seq,
 )
 from lton.grammar.nodes import Repeat as Times
 from lton.grammar.patterns import Shape, shape_of
@@ -65,11 +65,11 @@ class ValueBuilder:
         self.repeated: dict[int, int] = {}
         self.with_lines: frozenset[int] = frozenset()  # the ids of parameters that ask for lines
 
-    def add(self, name: str, node: Node) -> Ref:
+    def add_rule(self, name: str, node: Node) -> Ref:
         self.rules.append(Rule(name, node))
         return Ref(name)
 
-    def named(
+    def add_named_rule(
         self, kind: str, bounds: Hashable, make: Callable[[], Node], *, lexical: bool = False
     ) -> Ref:
         """Return a reference to the shared rule of a kind and its limits."""
@@ -81,59 +81,67 @@ class ValueBuilder:
 
     # --- members --------------------------------------------------------------------------------
 
-    def members(self, members: Object | None, rule: str, *, positional: bool, lead: bool) -> Node:
+    def build_members(
+        self, members: Object | None, rule: str, *, positional: bool, lead: bool
+    ) -> Node:
         """Build the node for the arguments of a call or the members of an object."""
         if members is None:
-            return self.any_members(positional=positional, lead=lead)
+            return self.build_any_members(positional=positional, lead=lead)
         required, optional = part_members(members)
-        head = self.required_members(required, rule, positional=positional, lead=lead)
-        extra = self.undeclared(members, rule)
+        head = self.build_required_members(required, rule, positional=positional, lead=lead)
+        extra = self.build_undeclared_member(members, rule)
         # The first separator differs: a space follows the name, but a comma may follow a value.
-        has_letters = all(self.key(param.name).text[0] in LETTERS for param in optional)
+        has_letters = all(self.build_key(param.name).text[0] in LETTERS for param in optional)
         is_apart = not head and (not lead or extra is not None or not has_letters)
         last = required[-1].type if required else None
-        rows, keyed, firsts = self.optional_arguments(
+        rows, keyed, firsts = self.build_optional_arguments(
             optional, extra, rule, positional=positional, first=is_apart, last=last
         )
         if not is_apart:
-            return seq(*head, rows[0] if positional else keyed[0])
+            return make_sequence(*head, rows[0] if positional else keyed[0])
         if not firsts:
             return Seq(())
-        return opt(seq(Lit(" ") if lead else None, alt(*firsts)))
+        return make_optional(make_sequence(Lit(" ") if lead else None, make_choice(*firsts)))
 
-    def required_members(
+    def build_required_members(
         self, required: Sequence[Param], rule: str, *, positional: bool, lead: bool
     ) -> list[Node]:
         nodes: list[Node] = []
         for number, param in enumerate(required, 1):
-            key = None if positional else self.key(param.name)
-            value = self.argument(param, f"{rule}-r{number}")
-            before = self.between(required[number - 2].type, key) if nodes else Lit(" ")
-            nodes.append(seq(before if nodes or lead else None, key, value))
+            key = None if positional else self.build_key(param.name)
+            value = self.build_argument(param, f"{rule}-r{number}")
+            before = self.build_separator(required[number - 2].type, key) if nodes else Lit(" ")
+            nodes.append(make_sequence(before if nodes or lead else None, key, value))
         return nodes
 
-    def between(self, before: Type | None = None, key: Lit | None = None) -> Node:
+    def build_separator(self, before: Type | None = None, key: Lit | None = None) -> Node:
         """Build the separator between two values (§6). None stands for a value of any type."""
         if self.punctuated:
             return Lit(", ")
-        is_closed = before is None or may_be_closed(before)
+        is_closed = before is None or may_follow_closed_group(before)
         return EITHER if is_closed and not (key and key.text[0] in LETTERS) else Lit(" ")
 
-    def lead(self, before: Type | None = None, key: Lit | None = None, *, grouped: bool) -> Node:
+    def build_lead(
+        self, before: Type | None = None, key: Lit | None = None, *, grouped: bool
+    ) -> Node:
         """Build the separator that precedes a key (a line end in the tagged form)."""
-        return Lit("\n") if grouped else self.between(before, key)
+        return Lit("\n") if grouped else self.build_separator(before, key)
 
-    def any_members(self, *, positional: bool, lead: bool) -> Node:
+    def build_any_members(self, *, positional: bool, lead: bool) -> Node:
         """Build the node for arguments or members without a schema."""
-        pair = seq(self.any_key(grouped=False), self.share("value"))
-        pairs = many(seq(self.between(), pair))
-        inside = seq(pair, pairs)
+        pair = make_sequence(self.build_any_key(grouped=False), self.share_rule("value"))
+        pairs = repeat_many(make_sequence(self.build_separator(), pair))
+        inside = make_sequence(pair, pairs)
         if positional:
-            rows = many(seq(self.between(), or_skip(self.share("value"))))
-            inside = alt(seq(or_skip(self.share("value")), rows, pairs), inside)
-        return opt(seq(Lit(" ") if lead else None, inside))
+            rows = repeat_many(
+                make_sequence(self.build_separator(), make_skippable(self.share_rule("value")))
+            )
+            inside = make_choice(
+                make_sequence(make_skippable(self.share_rule("value")), rows, pairs), inside
+            )
+        return make_optional(make_sequence(Lit(" ") if lead else None, inside))
 
-    def optional_arguments(
+    def build_optional_arguments(
         self,
         optional: Sequence[Param],
         extra: Node | None,
@@ -156,10 +164,14 @@ class ValueBuilder:
         end = Lit(")") if grouped else None
         # The types before each argument: by position the previous type, by key any previous type.
         before = [last or NOTHING, *(param.type for param in optional)]
-        closed = list(accumulate(before, partial(max, key=may_be_closed)))
+        closed = list(accumulate(before, partial(max, key=may_follow_closed_group)))
         shared = positional or first or grouped
-        values, pairs = self.optional_members(optional, rule, shared=shared, grouped=grouped)
-        more = None if extra is None else many(seq(self.lead(grouped=grouped), extra))
+        values, pairs = self.build_optional_members(optional, rule, shared=shared, grouped=grouped)
+        more = (
+            None
+            if extra is None
+            else repeat_many(make_sequence(self.build_lead(grouped=grouped), extra))
+        )
         keyed: list[Node | None] = [more]
         rows: list[Node | None] = [sequence_of_present(end, more)]
         for number in range(len(optional), 0, -1):
@@ -167,185 +179,202 @@ class ValueBuilder:
             pair = pairs[number - 1]
             following = keyed[0]
             if pair:
-                key = self.key(optional[number - 1].name)
-                lead = self.lead(closed[number - 1], key, grouped=grouped)
-                following = self.add(f"{rule}-k{number}", seq(opt(seq(lead, pair)), following))
+                key = self.build_key(optional[number - 1].name)
+                lead = self.build_lead(closed[number - 1], key, grouped=grouped)
+                following = self.add_rule(
+                    f"{rule}-k{number}",
+                    make_sequence(make_optional(make_sequence(lead, pair)), following),
+                )
             keyed.insert(0, following)
             if positional:
-                placed = seq(self.between(before[number - 1]), or_skip(value), rows[0])
+                placed = make_sequence(
+                    self.build_separator(before[number - 1]), make_skippable(value), rows[0]
+                )
                 ended = sequence_of_present(end, keyed[0])
-                row = alt(ended, placed) if ended else opt(placed)
-                rows.insert(0, self.add(f"{rule}-p{number}", row))
+                row = make_choice(ended, placed) if ended else make_optional(placed)
+                rows.insert(0, self.add_rule(f"{rule}-p{number}", row))
         if not first:
             return rows, keyed, []
-        firsts = [seq(pair, after) for pair, after in zip(pairs, keyed[1:], strict=True) if pair]
+        firsts = [
+            make_sequence(pair, after) for pair, after in zip(pairs, keyed[1:], strict=True) if pair
+        ]
         if values and positional:
-            placed = seq(or_skip(values[0]), rows[1])
-            firsts.append(seq(Lit("("), placed) if grouped else placed)
-        return rows, keyed, [*firsts, seq(extra, more)] if extra else firsts
+            placed = make_sequence(make_skippable(values[0]), rows[1])
+            firsts.append(make_sequence(Lit("("), placed) if grouped else placed)
+        return rows, keyed, [*firsts, make_sequence(extra, more)] if extra else firsts
 
-    def optional_members(
+    def build_optional_members(
         self, optional: Sequence[Param], rule: str, *, shared: bool, grouped: bool
     ) -> tuple[list[Node | None], list[Node | None]]:
         """Build the nodes for the values of members, and for the values with their keys."""
         values: list[Node | None] = []
         pairs: list[Node | None] = []
         for number, param in enumerate(optional, 1):
-            value = self.optional(param, f"{rule}-o{number}", shared=shared)
+            value = self.build_optional_param(param, f"{rule}-o{number}", shared=shared)
             values.append(value)
-            pairs.append(value and self.pair(self.key(param.name), value, grouped=grouped))
+            pairs.append(
+                value and self.build_pair(self.build_key(param.name), value, grouped=grouped)
+            )
         return values, pairs
 
-    def undeclared(self, members: Object, rule: str, *, grouped: bool = False) -> Node | None:
+    def build_undeclared_member(
+        self, members: Object, rule: str, *, grouped: bool = False
+    ) -> Node | None:
         if members.extra is None or not has_values(members.extra):
             return None
-        value = self.repeatable_value(members.extra, f"{rule}-x")
-        return self.pair(self.any_key(grouped=grouped), value, grouped=grouped)
+        value = self.build_repeatable_value(members.extra, f"{rule}-x")
+        return self.build_pair(self.build_any_key(grouped=grouped), value, grouped=grouped)
 
-    def any_key(self, *, grouped: bool) -> Node:  # noqa: ARG002 - the tagged form has groups
-        return self.share("key")
+    def build_any_key(self, *, grouped: bool) -> Node:  # noqa: ARG002 - the tagged form has groups
+        return self.share_rule("key")
 
-    def key(self, name: str) -> Lit:
+    def build_key(self, name: str) -> Lit:
         return Lit(f"{spell_name(name)}=")
 
-    def pair(self, key: Node, value: Node, *, grouped: bool) -> Node:
-        pair = seq(key, value)
-        return seq(Lit("("), pair, Lit(")")) if grouped else pair
+    def build_pair(self, key: Node, value: Node, *, grouped: bool) -> Node:
+        pair = make_sequence(key, value)
+        return make_sequence(Lit("("), pair, Lit(")")) if grouped else pair
 
-    def optional(self, param: Param, rule: str, *, shared: bool) -> Node | None:
+    def build_optional_param(self, param: Param, rule: str, *, shared: bool) -> Node | None:
         if not has_values(param.type):
             return None
-        value = self.argument(param, rule)
-        return self.add(rule, value) if shared and not isinstance(value, Ref | Lit) else value
+        value = self.build_argument(param, rule)
+        return self.add_rule(rule, value) if shared and not isinstance(value, Ref | Lit) else value
 
     # --- values ---------------------------------------------------------------------------------
 
-    def argument(self, param: Param, rule: str) -> Node:
+    def build_argument(self, param: Param, rule: str) -> Node:
         """Build the node for a member's values, which may be fenced if the member asks for lines.
 
         `rule` is the prefix of new rules' names.
         """
         string = param.type.string
         if string is None or id(param) not in self.with_lines:
-            return self.value(param.type, rule)
+            return self.build_value(param.type, rule)
         size = string.min_length, string.max_length
-        texts = self.named("lines", size, lambda: self.lines(*size), lexical=True)
-        options: list[Node | None] = [texts, self.counted_strings("s", *size)]
+        texts = self.add_named_rule("lines", size, lambda: self.build_lines(*size), lexical=True)
+        options: list[Node | None] = [texts, self.build_counted_strings("s", *size)]
         others = replace(param.type, string=None)
         if others != NOTHING:
-            options.append(self.value(others, rule))
-        return alt(*[option for option in options if option])
+            options.append(self.build_value(others, rule))
+        return make_choice(*[option for option in options if option])
 
-    def value(self, node: Type, rule: str) -> Node:
+    def build_value(self, node: Type, rule: str) -> Node:
         """Build the node for a type's values. `rule` is the prefix of new rules' names."""
         if node == ANY:
-            return self.share("any")
+            return self.share_rule("any")
         if number := self.repeated.get(id(node)):
-            return self.named("type", number, lambda: self.options(node, rule))
-        return self.options(node, rule)
+            return self.add_named_rule("type", number, lambda: self.build_options(node, rule))
+        return self.build_options(node, rule)
 
-    def repeatable_value(self, node: Type, rule: str) -> Node:
+    def build_repeatable_value(self, node: Type, rule: str) -> Node:
         """Build the node for values that a rule repeats, as a rule of its own if it is long.
 
         A repeated node is printed twice, so a node inside n others would be printed 2**n times.
         """
-        value = self.value(node, rule)
-        return self.add(rule, value) if isinstance(value, Seq | Alt) else value
+        value = self.build_value(node, rule)
+        return self.add_rule(rule, value) if isinstance(value, Seq | Alt) else value
 
-    def options(self, node: Type, rule: str) -> Node:
+    def build_options(self, node: Type, rule: str) -> Node:
         options: list[Node] = []
         if node.string and has_values(Type(string=node.string)):
-            options += self.strings(node, node.string)
+            options += self.build_strings(node, node.string)
         if node.number and has_values(Type(number=node.number)):
-            options += self.numbers(node.number)
-        options += [self.boolean(value) for value in node.booleans]
+            options += self.build_numbers(node.number)
+        options += [self.build_boolean(value) for value in node.booleans]
         if node.array:
-            options += self.arrays(node, node.array, rule)
+            options += self.build_arrays(node, node.array, rule)
         if node.object:
-            options += self.objects(node, node.object, rule)
+            options += self.build_objects(node, node.object, rule)
         if node.null:
-            options.append(self.null())
-        return alt(*options)
+            options.append(self.build_null())
+        return make_choice(*options)
 
-    def arrays(self, node: Type, array: Array, rule: str) -> list[Node]:
+    def build_arrays(self, node: Type, array: Array, rule: str) -> list[Node]:
         if values := listed_groups(array, node):
-            return [self.group(value, node) for value in values]
-        return [self.array(array, rule)] if has_values(Type(array=array)) else []
+            return [self.build_group(value, node) for value in values]
+        return [self.build_array(array, rule)] if has_values(Type(array=array)) else []
 
-    def objects(self, node: Type, members: Object, rule: str) -> list[Node]:
+    def build_objects(self, node: Type, members: Object, rule: str) -> list[Node]:
         if values := listed_groups(members, node):
-            return [self.group(value, node) for value in values]
+            return [self.build_group(value, node) for value in values]
         if members.is_map and members.extra:
-            return [self.map(members.extra, rule)]
-        return [self.object(members, rule)] if has_values(Type(object=members)) else []
+            return [self.build_map(members.extra, rule)]
+        return [self.build_object(members, rule)] if has_values(Type(object=members)) else []
 
-    def boolean(self, value: bool) -> Node:
+    def build_boolean(self, value: bool) -> Node:
         return Lit(str(value).lower())
 
-    def null(self) -> Node:
+    def build_null(self) -> Node:
         return Lit("null")
 
-    def strings(self, node: Type, string: String) -> list[Node]:
+    def build_strings(self, node: Type, string: String) -> list[Node]:
         if string.values is not None:
-            return [Lit(self.spell(label, node)) for label in string.values]
+            return [Lit(self.spell_label(label, node)) for label in string.values]
         shape = shape_of(string)
         if shape is not None:
-            return self.pattern_strings(shape, node, string)
+            return self.build_pattern_strings(shape, node, string)
         size = string.min_length, string.max_length
-        if size == (0, None) or not self.lexemes.limits(size[1]):
-            return [self.share("text")]
-        return [self.named("text", size, lambda: self.text(*size))]
+        if size == (0, None) or not self.lexemes.is_limited(size[1]):
+            return [self.share_rule("text")]
+        return [self.add_named_rule("text", size, lambda: self.build_text(*size))]
 
-    def spell(self, label: str, node: Type) -> str:
+    def spell_label(self, label: str, node: Type) -> str:
         return spell_text(label, bare=node.takes_bare(label), punctuated=self.punctuated)
 
-    def pattern_strings(self, shape: Shape, node: Type, string: String) -> list[Node]:
+    def build_pattern_strings(self, shape: Shape, node: Type, string: String) -> list[Node]:
         """Build nodes for the strings of a pattern, bare or in quotes."""
 
         def texts() -> Node:
             return self.lexemes.limit_pattern(shape.node)
 
         if not self.punctuated and shape.is_bare and node == Type(string=string):
-            return [self.named("word", shape, texts, lexical=True)]
-        quoted = self.named("quoted", shape, lambda: seq(Lit('"'), texts(), Lit('"')), lexical=True)
+            return [self.add_named_rule("word", shape, texts, lexical=True)]
+        quoted = self.add_named_rule(
+            "quoted", shape, lambda: make_sequence(Lit('"'), texts(), Lit('"')), lexical=True
+        )
         if not self.bare or shape.is_quoted or 0 in (string.max_length, shape.size[1]):
             return [quoted]
         # The decoder checks which strings may be bare.
         size = string.min_length, string.max_length
-        words = self.named("bare", size, lambda: self.lexemes.bare(*size), lexical=True)
+        words = self.add_named_rule(
+            "bare", size, lambda: self.lexemes.build_bare(*size), lexical=True
+        )
         return [words, quoted]
 
-    def text(self, low: int, high: int | None) -> Node:
+    def build_text(self, low: int, high: int | None) -> Node:
         """Build the node that accepts strings in every allowed spelling."""
         if (low, high) == (0, None):
-            texts: list[Node] = [self.share("plain")]
+            texts: list[Node] = [self.share_rule("plain")]
         else:
-            plain = self.named("plain", (low, high), lambda: self.plain(low, high), lexical=True)
-            texts = [plain, self.fence(high)]
-        counts = self.counted_strings("s", low, high)
-        return alt(*texts, *([counts] if counts else []))
+            plain = self.add_named_rule(
+                "plain", (low, high), lambda: self.build_plain_text(low, high), lexical=True
+            )
+            texts = [plain, self.build_fence(high)]
+        counts = self.build_counted_strings("s", low, high)
+        return make_choice(*texts, *([counts] if counts else []))
 
-    def fence(self, high: int | None) -> Node:
+    def build_fence(self, high: int | None) -> Node:
         """Build the node for fenced strings, which have no limit if `high` is large."""
         if high is None or high > SHORT:
-            return self.share("fence")
-        return self.named("fence", high, lambda: self.any_fence(high), lexical=True)
+            return self.share_rule("fence")
+        return self.add_named_rule("fence", high, lambda: self.build_any_fence(high), lexical=True)
 
-    def any_fence(self, high: int | None = None) -> Node:
+    def build_any_fence(self, high: int | None = None) -> Node:
         """Build the node for strings in fences, at a place that does not ask for lines."""
         if self.lexemes.spellings == "canonical":
-            return self.lexemes.needed_fence(high)
-        return self.lexemes.fence(high)
+            return self.lexemes.build_needed_fence(high)
+        return self.lexemes.build_fence(high)
 
-    def lines(self, low: int, high: int | None) -> Node:
+    def build_lines(self, low: int, high: int | None) -> Node:
         """Build the node for strings at a place that asks for lines."""
         most = None if high is None or high > SHORT else high
-        return alt(self.plain(low, high), self.lexemes.fence(most))
+        return make_choice(self.build_plain_text(low, high), self.lexemes.build_fence(most))
 
-    def plain(self, low: int, high: int | None) -> Node:
-        return self.lexemes.text(low, high, bare=self.bare)
+    def build_plain_text(self, low: int, high: int | None) -> Node:
+        return self.lexemes.build_text(low, high, bare=self.bare)
 
-    def counted_strings(self, letter: str, low: int, high: int | None) -> Node | None:
+    def build_counted_strings(self, letter: str, low: int, high: int | None) -> Node | None:
         """Build the node for counted strings, or return None if counted strings are not allowed."""
         high = self.max_counted if high is None else min(high, self.max_counted)
         if not self.max_counted or low > high:
@@ -356,32 +385,38 @@ class ValueBuilder:
             self.shared |= {rule.name: rule for rule in rules}
             return node
 
-        return self.named("counted", (letter, low, high), build)
+        return self.add_named_rule("counted", (letter, low, high), build)
 
-    def numbers(self, number: Number) -> list[Node]:
+    def build_numbers(self, number: Number) -> list[Node]:
         if number.values is not None:
             return [Lit(spell_number(value)) for value in add_whole_spellings(number.values)]
         kind = "integer" if number.integer else "number"
         if number in (Number(), Number(integer=True)):
-            return [self.share(kind)]
-        return [self.named(kind, number, lambda: self.lexemes.number(number), lexical=True)]
+            return [self.share_rule(kind)]
+        return [
+            self.add_named_rule(
+                kind, number, lambda: self.lexemes.build_number(number), lexical=True
+            )
+        ]
 
-    def array(self, array: Array, rule: str) -> Node:
+    def build_array(self, array: Array, rule: str) -> Node:
         low = array.min_items
         high = array.max_items
         if high == 0 or not has_values(array.items):
             return Lit("[]")
-        item = self.repeatable_value(array.items, f"{rule}-i")
+        item = self.build_repeatable_value(array.items, f"{rule}-i")
         most = high - 1 if high is not None and high <= MAX_ITEMS else None
         least = min(max(low - 1, 0), MAX_ITEMS)
-        between = self.between(array.items)
-        items = seq(item, Times(seq(between, item), least, most) if most != 0 else None)
-        return seq(Lit("["), items if low else opt(items), Lit("]"))
+        between = self.build_separator(array.items)
+        items = make_sequence(
+            item, Times(make_sequence(between, item), least, most) if most != 0 else None
+        )
+        return make_sequence(Lit("["), items if low else make_optional(items), Lit("]"))
 
-    def group(self, value: JSON, node: Type) -> Node:
+    def build_group(self, value: JSON, node: Type) -> Node:
         return Lit(write_value(value, node, self.form))
 
-    def object(self, members: Object | None, rule: str) -> Node:
+    def build_object(self, members: Object | None, rule: str) -> Node:
         positional = self.positional and not (members and members.is_keyed)
         return self.build_branches(members, rule, Lit("("), Lit(")"), positional=positional)
 
@@ -390,26 +425,30 @@ class ValueBuilder:
     ) -> Node:
         """Build the node for an object, or one node for each branch of a union (R-438)."""
         if members is None or not members.branches:
-            inside = self.members(members, rule, positional=positional, lead=False)
-            return seq(opener, inside, closer)
+            inside = self.build_members(members, rule, positional=positional, lead=False)
+            return make_sequence(opener, inside, closer)
         options = []
         for number, branch in enumerate(members.branches, 1):
             if has_values(Type(object=branch)):
                 name = f"{rule}-b{number}"
                 by_position = positional and not branch.is_keyed
                 option = self.build_branches(branch, name, opener, closer, positional=by_position)
-                options.append(self.add(name, option) if isinstance(option, Seq) else option)
-        return alt(*options)
+                options.append(self.add_rule(name, option) if isinstance(option, Seq) else option)
+        return make_choice(*options)
 
-    def map(self, values: Type, rule: str) -> Node:
+    def build_map(self, values: Type, rule: str) -> Node:
         if not has_values(values):
             return Lit("{}")
-        pair = seq(self.share("map-key"), Lit(" "), self.repeatable_value(values, f"{rule}-m"))
-        return seq(Lit("{"), opt(repeat_separated(pair, self.between(values))), Lit("}"))
+        pair = make_sequence(
+            self.share_rule("map-key"), Lit(" "), self.build_repeatable_value(values, f"{rule}-m")
+        )
+        return make_sequence(
+            Lit("{"), make_optional(repeat_separated(pair, self.build_separator(values))), Lit("}")
+        )
 
     # --- shared rules ---------------------------------------------------------------------------
 
-    def share(self, name: str) -> Ref:
+    def share_rule(self, name: str) -> Ref:
         """Return a reference to a rule that tools share, after adding the rule if necessary."""
         if name == "map-key" and self.lexemes.spellings != "double":
             name = "name"
@@ -418,7 +457,11 @@ class ValueBuilder:
             # Registered before its parts are built, because any value may contain any other value.
             self.shared[name] = Rule(name, lexical or Seq(()), lexical=lexical is not None)
             if lexical is None:
-                make = {"text": self.any_text, "any": self.anything, "value": self.any_value}
+                make = {
+                    "text": self.build_any_text,
+                    "any": self.build_anything,
+                    "value": self.build_any_value,
+                }
                 self.shared[name] = Rule(name, make[name]())
         return Ref(name)
 
@@ -426,39 +469,45 @@ class ValueBuilder:
         """Return the node of a shared rule, or None if the rule is not lexical."""
         lexemes = self.lexemes
         make: dict[str, Callable[[], Node]] = {
-            "bare": lexemes.bare,
-            "fence": self.any_fence,
-            "integer": lambda: lexemes.number(Number(integer=True)),
-            "key": lexemes.key,
-            "name": lexemes.name,
-            "map-key": lambda: lexemes.quoted('"'),
-            "number": lambda: lexemes.number(Number()),
-            "plain": lambda: alt(self.plain(0, None), self.any_fence()),
+            "bare": lexemes.build_bare,
+            "fence": self.build_any_fence,
+            "integer": lambda: lexemes.build_number(Number(integer=True)),
+            "key": lexemes.build_key,
+            "name": lexemes.build_name,
+            "map-key": lambda: lexemes.build_quoted('"'),
+            "number": lambda: lexemes.build_number(Number()),
+            "plain": lambda: make_choice(self.build_plain_text(0, None), self.build_any_fence()),
         }
         if name == "text" and not (self.max_counted or self.tagged):
             name = "plain"
         return make[name]() if name in make else None
 
-    def any_text(self) -> Node:
-        return self.text(0, None)
+    def build_any_text(self) -> Node:
+        return self.build_text(0, None)
 
-    def anything(self) -> Node:
+    def build_anything(self) -> Node:
         """Build the node for values without a schema."""
-        return self.any_of(self.share("any"))
+        return self.choose_any_of(self.share_rule("any"))
 
-    def any_value(self) -> Node:
+    def build_any_value(self) -> Node:
         """Build the node for any value, with or without a schema."""
-        word = [self.share("bare")] if self.punctuated else []  # a label
-        return alt(self.any_of(self.share("value")), self.object(None, "value"), *word)
+        word = [self.share_rule("bare")] if self.punctuated else []  # a label
+        return make_choice(
+            self.choose_any_of(self.share_rule("value")), self.build_object(None, "value"), *word
+        )
 
-    def any_of(self, value: Node) -> Node:
-        words = [self.null(), self.boolean(value=True), self.boolean(value=False)]
-        pair = seq(self.share("map-key"), Lit(" "), value)
+    def choose_any_of(self, value: Node) -> Node:
+        words = [self.build_null(), self.build_boolean(value=True), self.build_boolean(value=False)]
+        pair = make_sequence(self.share_rule("map-key"), Lit(" "), value)
         groups = [
-            seq(Lit(opener), opt(repeat_separated(item, self.between())), Lit(closer))
+            make_sequence(
+                Lit(opener),
+                make_optional(repeat_separated(item, self.build_separator())),
+                Lit(closer),
+            )
             for opener, item, closer in (("[", value, "]"), ("{", pair, "}"))
         ]
-        return alt(self.share("text"), self.share("number"), *words, *groups)
+        return make_choice(self.share_rule("text"), self.share_rule("number"), *words, *groups)
 
 
 def listed_groups(group: Array | Object | None, node: Type) -> list[JSON]:
@@ -466,7 +515,7 @@ def listed_groups(group: Array | Object | None, node: Type) -> list[JSON]:
     values = []
     for value in map(json.loads, (group and group.values) or ()):
         with suppress(EncodeError):
-            check(value, node)
+            check_value(value, node)
             values.append(value)
     return values
 
@@ -474,7 +523,7 @@ def listed_groups(group: Array | Object | None, node: Type) -> list[JSON]:
 def sequence_of_present(*parts: Node | None) -> Node | None:
     """Build a sequence of the nodes that are not None, or return None if all are None."""
     present = [part for part in parts if part is not None]
-    return seq(*present) if present else None
+    return make_sequence(*present) if present else None
 
 
 def add_whole_spellings(listed: Sequence[int | float]) -> Iterable[int | float]:
@@ -487,12 +536,12 @@ def add_whole_spellings(listed: Sequence[int | float]) -> Iterable[int | float]:
     return {spell_number(value): value for value in (*listed, *whole)}.values()
 
 
-def or_skip(value: Node | None) -> Node:
+def make_skippable(value: Node | None) -> Node:
     """Build the node for a positional argument that may be omitted (R-412)."""
-    return alt(value, Lit(SKIP)) if value else Lit(SKIP)
+    return make_choice(value, Lit(SKIP)) if value else Lit(SKIP)
 
 
-def may_be_closed(node: Type) -> bool:
+def may_follow_closed_group(node: Type) -> bool:
     """Return whether a value of the type may end with a quote or a bracket."""
     if node.array or node.object or (node.string and not node.has_labels):
         return True

@@ -55,7 +55,7 @@ def list_tools(
         except Exception as error:
             listing_run.error = listing_run.error or error
         if listing_run.listing is None:
-            msg = f"the server {command[0]!r} {listing_run.problem(timeout_s)}"
+            msg = f"the server {command[0]!r} {listing_run.describe_problem(timeout_s)}"
             raise ServerError(Code.SERVER, msg, hint=_error_line(stderr)) from listing_run.error
         return listing_run.listing  # even if the server did not stop properly
 
@@ -90,16 +90,16 @@ class _Asked:
             try:  # inside, so that the timeout does not cut the time for stopping
                 with anyio.fail_after(timeout_s):
                     async with self.mcp.ClientSession(
-                        received, outgoing, message_handler=self.heard
+                        received, outgoing, message_handler=self.check_message
                     ) as one:
                         self.listing = await _list_all_tools(self.mcp, one)
             except Exception as error:
                 self.error = error
 
-    async def heard(self, message: object) -> None:
+    async def check_message(self, message: object) -> None:
         self.garbage = self.garbage or isinstance(message, Exception)
 
-    def problem(self, timeout_s: float) -> str:
+    def describe_problem(self, timeout_s: float) -> str:
         """Describe the failure as a predicate of "the server", such as "does not start: …"."""
         error = self.error
         while isinstance(error, ExceptionGroup):

@@ -37,7 +37,7 @@ def register() -> None:
         ) -> Any:
             choice = tool_choice if isinstance(tool_choice, str) else tool_choice.model_dump()
             body = {
-                **_body(tools),
+                **_request_body(tools),
                 "tool_choice": choice,
                 "parallel_tool_calls": parallel_tool_calls,
             }
@@ -48,25 +48,30 @@ def register() -> None:
             return self.get_structural_tag(tools, "auto", **options)
 
         def detect_and_parse(self, text: str, tools: Any) -> Any:
-            return _result(base, tool_parser.whole(text, tool_parser.callable_tools(_body(tools))))
+            return _make_result(
+                base,
+                tool_parser.parse_whole_answer(
+                    text, tool_parser.callable_tools(_request_body(tools))
+                ),
+            )
 
         def parse_streaming_increment(self, new_text: str, tools: Any) -> Any:
-            self.stream = self.stream or Stream(tool_parser.callable_tools(_body(tools)))
-            return _result(base, self.stream.feed(new_text))
+            self.stream = self.stream or Stream(tool_parser.callable_tools(_request_body(tools)))
+            return _make_result(base, self.stream.feed(new_text))
 
         def finish(self, tools: Any) -> Any:  # noqa: ARG002 - of SGLang's interface
-            return _result(base, self.stream.flush() if self.stream else Piece())
+            return _make_result(base, self.stream.flush() if self.stream else Piece())
 
     parser.FunctionCallParser.ToolCallParserEnum["lton"] = LtonDetector
     with suppress(MissingExtraError):  # some versions of SGLang have no formats
         xgrammar.register()
 
 
-def _body(tools: Any) -> dict[str, Any]:
+def _request_body(tools: Any) -> dict[str, Any]:
     return {"tools": [tool.model_dump(exclude_none=True) for tool in tools or ()]}
 
 
-def _result(base: Any, piece: Piece) -> Any:
+def _make_result(base: Any, piece: Piece) -> Any:
     calls = [
         base.ToolCallItem(tool_index=call.index, name=call.name, parameters=call.arguments)
         for call in piece.calls

@@ -24,7 +24,7 @@ from lton.chat import (
     new_call_id,
 )
 from lton.grammar import Named, ToolChoice
-from lton.grammar.requests import Server, cached_request
+from lton.grammar.requests import Server, make_cached_request
 from lton.schema.toolset import ToolSet, cached_tools
 
 _log = logging.getLogger("lton.integrations")
@@ -87,7 +87,7 @@ def constraint(
     if choice == "auto" and format_.get("type", "text") != "text":
         raise ValueError('response_format with tools: set tool_choice to "none" or "required"')
     parallel = body.get("parallel_tool_calls") is not False
-    return cached_request(
+    return make_cached_request(
         tools, server, dialect=dialect, tool_choice=choice, parallel=parallel, sigil=True
     )
 
@@ -166,7 +166,7 @@ class Stream:
         return deltas
 
 
-def whole(text: str, tools: ToolSet | None) -> Piece:
+def parse_whole_answer(text: str, tools: ToolSet | None) -> Piece:
     r"""Parse a complete answer into content and calls.
 
     >>> whole("Sure.\n!call nap()", ToolSet.from_prompt("wait(minutes:int)"))

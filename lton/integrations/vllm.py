@@ -33,7 +33,7 @@ def register() -> None:
             return request
 
         def extract_tool_calls(self, model_output: str, request: Any) -> Any:
-            piece = tool_parser.whole(model_output, _tools(request))
+            piece = tool_parser.parse_whole_answer(model_output, _callable_tools(request))
             calls = [
                 protocol.ToolCall(
                     id=call.id, function={"name": call.name, "arguments": call.arguments}
@@ -45,22 +45,22 @@ def register() -> None:
             )
 
         def extract_tool_calls_streaming(self, *arguments: Any) -> Any:
-            self.stream = self.stream or tool_parser.Stream(_tools(arguments[-1]))
-            return _delta(protocol, self.stream.feed(arguments[2]))
+            self.stream = self.stream or tool_parser.Stream(_callable_tools(arguments[-1]))
+            return _make_delta(protocol, self.stream.feed(arguments[2]))
 
         def finish_streaming(self) -> Any:
-            return _delta(protocol, self.stream.flush()) if self.stream else None
+            return _make_delta(protocol, self.stream.flush()) if self.stream else None
 
     parsers.ToolParserManager.register_module("lton", module=LtonToolParser)
     with suppress(MissingExtraError):  # some versions of vLLM have no formats
         xgrammar.register()
 
 
-def _tools(request: Any) -> Any:
+def _callable_tools(request: Any) -> Any:
     return tool_parser.callable_tools(request.model_dump(exclude_none=True))
 
 
-def _delta(protocol: Any, piece: tool_parser.Piece) -> Any:
+def _make_delta(protocol: Any, piece: tool_parser.Piece) -> Any:
     fields: dict[str, Any] = {"content": piece.content or None, "reasoning": piece.thoughts or None}
     return (
         protocol.DeltaMessage(**fields, tool_calls=tool_parser.openai_calls(piece))

@@ -1,7 +1,7 @@
 """Find the start of a call's arguments after its name."""
 
 from lton._patterns import compiled_when_used
-from lton.lenient._call_elements import first_key
+from lton.lenient._call_elements import find_first_key
 from lton.lenient._tree import JSON_OBJECT
 
 _MARK_BETWEEN = (
@@ -24,15 +24,15 @@ _GOES_ON = compiled_when_used(
 _EMPTY = compiled_when_used(r"\{\s*\}")
 
 
-def body_after(src: str, pos: int) -> int | None:
+def find_body_after(src: str, pos: int) -> int | None:
     """Return the position after the marks between a name and its arguments, or None.
 
     If announced arguments cannot be read, the call must not be read as one without arguments.
     """
     joint = _JOINT.match(src, pos)
-    if joint and joint[0].strip(" \t\r\n:") and json_start(src, pos) is not None:
+    if joint and joint[0].strip(" \t\r\n:") and find_json_start(src, pos) is not None:
         return joint.end()
-    if (keys := first_key(src, pos)) is not None:
+    if (keys := find_first_key(src, pos)) is not None:
         return keys
     match = _GOES_ON.match(src, pos)
     return match.end() if match else None
@@ -40,10 +40,13 @@ def body_after(src: str, pos: int) -> int | None:
 
 def is_shaped(src: str, pos: int) -> bool:
     """Return whether the text after a name can only be arguments."""
-    return src.startswith("(", pos) or (json_start(src, pos) or first_key(src, pos)) is not None
+    return (
+        src.startswith("(", pos)
+        or (find_json_start(src, pos) or find_first_key(src, pos)) is not None
+    )
 
 
-def json_start(src: str, pos: int) -> int | None:
+def find_json_start(src: str, pos: int) -> int | None:
     """Return the position of the JSON object after a name, or None."""
     joint = _JOINT.match(src, pos)
     if joint and (JSON_OBJECT.match(src, joint.end()) or _EMPTY.match(src, joint.end())):

@@ -59,13 +59,13 @@ _LAID_OUT = compiled_when_used(r"(\r?\n)(.*)\1", re.DOTALL)
 """A value between a line break after its opening mark and one before its closing mark."""
 
 
-def _forms_with(column: Literal["laid_out", "inline_in", "may_be_cdata"]) -> str:
+def _pattern_of_forms_column(column: Literal["laid_out", "inline_in", "may_be_cdata"]) -> str:
     return "|".join(pattern for form in PARAMETERS if (pattern := getattr(form, column)))
 
 
-_HAS_LAYOUT = compiled_when_used(_forms_with("laid_out"))
-_MAY_BE_CDATA = compiled_when_used(_forms_with("may_be_cdata"))
-_WRITES_INLINE = compiled_when_used(rf"(?:{_forms_with('inline_in')})\s*\Z")
+_HAS_LAYOUT = compiled_when_used(_pattern_of_forms_column("laid_out"))
+_MAY_BE_CDATA = compiled_when_used(_pattern_of_forms_column("may_be_cdata"))
+_WRITES_INLINE = compiled_when_used(rf"(?:{_pattern_of_forms_column('inline_in')})\s*\Z")
 _SPACE = compiled_when_used(GAP)
 _ANY_END = compiled_when_used("|".join(_ENDS.values()))
 _OPENS_KEY = compiled_when_used(
@@ -112,11 +112,13 @@ def empty_group(start: int, end: int | None = None) -> Bracketed:
     return Bracketed(start, start if end is None else end, "{", (), json=True)
 
 
-def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, CallShape] | None:
+def read_element_call(
+    src: str, pos: int, arguments: Bracketed | None
+) -> tuple[int, CallShape] | None:
     """Return the end of the element at a position, and the call in the element."""
     match = ELEMENT.match(src, pos)
     assert match is not None  # the caller has found it
-    group_of_name = next(group for group in _groups_of_names(match) if match[group])
+    group_of_name = next(group for group in _iterate_name_groups(match) if match[group])
     name = match[group_of_name]
     if group_of_name != "name":
         name = unescape(name)
@@ -128,7 +130,7 @@ def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, 
         end = arguments.end
         group = arguments
     else:
-        end, group = parameters(src, match.end(), is_inline=is_inline)
+        end, group = read_parameters(src, match.end(), is_inline=is_inline)
     if typed := read_typed_elements(src, end) if end == match.end() else None:
         end = typed[0]
         group = replace(group, end=typed[0], entries=typed[1])
@@ -143,7 +145,7 @@ def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, 
     return (again.end() if again and is_repeated else close.end()), shape
 
 
-def _groups_of_names(match: re.Match[str]) -> Iterable[str]:
+def _iterate_name_groups(match: re.Match[str]) -> Iterable[str]:
     """Yield the groups of `ELEMENT` that may have the name: `name`, and `own` of each row."""
     return (group for group in match.groupdict() if group == "name" or group.startswith("own"))
 
@@ -177,7 +179,7 @@ def _skip_space(src: str, pos: int) -> int:
     return match.end()
 
 
-def parameters(src: str, pos: int, *, is_inline: bool = False) -> tuple[int, Bracketed]:
+def read_parameters(src: str, pos: int, *, is_inline: bool = False) -> tuple[int, Bracketed]:
     """Read the parameters that are written as elements at a position.
 
     With `is_inline`, no line break around a value is layout.
@@ -186,7 +188,7 @@ def parameters(src: str, pos: int, *, is_inline: bool = False) -> tuple[int, Bra
     end = pos
     while match := _PARAMETER.match(src, end):
         kind = next(group for group in _CLOSING if match[group])
-        text = texts.read(match.end(), _INNER[kind], _CLOSING[kind])
+        text = texts.read_text(match.end(), _INNER[kind], _CLOSING[kind])
         if text is None or _has_unended(text[0], kind):
             break
         leaf = Leaf(
@@ -197,10 +199,12 @@ def parameters(src: str, pos: int, *, is_inline: bool = False) -> tuple[int, Bra
         key = unescape(match[kind]) if kind == "argument" else match[kind].strip()
         texts.entries.append(Entry(match.start(), key, leaf))
         end = _skip_space(src, text[1])
-    return end, texts.group(pos, end)
+    return end, texts.to_group(pos, end)
 
 
-def members(src: str, pos: int, name: str, keys: Iterable[str]) -> tuple[int, Bracketed]:
+def read_member_elements(
+    src: str, pos: int, name: str, keys: Iterable[str]
+) -> tuple[int, Bracketed]:
     """Read the parameters in an element that is named after a tool.
 
     Cline writes long values between line breaks, as Qwen does.
@@ -212,13 +216,15 @@ def members(src: str, pos: int, name: str, keys: Iterable[str]) -> tuple[int, Br
     end = pos
     while match := opening.match(src, end):
         own = re.escape(match[1])
-        text = texts.read(match.end(), re.compile(f"<(/)?{own}>"), re.compile(f"</{own}>{follows}"))
+        text = texts.read_text(
+            match.end(), re.compile(f"<(/)?{own}>"), re.compile(f"</{own}>{follows}")
+        )
         if text is None:
             break
         leaf = Leaf(match.end(), match.end() + len(text[0]), "raw", _without_layout(text[0]))
         texts.entries.append(Entry(match.start(), match[1], leaf))
         end = _skip_space(src, text[1])
-    return end, texts.group(pos, end)
+    return end, texts.to_group(pos, end)
 
 
 class _Texts:
@@ -230,11 +236,11 @@ class _Texts:
         self.notes: list[tuple[int, RepairCode]] = []
         self.is_torn = False
 
-    def group(self, pos: int, end: int) -> Bracketed:
+    def to_group(self, pos: int, end: int) -> Bracketed:
         group = Bracketed(pos, end, "{", tuple(self.entries), json=True)
         return replace(group, notes=tuple(self.notes), has_tags=True, is_torn=self.is_torn)
 
-    def read(
+    def read_text(
         self, pos: int, marks: re.Pattern[str], closing: re.Pattern[str]
     ) -> tuple[str, int] | None:
         """Return the text of a parameter, and the position after the parameter.
@@ -331,7 +337,7 @@ def _without_layout(text: str) -> str:
     return laid_out[2] if laid_out else text
 
 
-def first_key(src: str, pos: int) -> int | None:
+def find_first_key(src: str, pos: int) -> int | None:
     """Return the position of the key in the element after a name, or None."""
     match = _FIRST_KEY.match(src, pos)
     return match.end() if match else None

@@ -3,8 +3,8 @@
 from lton._patterns import compiled_when_used
 from lton._syntax import COUNTED, NAME
 from lton.errors import Code, DecodeError, RepairCode
-from lton.lenient._arguments import body_after, is_shaped
-from lton.lenient._call_elements import ELEMENT_END, first_key
+from lton.lenient._arguments import find_body_after, is_shaped
+from lton.lenient._call_elements import ELEMENT_END, find_first_key
 from lton.lenient._candidates import CallReader, Candidate, Failure, Head
 from lton.lenient._marks import MARKS, NEXT, OPENS_TEXT, REPEATS, SIGILS, TAIL, end_of_match
 from lton.lenient._names import Names
@@ -48,7 +48,7 @@ class NamedCalls:
         self.programs = Programs(names.src)
         self.needs_body = False  # whether arguments must follow the name
 
-    def read(self, head: Head, *, announced: bool, ticked: bool) -> int | None:
+    def read_call(self, head: Head, *, announced: bool, ticked: bool) -> int | None:
         """Read a call, or report an error. Return None if the name is only a word in a sentence."""
         shaped = is_shaped(self.src, head.args)
         marked = shaped or head.sigil != "" or _TELLING.search(head.name) is not None
@@ -58,13 +58,13 @@ class NamedCalls:
         limit = None if marked else end_of_match(_LINE_END, self.src, head.args)
         python = self.in_list
         if self.src.startswith("(", head.args):
-            python = self.programs.contain(head.start, self.spans.end) or python
-        outcome = self.reader.read(head, python=python, limit=limit)
+            python = self.programs.is_inside_program(head.start, self.spans.end) or python
+        outcome = self.reader.read_call(head, python=python, limit=limit)
         if isinstance(outcome, Failure):
             return self._report_failure(head, outcome) if marked else None
         if self.needs_body and not shaped and not outcome.call.arguments:
             error = self.reader.missing_arguments_error(outcome.end)
-            return self.spans.fail(head.start, outcome.end, error, is_damaged=True)
+            return self.spans.add_error(head.start, outcome.end, error, is_damaged=True)
         if not marked and self._is_sentence(head, outcome):
             return None
         if not (shaped or ticked) or self.needs_body or self._ends_line(outcome.end):
@@ -73,16 +73,16 @@ class NamedCalls:
 
     def report_missing_arguments(self, head: Head) -> int | None:
         """Report a call whose arguments are missing."""
-        body = body_after(self.src, head.args)
+        body = find_body_after(self.src, head.args)
         if head.sigil == "to=" and body is None:
             return None
         error = self.reader.missing_arguments_error(body or head.args)
-        return self.spans.fail(head.start, body or head.args, error, is_damaged=True)
+        return self.spans.add_error(head.start, body or head.args, error, is_damaged=True)
 
     def _report_failure(self, head: Head, failure: Failure) -> int:
-        end = self._end_of(head)
+        end = self._report_end(head)
         is_damaged = failure.is_damaged or _LENGTH.search(self.src, head.end, end) is not None
-        return self.spans.fail(head.start, end, failure.error, is_damaged=is_damaged)
+        return self.spans.add_error(head.start, end, failure.error, is_damaged=is_damaged)
 
     def _report_text_after(self, head: Head, candidate: Candidate) -> int | None:
         """Report an error for text after the call.
@@ -93,7 +93,9 @@ class NamedCalls:
             return None
         msg = "expected the end of the line after the call"
         error = DecodeError(Code.SYNTAX, msg, doc=self.src, pos=candidate.end)
-        return self.spans.fail(head.start, candidate.end, error, is_damaged=candidate.damage.at_end)
+        return self.spans.add_error(
+            head.start, candidate.end, error, is_damaged=candidate.damage.at_end
+        )
 
     def _is_sentence(self, head: Head, candidate: Candidate) -> bool:
         """Return whether a readable call may be part of a sentence."""
@@ -110,7 +112,7 @@ class NamedCalls:
         doubt = RepairCode.SENTENCE if self._in_sentence(candidate.end) else None
         if self._is_keyed(head, candidate):
             doubt = RepairCode.DAMAGE
-        end = self.spans.accept(head.start, candidate, doubt, repeats=head.repeats)
+        end = self.spans.accept_candidate(head.start, candidate, doubt, repeats=head.repeats)
         if self._has_lost_text(head, end, ticked=ticked):
             self.doubt.doubt_later_calls(RepairCode.DAMAGE)
         return end
@@ -120,8 +122,8 @@ class NamedCalls:
         is_after_failed = self.spans.call_spans and self.spans.call_spans[-1].candidate is None
         if is_after_failed and REPEATS.match(self.src, pos):
             error = DecodeError(Code.REPEAT, "no call above to repeat", doc=self.src, pos=pos)
-            end, is_closed = self.reader.extents.find(pos + 1)
-            return self.spans.fail(pos, end, error, is_damaged=not is_closed)
+            end, is_closed = self.reader.extents.find_end(pos + 1)
+            return self.spans.add_error(pos, end, error, is_damaged=not is_closed)
         sigil = SIGILS.match(self.src, pos)
         start = sigil.end() if sigil else pos
         match = NAME.match(self.src, start)
@@ -132,21 +134,21 @@ class NamedCalls:
             # A call is never inside another function's parentheses.
             if not self.src.startswith("(", match.end()):
                 return None
-            end, is_closed = self.reader.extents.find(match.end())
-            if wrapped := self._wrapped_call_error(match.end()):
-                return self.spans.fail(pos, end, wrapped, is_damaged=not is_closed)
+            end, is_closed = self.reader.extents.find_end(match.end())
+            if wrapped := self._find_wrapped_call_error(match.end()):
+                return self.spans.add_error(pos, end, wrapped, is_damaged=not is_closed)
             if not is_closed:
                 self.doubt.doubt_later_calls(RepairCode.DAMAGE)
             return end
-        args = body_after(self.src, match.end()) or match.end()
+        args = find_body_after(self.src, match.end()) or match.end()
         is_group = self.src.startswith("(", args)
-        end, is_closed = self.reader.extents.find(args, groups=not is_group)
+        end, is_closed = self.reader.extents.find_end(args, groups=not is_group)
         is_damaged = not is_closed or "\n" in self.src[pos:end]
-        return self.spans.fail(
+        return self.spans.add_error(
             pos, end, self.names.unknown_tool_error(match[0], start), is_damaged=is_damaged
         )
 
-    def _wrapped_call_error(self, pos: int) -> DecodeError | None:
+    def _find_wrapped_call_error(self, pos: int) -> DecodeError | None:
         """Return an error if a parenthesis contains only a call with the prefix of a namespace.
 
         Only models write `print(default_api.f())`, but nobody knows what is done with the result.
@@ -160,7 +162,7 @@ class NamedCalls:
     def _in_sentence(self, end: int) -> bool:
         """Return whether a call is in a list within a line, or in a tag next to words."""
         is_tagged = self.spans.is_tagged
-        return self.in_line or (is_tagged and self.spans.in_sentence(end, is_tagged=True))
+        return self.in_line or (is_tagged and self.spans.is_in_sentence(end, is_tagged=True))
 
     def _is_keyed(self, head: Head, candidate: Candidate) -> bool:
         if self.names.tools is None:
@@ -176,11 +178,11 @@ class NamedCalls:
         is_cut = not ticked and self.src.startswith("`", end)
         return is_cut or _LOST_LENGTH.match(self.src, head.args, end) is not None
 
-    def _end_of(self, head: Head) -> int:
-        if first_key(self.src, head.args) is not None:
+    def _report_end(self, head: Head) -> int:
+        if find_first_key(self.src, head.args) is not None:
             return end_of_match(ELEMENT_END, self.src, head.args)
         is_group = self.src.startswith("(", head.args)
-        return self.reader.end_of(head.args, groups=not is_group)
+        return self.reader.find_call_end(head.args, groups=not is_group)
 
     def _in_prose(self, start: int, end: int) -> bool:
         above = self.src.rfind("\n", 0, start)

@@ -12,12 +12,12 @@ from lton.lenient._call_elements import (
     TOOL_ELEMENT,
     CallShape,
     attributes_of,
-    element_call,
     empty_group,
     has_entity,
-    members,
+    read_element_call,
+    read_member_elements,
 )
-from lton.lenient._candidates import CallReader, damage, has_line_ends
+from lton.lenient._candidates import CallReader, find_damage, has_line_ends
 from lton.lenient._effort import Cost
 from lton.lenient._json_calls import JSONReader
 from lton.lenient._json_keys import NAMED, is_metadata
@@ -46,7 +46,7 @@ class ForeignCalls:
         if end is None or len(self.spans.call_spans) == count:
             error = self.reader.missing_arguments_error(match.end())
             stop = end_of_match(RESUME, self.reader.src, match.end())
-            return self.spans.fail(start, stop, error, is_damaged=True)
+            return self.spans.add_error(start, stop, error, is_damaged=True)
         return end
 
     def read_json_calls(self, pos: int, name: str | None = None) -> int | None:
@@ -55,21 +55,21 @@ class ForeignCalls:
             return None
         loose = Loose(self.reader.strings, len(self.reader.src))
         try:
-            tree = loose.group(pos, json=True)
+            tree = loose.read_group(pos, json=True)
         except Unreadable as problem:
-            self.reader.effort.spend(Cost.LOOSE, max(0, problem.error.pos - pos))
+            self.reader.effort.spend_units(Cost.LOOSE, max(0, problem.error.pos - pos))
             return self._skip_broken_json(pos, problem.error)
-        self.reader.effort.spend(Cost.LOOSE, tree.end - pos)
+        self.reader.effort.spend_units(Cost.LOOSE, tree.end - pos)
         tagged = self.spans.is_tagged
-        in_sentence = self.spans.in_sentence(tree.end, is_tagged=tagged)
+        in_sentence = self.spans.is_in_sentence(tree.end, is_tagged=tagged)
         doubt = RepairCode.SENTENCE if in_sentence else None
         bare = self.names.bare if tagged else ()
-        calls = JSONReader(self.names.by_name, bare, self._fits_schema).find(tree)
+        calls = JSONReader(self.names.by_name, bare, self._fits_schema).find_calls(tree)
         shapes = calls.shapes
         if name is not None and [shape.name for shape in shapes] != [name]:
             msg = f"expected the call to {name!r} that the marks before announce"
             error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=pos)
-            return self.spans.fail(pos, tree.end, error, is_damaged=False)
+            return self.spans.add_error(pos, tree.end, error, is_damaged=False)
         ends = [*(shape.pos for shape in shapes[1:]), tree.end + 1]
         repairs = sorted(loose.repairs)
         for shape, stop in zip(shapes, ends, strict=False):
@@ -83,9 +83,9 @@ class ForeignCalls:
 
     def _fits_schema(self, name: str, arguments: Tree) -> bool:
         """Return whether a value fits a tool's schema as its arguments."""
-        self.reader.effort.spend(Cost.LOOSE, arguments.end - arguments.start)
+        self.reader.effort.spend_units(Cost.LOOSE, arguments.end - arguments.start)
         try:
-            self.reader.interpret(name, arguments, arguments.end, {})
+            self.reader.interpret_tree(name, arguments, arguments.end, {})
         except Unreadable:
             return False
         return True
@@ -93,7 +93,7 @@ class ForeignCalls:
     def _report_unread(self, start: int, end: int, position: int) -> None:
         msg = "expected the arguments of the tool, found no call that can be read"
         error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=position)
-        self.spans.fail(start, end, error, is_damaged=False)
+        self.spans.add_error(start, end, error, is_damaged=False)
 
     def _skip_broken_json(self, pos: int, error: DecodeError) -> int:
         """Skip unreadable JSON and report an error if the JSON names a tool."""
@@ -102,22 +102,24 @@ class ForeignCalls:
         end = end_of_match(RESUME, self.reader.src, start)
         self.spans.doubt.doubt_later_calls(RepairCode.DAMAGE)
         if named and self.names.find_tool(named[1]):
-            self.spans.fail(pos, end, error, is_damaged=True)
+            self.spans.add_error(pos, end, error, is_damaged=True)
         return end
 
     def read_element(self, pos: int) -> int:
         src = self.reader.src
-        element = element_call(src, pos, self._read_json_in(pos))
+        element = read_element_call(src, pos, self._read_json_in(pos))
         if element is None:
             msg = "expected the end of the element"
             error = DecodeError(Code.SYNTAX, msg, doc=src, pos=pos)
-            return self.spans.fail(pos, end_of_match(ELEMENT_END, src, pos), error, is_damaged=True)
+            return self.spans.add_error(
+                pos, end_of_match(ELEMENT_END, src, pos), error, is_damaged=True
+            )
         end, shape = element
         complete_shape = self._add_attributes(shape)
         if complete_shape is None:
             return self._report_misplaced_attributes(shape, end)
         shape = complete_shape
-        doubt = RepairCode.SENTENCE if self.spans.in_sentence(end, is_tagged=True) else None
+        doubt = RepairCode.SENTENCE if self.spans.is_in_sentence(end, is_tagged=True) else None
         self._accept_shape(shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
         return end
 
@@ -150,7 +152,7 @@ class ForeignCalls:
         msg = "expected attributes that can only be the arguments of the call"
         pos = shape.attributes[0].start
         error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=pos)
-        return self.spans.fail(shape.pos, end, error, is_damaged=False)
+        return self.spans.add_error(shape.pos, end, error, is_damaged=False)
 
     def read_tool_element(self, pos: int) -> int | None:
         """Read the call in an element that is named after a tool, or return None."""
@@ -163,11 +165,13 @@ class ForeignCalls:
         if match["closed"]:
             group = empty_group(match.end())
         elif group is None:
-            _, group = members(src, match.end(), name, self.names.by_name[name].args.by_name)
+            _, group = read_member_elements(
+                src, match.end(), name, self.names.by_name[name].args.by_name
+            )
         end = close = match.end()
         if not match["closed"]:
             close = src.find(f"</{name}>", group.end)
-            self.reader.effort.scan((close if close >= 0 else len(src)) - group.end)
+            self.reader.effort.spend_on_scanning((close if close >= 0 else len(src)) - group.end)
             end = close + len(name) + 3
         attributes = attributes_of(match)
         is_ended = close >= 0 and (match["closed"] or not src[group.end : close].strip())
@@ -176,7 +180,7 @@ class ForeignCalls:
             complete_shape = self._add_attributes(shape)
             if complete_shape is None:
                 return self._report_misplaced_attributes(shape, end)
-            doubt = RepairCode.SENTENCE if self.spans.in_sentence(end, is_tagged=True) else None
+            doubt = RepairCode.SENTENCE if self.spans.is_in_sentence(end, is_tagged=True) else None
             self._accept_shape(complete_shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
             return end
         if close < 0 and src[match.end() : match.end() + 1] not in ("", "<", "{"):
@@ -184,18 +188,20 @@ class ForeignCalls:
         msg = "expected the arguments of the tool named by the element, and the element's end"
         error = DecodeError(Code.SYNTAX, msg, doc=src, pos=group.end)
         stop = end if close >= 0 else end_of_match(RESUME, src, match.end())
-        return self.spans.fail(pos, max(stop, match.end()), error, is_damaged=True)
+        return self.spans.add_error(pos, max(stop, match.end()), error, is_damaged=True)
 
     def _read_json_in(self, pos: int, tag: re.Pattern[str] = ELEMENT) -> Bracketed | None:
         match = tag.match(self.reader.src, pos)
         if match is None or not _OBJECT.match(self.reader.src, match.end()):
             return None
         try:
-            tree = Loose(self.reader.strings, len(self.reader.src)).group(match.end(), json=True)
+            tree = Loose(self.reader.strings, len(self.reader.src)).read_group(
+                match.end(), json=True
+            )
         except Unreadable as problem:
-            self.reader.effort.spend(Cost.LOOSE, max(0, problem.error.pos - pos))
+            self.reader.effort.spend_units(Cost.LOOSE, max(0, problem.error.pos - pos))
             return None
-        self.reader.effort.spend(Cost.LOOSE, tree.end - pos)
+        self.reader.effort.spend_units(Cost.LOOSE, tree.end - pos)
         return tree
 
     def _accept_shape(
@@ -212,21 +218,25 @@ class ForeignCalls:
         arguments = shape.arguments
         name = self.names.find_tool(shape.name)
         if shape.second is not None or not name:
-            harm = damage(src, arguments, repairs)
-            self.spans.fail(start, end, self._unknown_name_error(shape), is_damaged=harm.at_end)
+            harm = find_damage(src, arguments, repairs)
+            self.spans.add_error(
+                start, end, self._unknown_name_error(shape), is_damaged=harm.at_end
+            )
             return
         if name != shape.name:
             repairs[shape.name_pos, RepairCode.NAME] = None
         try:
-            candidate = self.reader.interpret(name, arguments, end, repairs)
+            candidate = self.reader.interpret_tree(name, arguments, end, repairs)
         except Unreadable as problem:
-            is_damaged = damage(src, arguments, repairs).at_end or has_line_ends(src, arguments)
-            self.spans.fail(start, end, problem.error, is_damaged=is_damaged)
+            is_damaged = find_damage(src, arguments, repairs).at_end or has_line_ends(
+                src, arguments
+            )
+            self.spans.add_error(start, end, problem.error, is_damaged=is_damaged)
         else:
-            harm = damage(src, arguments, candidate.repairs)
+            harm = find_damage(src, arguments, candidate.repairs)
             lost = candidate.is_torn or has_left
             lost = lost or self._has_other_keys(name, shape, candidate.call)
-            self.spans.accept(start, replace(candidate, damage=harm, is_torn=lost), doubt)
+            self.spans.accept_candidate(start, replace(candidate, damage=harm, is_torn=lost), doubt)
 
     def _has_other_keys(self, name: str, shape: CallShape, call: Call) -> bool:
         tool = self.names.by_name.get(name)

@@ -9,8 +9,8 @@ from lton._patterns import compiled_when_used
 from lton._syntax import COUNTED, SIGIL, spell_name
 from lton.codec import decode, encode
 from lton.errors import Code, DecodeError, EncodeError, IncompleteError, RepairCode
-from lton.lenient._arguments import body_after, is_shaped, json_start
-from lton.lenient._call_elements import first_key, opens_key, parameters
+from lton.lenient._arguments import find_body_after, find_json_start, is_shaped
+from lton.lenient._call_elements import find_first_key, opens_key, read_parameters
 from lton.lenient._coerce import Coercion
 from lton.lenient._effort import Cost, Effort
 from lton.lenient._strings import ENDING_TAG, Extents, Strings
@@ -102,7 +102,7 @@ def _may_be_null(tools: ToolSet, name: str, key: str) -> bool:
     return node is not None and node.null
 
 
-def has_none(src: str, tools: ToolSet | None, calls: Iterable[Call]) -> bool:
+def has_word_none(src: str, tools: ToolSet | None, calls: Iterable[Call]) -> bool:
     """Return whether Python's `None` was read as a string although the schema allows null."""
     return (
         tools is not None
@@ -121,7 +121,7 @@ class _Tried:
     problem: DecodeError | None
     is_whole: bool = False
 
-    def note(self, way: Way, reason: Unreadable) -> None:
+    def note_failure(self, way: Way, reason: Unreadable) -> None:
         if isinstance(reason, Unfit):
             self.is_whole = self.is_whole or not reason.is_damaged
         if not (way.is_lton and self.problem):
@@ -146,10 +146,12 @@ class CallReader:
         self.limit = len(self.src)
         self.is_python = False  # whether the call that is being read is in a program
 
-    def end_of(self, pos: int, *, groups: bool = False, escapes: bool = False) -> int:
-        return self.extents.find(pos, groups=groups, escapes=escapes, stop=self.limit)[0]
+    def find_call_end(self, pos: int, *, groups: bool = False, escapes: bool = False) -> int:
+        return self.extents.find_end(pos, groups=groups, escapes=escapes, stop=self.limit)[0]
 
-    def read(self, head: Head, *, python: bool, limit: int | None = None) -> Candidate | Failure:
+    def read_call(
+        self, head: Head, *, python: bool, limit: int | None = None
+    ) -> Candidate | Failure:
         """Read a call strictly or, if that fails, in the first way that gives exactly one call.
 
         With `python`, the call is in a Python list, or in other marks around Python, so it is not
@@ -161,24 +163,24 @@ class CallReader:
         if isinstance(outcome, Failure) or python:
             return outcome
         text = self.src[head.args : outcome.end]
-        is_python = has_none(text, self.tools, [outcome.call])
+        is_python = has_word_none(text, self.tools, [outcome.call])
         return self._read_in_ways(head, python=True, limit=limit) if is_python else outcome
 
     def _read_in_ways(self, head: Head, *, python: bool, limit: int | None) -> Candidate | Failure:
         self.limit = len(self.src) if limit is None else limit
-        end = self.end_of(head.end, groups=bool(head.sigil))
-        body = body_after(self.src, head.args)
+        end = self.find_call_end(head.end, groups=bool(head.sigil))
+        body = find_body_after(self.src, head.args)
         if body is not None and not is_shaped(self.src, head.args):
             return Failure(self.missing_arguments_error(body), is_damaged=True)
         strict = self.decode_strictly(head, end)
         if isinstance(strict, Call) and not python and body is None:
             whole = Candidate(strict, end, dict.fromkeys(head.notes))
-            if strict.arguments or json_start(self.src, head.args) is None:
+            if strict.arguments or find_json_start(self.src, head.args) is None:
                 return whole
         else:
             whole = None
         tried = _Tried(strict if isinstance(strict, DecodeError) else None)
-        for tier in self._ways_by_tier(head, python=python):
+        for tier in self._iterate_tiers_of_ways(head, python=python):
             if candidates := self._read_ways(head.name, tier, tried):
                 return self._choose_candidate(head, end, candidates, tried, python=python)
         if whole:
@@ -202,7 +204,7 @@ class CallReader:
                 for candidate in self.read_candidates(name, way, {}):
                     candidates.setdefault((candidate.text, candidate.end), candidate)
             except Unreadable as reason:
-                tried.note(way, reason)
+                tried.note_failure(way, reason)
         return list(candidates.values())
 
     def _choose_candidate(
@@ -228,14 +230,14 @@ class CallReader:
             problem.hint = f"this could be {' or '.join(texts)}"
         return problem
 
-    def _ways_by_tier(self, head: Head, *, python: bool) -> Iterator[list[Way]]:
+    def _iterate_tiers_of_ways(self, head: Head, *, python: bool) -> Iterator[list[Way]]:
         """Yield the ways to read the arguments in groups, the strictest group first."""
-        raw = list(self._ways_to_read(head, escapes=python))
+        raw = list(self._iterate_ways(head, escapes=python))
         yield raw
         end = max(way.end for way in raw) if raw else head.args
         has_escapes = not python and self.src.find("\\", head.args, end) >= 0
         if has_escapes:
-            yield list(self._ways_to_read(head, escapes=True))
+            yield list(self._iterate_ways(head, escapes=True))
         for way in raw:
             if way.is_line and self.src[way.end - 1] in ".;" and way.end - 1 > head.args:
                 stop = way.end - 1
@@ -245,11 +247,11 @@ class CallReader:
                 if has_escapes:
                     yield [replace(cut, escapes=True)]
 
-    def _ways_to_read(self, head: Head, *, escapes: bool) -> Iterator[Way]:
+    def _iterate_ways(self, head: Head, *, escapes: bool) -> Iterator[Way]:
         src = self.src
         pos = head.args
         notes = head.notes
-        start = json_start(src, pos)
+        start = find_json_start(src, pos)
         if start is not None:
             between = src[pos:start].strip()
             if between:
@@ -257,29 +259,32 @@ class CallReader:
                 notes = (*notes, (pos, code))
             with_json = (*notes, (start, RepairCode.JSON))
             yield Way(
-                lambda loose: loose.group(start, json=True), self.limit, with_json, is_lton=False
+                lambda loose: loose.read_group(start, json=True),
+                self.limit,
+                with_json,
+                is_lton=False,
             )
             if src[pos:start] != " ":
                 return
-        elif (keys := first_key(src, pos)) is not None:
+        elif (keys := find_first_key(src, pos)) is not None:
             notes = (*notes, (head.start, RepairCode.XML))
-            yield Way(lambda _: parameters(src, keys)[1], self.limit, notes, is_lton=False)
+            yield Way(lambda _: read_parameters(src, keys)[1], self.limit, notes, is_lton=False)
             return
         elif src.startswith("(", pos):
-            end = self.end_of(pos, escapes=escapes)
+            end = self.find_call_end(pos, escapes=escapes)
             if self.tools is None:
                 notes = (*notes, (head.start, RepairCode.SIGIL))
             yield Way(lambda loose: loose.read_call_group(pos), end, notes, escapes=escapes)
             return
-        yield from self._spaced_ways(head, escapes=escapes)
+        yield from self._iterate_spaced_ways(head, escapes=escapes)
         groups = _BEFORE_GROUPS.match(src, pos)
         if self.tools is None or (groups and "\n" in groups[0]) or not _SPACED.match(src, pos):
             return  # the groups are the arguments, or no other form is possible
-        end = self.end_of(pos, escapes=escapes)
+        end = self.find_call_end(pos, escapes=escapes)
         first = pos + 1 if _SPACE.match(src, pos, end) else pos
-        yield Way(lambda loose: loose.line(first), end, notes, escapes=escapes, is_line=True)
+        yield Way(lambda loose: loose.read_line(first), end, notes, escapes=escapes, is_line=True)
 
-    def _spaced_ways(self, head: Head, *, escapes: bool) -> Iterator[Way]:
+    def _iterate_spaced_ways(self, head: Head, *, escapes: bool) -> Iterator[Way]:
         """Yield the ways that allow white space between the name and the parenthesis."""
         gap = _BEFORE_GROUPS.match(self.src, head.args)
         if gap is None:
@@ -290,12 +295,12 @@ class CallReader:
             notes += ((head.args, RepairCode.LINES),)
         if not head.sigil:
             notes += ((head.start, RepairCode.SIGIL),)
-        end = self.end_of(start, groups=True, escapes=escapes)
+        end = self.find_call_end(start, groups=True, escapes=escapes)
         yield Way(
             lambda loose: loose.read_tagged_groups(start), end, notes, escapes=escapes, tagged=True
         )
         if "\n" not in gap[0]:
-            end = self.end_of(start, escapes=escapes)
+            end = self.find_call_end(start, escapes=escapes)
             notes = (*head.notes, (head.args, RepairCode.SEPARATOR))
             yield Way(lambda loose: loose.read_call_group(start), end, notes, escapes=escapes)
 
@@ -305,7 +310,7 @@ class CallReader:
         """Decode a call strictly, with its name corrected and `after` appended to its text."""
         prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
         text = prefix + self.src[head.end : end] + after
-        self.effort.spend(Cost.STRICT, len(text) // 8)
+        self.effort.spend_units(Cost.STRICT, len(text) // 8)
         try:
             (call,) = decode(text, self.tools)
         except DecodeError as error:
@@ -319,14 +324,14 @@ class CallReader:
         other = self.decode_strictly(head, end, "\n")  # the newline is added only to get this error
         return error if isinstance(other, Call) else other
 
-    def interpret(self, name: str, tree: Tree, end: int, repairs: Repairs) -> Candidate:
+    def interpret_tree(self, name: str, tree: Tree, end: int, repairs: Repairs) -> Candidate:
         """Convert a tree of values to a call. Raises `Unreadable` if the values do not fit."""
         members = FREE if self.tools is None else self.tools.by_name[name].args
         coercion = Coercion(self.src, repairs, python=self.is_python)
         if isinstance(tree, Bracketed):
-            call = Call(name, coercion.members(tree, members))
+            call = Call(name, coercion.convert_members(tree, members))
         else:
-            value = coercion.value(tree, Type(object=members), "")
+            value = coercion.convert_value(tree, Type(object=members), "")
             assert isinstance(value, dict)  # the schema allows only objects
             call = Call(name, value)
         try:
@@ -349,28 +354,28 @@ class CallReader:
         try:
             tree = way.parse(loose)
         except WrongLength as wrong:
-            self.effort.spend(Cost.LOOSE, max(0, wrong.error.pos - wrong.pos))
+            self.effort.spend_units(Cost.LOOSE, max(0, wrong.error.pos - wrong.pos))
             return self._read_with_lengths(name, way, lengths, wrong)
         except Unreadable:
-            self.effort.spend(Cost.LOOSE)
+            self.effort.spend_units(Cost.LOOSE)
             raise
-        self.effort.spend(Cost.LOOSE, tree.end - tree.start)
+        self.effort.spend_units(Cost.LOOSE, tree.end - tree.start)
         if way.is_line and tree.end < way.end and self.src[tree.end] not in "\r\n":
-            raise loose.unreadable(tree.end, "the end of the line")
+            raise loose.make_unreadable(tree.end, "the end of the line")
         candidates: list[Candidate] = []
         problem: Unreadable | None = None
-        for arguments in _argument_groups(tree):
+        for arguments in _iterate_argument_groups(tree):
             repairs = loose.repairs
             if arguments is not tree and not arguments.json:
                 repairs = {**repairs, (arguments.start, RepairCode.BRACKETS): None}
             try:
-                candidate = self.interpret(name, arguments, tree.end, repairs)
-                damages = damage(self.src, tree, candidate.repairs)
+                candidate = self.interpret_tree(name, arguments, tree.end, repairs)
+                damages = find_damage(self.src, tree, candidate.repairs)
                 candidates.append(replace(candidate, damage=damages))
             except Unreadable as error:
                 problem = problem or error
         if problem and not candidates:
-            damages = damage(self.src, tree, loose.repairs)
+            damages = find_damage(self.src, tree, loose.repairs)
             is_damaged = damages.at_end or has_line_ends(self.src, tree)
             raise Unfit(problem.error, is_damaged=is_damaged)
         return candidates
@@ -390,7 +395,7 @@ class CallReader:
         return candidates
 
 
-def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> Damage:
+def find_damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> Damage:
     """Decide whether the end of a repaired call, or of a value in it, is uncertain.
 
     The end of the call is unknown in these cases:
@@ -408,7 +413,9 @@ def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> D
     if any(COUNTED.match(src, pos) for pos in positions.get(RepairCode.LENGTH, ())):
         at_end = True
     for code, pattern in ((RepairCode.QUOTES, _NEWLINE), (RepairCode.BARE, _MARK_IN_WORD)):
-        if code in positions and not _values_with(pattern, src, tree).isdisjoint(positions[code]):
+        if code in positions and not _values_with_pattern(pattern, src, tree).isdisjoint(
+            positions[code]
+        ):
             at_end = True
     return Damage(at_end, inside)
 
@@ -416,16 +423,18 @@ def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> D
 def has_line_ends(src: str, tree: Tree) -> bool:
     if src.find("\n", tree.start, tree.end) < 0:
         return False
-    return bool(_values_with(_NEWLINE, src, tree))
+    return bool(_values_with_pattern(_NEWLINE, src, tree))
 
 
-def _values_with(pattern: re.Pattern[str], src: str, tree: Tree) -> set[int]:
+def _values_with_pattern(pattern: re.Pattern[str], src: str, tree: Tree) -> set[int]:
     if isinstance(tree, Bracketed) and not tree.is_table:
-        return set().union(*(_values_with(pattern, src, entry.value) for entry in tree.entries))
+        return set().union(
+            *(_values_with_pattern(pattern, src, entry.value) for entry in tree.entries)
+        )
     return {tree.start} if pattern.search(src, tree.start, tree.end) else set()
 
 
-def _argument_groups(tree: Bracketed) -> Iterator[Bracketed]:
+def _iterate_argument_groups(tree: Bracketed) -> Iterator[Bracketed]:
     """Yield the group, and then its only value if that value is a JSON object."""
     yield tree
     if tree.opener != "{" and len(tree.entries) == 1 and tree.entries[0].key is None:

@@ -30,7 +30,7 @@ def normalize_name(name: str) -> str:
     return name.casefold().replace("-", "_")
 
 
-def resolve(name: str, candidates: Iterable[str]) -> str | None:
+def find_similar_name(name: str, candidates: Iterable[str]) -> str | None:
     """Return the only known name with the same normalized form as `name`, or None."""
     folded = normalize_name(name)
     matches = [other for other in candidates if normalize_name(other) == folded]
@@ -57,10 +57,10 @@ class Coercion:
         self.repairs = dict.fromkeys(repairs)
         self.places: dict[str, int] = {}
 
-    def _note(self, code: RepairCode, pos: int) -> None:
+    def _add_repair(self, code: RepairCode, pos: int) -> None:
         self.repairs[pos, code] = None
 
-    def _refuse(self, pos: int, path: str, code: Code, msg: str) -> Unreadable:
+    def _add_refusal(self, pos: int, path: str, code: Code, msg: str) -> Unreadable:
         return Unreadable(DecodeError(code, msg, doc=self.src, pos=pos, path=path))
 
     def position_of(self, path: str) -> int:
@@ -71,7 +71,7 @@ class Coercion:
 
     # --- members --------------------------------------------------------------------------------
 
-    def members(self, group: Bracketed, node: Object, path: str = "") -> dict[str, JSON]:
+    def convert_members(self, group: Bracketed, node: Object, path: str = "") -> dict[str, JSON]:
         """Convert a group to an object's members: positional values first, then keyed values."""
         if not path:
             self.places[path] = group.end - 1 if group.opener else group.end
@@ -84,7 +84,9 @@ class Coercion:
             param = next(targets) if key is None else node.by_name.get(key)
             name = param.name if param and key is None else key or ""
             if name in assigned:
-                raise self._refuse(entry.start, path, Code.DUPLICATE, f"{name!r} is given twice")
+                raise self._add_refusal(
+                    entry.start, path, Code.DUPLICATE, f"{name!r} is given twice"
+                )
             assigned.add(name)
             type_ = node.type_of(name)
             assert type_ is not None  # `_parameter_name` refuses undeclared names
@@ -93,19 +95,21 @@ class Coercion:
             if key is None and is_skip:
                 continue
             if param and not param.required and self._is_left_out(value, type_):
-                self._note(RepairCode.NULL, value.start)
+                self._add_repair(RepairCode.NULL, value.start)
                 continue
-            values[name] = self.value(value, type_, f"{path}/{escape(name)}")
+            values[name] = self.convert_value(value, type_, f"{path}/{escape(name)}")
         return values
 
     def _parameter_name(self, entry: Entry, node: Object, path: str) -> str | None:
         key = entry.key
         if key is None or node.type_of(key) is not None:
             return key
-        name = resolve(key, node.by_name)
+        name = find_similar_name(key, node.by_name)
         if name is None:
-            raise self._refuse(entry.start, path, Code.PARAMETER, f"no parameter {key[:200]!r}")
-        self._note(RepairCode.NAME, entry.start)
+            raise self._add_refusal(
+                entry.start, path, Code.PARAMETER, f"no parameter {key[:200]!r}"
+            )
+        self._add_repair(RepairCode.NAME, entry.start)
         return name
 
     def _positional_parameters(
@@ -124,11 +128,11 @@ class Coercion:
             late = starts[first_key]
             if len(targets) != len(starts):
                 msg = "expected a keyed argument after a keyed one"
-                raise self._refuse(late, path, Code.ORDER, msg)
-            self._note(RepairCode.ORDER, late)
+                raise self._add_refusal(late, path, Code.ORDER, msg)
+            self._add_repair(RepairCode.ORDER, late)
         if len(starts) > len(targets):
             msg = f"expected at most {len(targets)} positional arguments"
-            raise self._refuse(starts[len(targets)], path, Code.SURPLUS, msg)
+            raise self._add_refusal(starts[len(targets)], path, Code.SURPLUS, msg)
         return targets
 
     @staticmethod
@@ -142,12 +146,12 @@ class Coercion:
 
     # --- values ---------------------------------------------------------------------------------
 
-    def value(self, value: Tree, node: Type, path: str) -> JSON:
+    def convert_value(self, value: Tree, node: Type, path: str) -> JSON:
         self.places[path] = value.start
         if isinstance(value, Bracketed):
             return self._convert_group(value, node, path)
         if value.kind == "label" and node.string and node.string.values is None:
-            self._note(RepairCode.LENGTH, value.start)
+            self._add_repair(RepairCode.LENGTH, value.start)
         if value.kind in ("text", "label"):
             return self._convert_text(value, node, path)
         if value.kind in ("raw", "json"):
@@ -166,26 +170,29 @@ class Coercion:
             and (group.opener == "{" or not node.object.is_map or has_keys)
         ):
             if not group.json and (group.opener == "{") != node.object.is_map:
-                self._note(RepairCode.BRACKETS, group.start)
-            return self.members(group, node.object, path)
+                self._add_repair(RepairCode.BRACKETS, group.start)
+            return self.convert_members(group, node.object, path)
         if group.opener == "(" and node.array and not has_keys:
-            self._note(RepairCode.BRACKETS, group.start)
+            self._add_repair(RepairCode.BRACKETS, group.start)
             return self._convert_items(group, node.array.items, path)
         raise self._unfit_error(group, node, path)
 
     def _convert_table(self, group: Bracketed, node: Type, path: str) -> JSON:
         table = read_value(self.src, group.start, node)
         if isinstance(table, DecodeError):
-            raise self._refuse(table.pos, path + table.path, table.code, table.msg)
+            raise self._add_refusal(table.pos, path + table.path, table.code, table.msg)
         return table[0]
 
     def _convert_items(self, group: Bracketed, items: Type, path: str) -> list[JSON]:
-        return [self.value(one.value, items, f"{path}/{i}") for i, one in enumerate(group.entries)]
+        return [
+            self.convert_value(one.value, items, f"{path}/{i}")
+            for i, one in enumerate(group.entries)
+        ]
 
     def _unfit_error(self, value: Tree, node: Type, path: str) -> Unreadable:
         text = self.src[value.start : min(value.end, value.start + 40)]
         code = Code.LABEL if node.has_labels and isinstance(value, Leaf) else Code.TYPE
-        return self._refuse(value.start, path, code, f"expected {node.noun}, found {text!r}")
+        return self._add_refusal(value.start, path, code, f"expected {node.noun}, found {text!r}")
 
     def _match_string(self, leaf: Leaf, node: String | None) -> str | None:
         """Return the string, or the allowed string that differs only in case, or None."""
@@ -197,14 +204,14 @@ class Coercion:
         labels = [label for label in node.values if label.casefold() == text]
         if len(labels) != 1:
             return None
-        self._note(RepairCode.LABEL, leaf.start)
+        self._add_repair(RepairCode.LABEL, leaf.start)
         return labels[0]
 
     def _convert_text(self, leaf: Leaf, node: Type, path: str) -> JSON:
         text = self._match_string(leaf, node.string)
         if text is None:
             value = self._convert_text_as_json(leaf, node, path)
-            self._note(RepairCode.KIND, leaf.start)
+            self._add_repair(RepairCode.KIND, leaf.start)
             return value
         if text != leaf.text and self._has_other_reading(leaf, node, path):
             raise self._unfit_error(leaf, node, path)
@@ -241,38 +248,40 @@ class Coercion:
         """Parse a string's text as JSON, because the schema allows no string at this position."""
         if self.depth == MAX_DEPTH:
             msg = f"nested deeper than {MAX_DEPTH}"
-            raise self._refuse(leaf.start, path, Code.DEPTH, msg)
+            raise self._add_refusal(leaf.start, path, Code.DEPTH, msg)
         text = leaf.text.strip()
         loose = Loose(Strings(text), len(text))
         if leaf.kind == "raw" and _ESCAPED.match(text):
             value = self._convert_text_as_json(
                 replace(leaf, text=unescape(text), kind="text"), node, path
             )
-            self._note(RepairCode.ESCAPE, leaf.start)
+            self._add_repair(RepairCode.ESCAPE, leaf.start)
             return value
         try:
-            tree = loose.value(0, json=True)
+            tree = loose.read_value(0, json=True)
             inner = Coercion(text, loose.repairs, self.depth + 1)
-            value = inner.value(tree, replace(node, string=None), path)
+            value = inner.convert_value(tree, replace(node, string=None), path)
         except Unreadable as problem:
             if not text.startswith(("{", "[")):
                 raise self._unfit_error(leaf, node, path) from None
             inner_error = problem.error
             msg = f"{inner_error.msg}, in the text of a value"
-            raise self._refuse(leaf.start, inner_error.path, inner_error.code, msg) from None
+            raise self._add_refusal(leaf.start, inner_error.path, inner_error.code, msg) from None
         if tree.end != len(text):
             raise self._unfit_error(leaf, node, path)
         for _, code in inner.repairs:
-            self._note(code, leaf.start)
+            self._add_repair(code, leaf.start)
         return value
 
     def _convert_word(self, leaf: Leaf, node: Type, path: str) -> JSON:
         """Read a bare word as LTON does if possible, and otherwise as the only value that fits."""
         word = leaf.text
         if len(word) > MAX_DIGITS and node.number and NUMBER.fullmatch(word):
-            raise self._refuse(leaf.start, path, Code.DIGITS, "too many characters of a number")
+            raise self._add_refusal(
+                leaf.start, path, Code.DIGITS, "too many characters of a number"
+            )
         if self.is_python and self._is_expression(leaf, node):
-            raise self._refuse(
+            raise self._add_refusal(
                 leaf.start, path, Code.TYPE, f"expected a value, found {word[:40]!r}"
             )
         is_bare = leaf.kind != "literal"
@@ -280,14 +289,14 @@ class Coercion:
             text = self._match_string(leaf, node.string)
             if text is not None:
                 if not BARE.fullmatch(word):
-                    self._note(RepairCode.BARE, leaf.start)
+                    self._add_repair(RepairCode.BARE, leaf.start)
                 return text
         value = self._convert_scalar(leaf, node)
         if value is _NO_VALUE and not is_bare and word.lower() not in _LOOSE_LITERALS:
             text = self._match_string(leaf, node.string)
             if text is not None:
                 is_digits = NUMBER.fullmatch(word)
-                self._note(RepairCode.KIND if is_digits else RepairCode.BARE, leaf.start)
+                self._add_repair(RepairCode.KIND if is_digits else RepairCode.BARE, leaf.start)
                 return text
         if value is _NO_VALUE or (value is None and not node.null):
             raise self._unfit_error(leaf, node, path)
@@ -309,7 +318,7 @@ class Coercion:
         value = _LOOSE_LITERALS.get(word.lower(), _NO_VALUE)
         if (value is None and node.null) or value in node.booleans:
             if word not in LITERALS:
-                self._note(RepairCode.LITERAL, leaf.start)
+                self._add_repair(RepairCode.LITERAL, leaf.start)
             return value
         if node.number is None:
             return _NO_VALUE
@@ -325,7 +334,7 @@ class Coercion:
             number = 0  # the integer `-0` can only be 0
         if number is None:
             return _NO_VALUE
-        self._note(RepairCode.NUMBER, leaf.start)
+        self._add_repair(RepairCode.NUMBER, leaf.start)
         return number
 
 

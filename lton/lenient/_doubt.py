@@ -14,7 +14,7 @@ from lton.errors import RepairCode
 from lton.lenient._enclosed import enclosed_spans
 from lton.lenient._layout import doubt_of_layout
 from lton.lenient._marks import ANNOUNCES, CALL_LANGUAGES, CODE_LINE, LABEL_LINE, LINE_REST
-from lton.lenient._quoted import thought_before
+from lton.lenient._quoted import find_thought_before
 from lton.lenient._strings import TAG
 from lton.lenient.syntaxes import PREFIX
 
@@ -82,7 +82,7 @@ class Doubt:
         self.src = src
         self.passed: list[tuple[int, int]] = []
         self.thoughts: list[tuple[int, int]] = []
-        self._thought_end, self._until = thought_before(src)
+        self._thought_end, self._until = find_thought_before(src)
         if self._until:
             self.thoughts.append((0, self._until))
         self._rest: RepairCode | None = None
@@ -93,7 +93,7 @@ class Doubt:
         self._line = self._seen = 0
         self._eol = self._own = -1
 
-    def at(self, start: int, end: int) -> RepairCode | None:
+    def doubt_of_call(self, start: int, end: int) -> RepairCode | None:
         """Return the reason to doubt a call, or None.
 
         A closing mark of a thought raises a doubt about all calls before it, except a call that
@@ -106,7 +106,7 @@ class Doubt:
         """Mark all calls in the rest of the text as uncertain. The first reason is kept."""
         self._rest = self._rest or code
 
-    def pass_over(self, start: int, end: int, doubt_end: int, *, is_thought: bool = False) -> None:
+    def skip_range(self, start: int, end: int, doubt_end: int, *, is_thought: bool = False) -> None:
         """Skip a passage without calls and mark the calls up to `doubt_end` as uncertain."""
         self.passed.append((start, end))
         if is_thought:
@@ -137,7 +137,7 @@ class Doubt:
             self._eol = len(self.src) if eol < 0 else eol
         return end > self._eol
 
-    def prose(self, start: int, end: int) -> int:
+    def read_prose(self, start: int, end: int) -> int:
         """Track quotes and fences in prose. Return the end of a counted string, or `start`."""
         for match in _PROSE_MARK.finditer(self.src, start, end):
             if match[1]:
@@ -189,7 +189,7 @@ class Doubt:
 
     # --- fences ---------------------------------------------------------------------------------
 
-    def fence_line(self, pos: int) -> int | None:
+    def skip_fence_line(self, pos: int) -> int | None:
         """Open or close the fence at the start of a line and return the position after it."""
         match = _FENCE_LINE.match(self.src, pos)
         if self._is_open:
@@ -251,7 +251,7 @@ class Doubt:
     def fence(self) -> int | None:
         return len(self._fences) - 1 if self._is_open else None
 
-    def judge(self, calls: Sequence[tuple[int, int, int | None]]) -> list[RepairCode | None]:
+    def judge_calls(self, calls: Sequence[tuple[int, int, int | None]]) -> list[RepairCode | None]:
         """For each call (start, end and fence), return the reason to doubt the call, or None.
 
         A call may be an example in these cases:
@@ -262,7 +262,7 @@ class Doubt:
 
         A call may be a part of another syntax if other parts are left over.
         """
-        outside = list(self.outside([(start, end) for start, end, _ in calls]))
+        outside = list(self.iterate_prose_outside([(start, end) for start, end, _ in calls]))
         text = "".join(piece for _, piece in outside)
         has_prose = any(fence is None for _, _, fence in calls) or _has_words(text)
         has_code = CODE_LINE.search(text) is not None
@@ -275,11 +275,11 @@ class Doubt:
             for pos, one in outside
             if not _LIST_MARKS.fullmatch(one)
         )
-        remains = has_remains(text) and has_remains(less)
+        remains = has_words_or_brackets_left(text) and has_words_or_brackets_left(less)
         # If the text begins with a call, its opening mark may be in the prompt.
         is_first = bool(calls) and not self.src[self._until : calls[0][0]].strip()
         depth = 1 if is_first else 0
-        left_over = 0 if remains else _unopened_tag(outside, ends, depth=depth)
+        left_over = 0 if remains else _find_unopened_tag(outside, ends, depth=depth)
         words = max((pos for pos, piece in outside if _has_words(piece)), default=-1)
         says_more = _has_words(text)
         quoted = self._enclosed_calls([(start, end) for start, end, _ in calls])
@@ -322,7 +322,7 @@ class Doubt:
                 enclosed.add(start)
         return enclosed
 
-    def outside(self, calls: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
+    def iterate_prose_outside(self, calls: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
         """Yield the position and text of each piece outside calls, fences and skipped passages."""
         fences = ((fence.start, fence.end) for fence in self._fences)
         pos = 0
@@ -333,7 +333,7 @@ class Doubt:
 
     # --- sentences ------------------------------------------------------------------------------
 
-    def in_sentence(
+    def is_in_sentence(
         self, start: int, end: int, after: int, *, is_tagged: bool, is_special: bool
     ) -> bool:
         """Return whether the text on a call's line shows that the call is part of a sentence.
@@ -364,7 +364,7 @@ def _has_words(text: str) -> bool:
     return re.search(r"\w", TAG.sub("", text)) is not None
 
 
-def has_remains(prose: str) -> bool:
+def has_words_or_brackets_left(prose: str) -> bool:
     """Return whether prose contains parts of calls, such as tags or unmatched brackets.
 
     Such parts are tags of parameters or functions, lengths, triple quotes, and brackets, quotes or
@@ -388,7 +388,9 @@ def _has_matched_brackets(line: str) -> bool:
     return all(plain.count(one) == plain.count(other) for one, other in pairs)
 
 
-def _unopened_tag(pieces: Sequence[tuple[int, str]], ends: Container[int], *, depth: int) -> int:
+def _find_unopened_tag(
+    pieces: Sequence[tuple[int, str]], ends: Container[int], *, depth: int
+) -> int:
     """Return the end of the first closing tag that has no opening tag, or `sys.maxsize`.
 
     `depth` elements were opened before the text. A tag directly after a call belongs to the call.

@@ -39,16 +39,18 @@ class SeenTexts:
         self._texts = tuple(texts)
         self._places: dict[str, list[_NamePlace]] = {}
 
-    def hold(self, call: Call) -> bool:
+    def has_call(self, call: Call) -> bool:
         """Return whether the name and all values of a call stand together in one of the texts."""
         if not self._texts:
             return False
         if call.name not in self._places:
-            self._places[call.name] = list(islice(self._find_name(call.name), _MOST_NAMES))
+            self._places[call.name] = list(
+                islice(self._iterate_places_of_name(call.name), _MOST_NAMES)
+            )
         places = self._places[call.name]
         if len(places) == _MOST_NAMES:
             return True
-        values = [_normalize_text(value) for value in _scalars(dict(call.arguments))]
+        values = [_normalize_text(value) for value in _iterate_scalars(dict(call.arguments))]
         reach = _WINDOW + 2 * sum(map(len, values))
         # A call without values has only its name, so the name must be written as in a call.
         needs_sign = not values or _UNUSUAL.search(call.name) is None
@@ -61,7 +63,7 @@ class SeenTexts:
                     return True
         return False
 
-    def _find_name(self, name: str) -> Iterator["_NamePlace"]:
+    def _iterate_places_of_name(self, name: str) -> Iterator["_NamePlace"]:
         pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
         for text in self._texts:
             for match in pattern.finditer(text):
@@ -103,14 +105,14 @@ def _normalize_text(text: str) -> str:
     return _SPACES.sub(" ", _BACKSLASHES.sub("", text)).strip()
 
 
-def _scalars(value: JSON) -> Iterator[str]:
+def _iterate_scalars(value: JSON) -> Iterator[str]:
     """Yield the spelling of each string and number in a value, except empty strings."""
     if isinstance(value, dict):
         for item in value.values():
-            yield from _scalars(item)
+            yield from _iterate_scalars(item)
     elif isinstance(value, list):
         for item in value:
-            yield from _scalars(item)
+            yield from _iterate_scalars(item)
     elif isinstance(value, str):
         if value.strip():
             yield value

@@ -30,7 +30,7 @@ class Effort:
     def __init__(self, size: int) -> None:
         self.budget = _AT_LEAST + _A_CHARACTER * size
 
-    def spend(self, cost: Cost, characters: int = 0) -> None:
+    def spend_units(self, cost: Cost, characters: int = 0) -> None:
         """Subtract the cost of a step. Raises `EffortSpentError` at the limit."""
         self._pay_units(cost + characters)
 
@@ -38,7 +38,7 @@ class Effort:
         """Subtract what a step cost when its result was first needed."""
         self._pay_units(units)
 
-    def scan(self, characters: int) -> None:
+    def spend_on_scanning(self, characters: int) -> None:
         self._pay_units(1 + characters // _SCANNED)
 
     def _pay_units(self, units: int) -> None:

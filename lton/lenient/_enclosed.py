@@ -76,7 +76,7 @@ def enclosed_spans(text: str) -> list[tuple[int, int]]:
     """
     opened: dict[str, list[int]] = {}
     parts = []
-    for pos, key, is_end in sorted([*_named_marks(text), *_marks_in_lines(text)]):
+    for pos, key, is_end in sorted([*_iterate_named_marks(text), *_iterate_marks_in_lines(text)]):
         starts = opened.setdefault(key, [])
         if starts and is_end is not False:
             parts.append((starts.pop(), pos))
@@ -89,7 +89,7 @@ def enclosed_spans(text: str) -> list[tuple[int, int]]:
     return parts
 
 
-def _named_marks(text: str) -> Iterator[tuple[int, str, bool | None]]:
+def _iterate_named_marks(text: str) -> Iterator[tuple[int, str, bool | None]]:
     for match in _MARK.finditer(text):
         name = unicodedata.normalize("NFKC", match["name"]).casefold()
         name = re.sub(r"[^\w:]+|_", "_", name).strip("_")
@@ -107,7 +107,7 @@ def _named_marks(text: str) -> Iterator[tuple[int, str, bool | None]]:
         yield match.start(), ("<" if match["tag"] else text[match.start()]) + key, is_end
 
 
-def _marks_in_lines(text: str) -> Iterator[tuple[int, str, bool | None]]:
+def _iterate_marks_in_lines(text: str) -> Iterator[tuple[int, str, bool | None]]:
     for match in _BLOCK.finditer(text):
         yield match.start(), "block", False
         yield match.end(), "block", True

@@ -59,7 +59,7 @@ class JSONReader:
     bare: Container[str]
     fits: Callable[[str, Tree], bool]
 
-    def find(self, node: Tree, depth: int = 0) -> JSONCalls:
+    def find_calls(self, node: Tree, depth: int = 0) -> JSONCalls:
         """Find the calls in a value. Calls in other data are only quoted, so they are not read."""
         if isinstance(node, Leaf) or depth > MAX_ENVELOPES or _is_chat(node):
             return _NOTHING
@@ -68,7 +68,7 @@ class JSONReader:
         return self._find_in_object(node, depth)
 
     def _find_in_list(self, node: Bracketed, depth: int) -> JSONCalls:
-        parts = [(entry, self.find(entry.value, depth + 1)) for entry in node.entries]
+        parts = [(entry, self.find_calls(entry.value, depth + 1)) for entry in node.entries]
         unused = (
             entry.start
             for entry, inner in parts
@@ -104,7 +104,7 @@ class JSONReader:
         """Find the calls in the first envelope with calls. All other keys are unused."""
         unread: tuple[int, ...] = ()
         for key in envelopes_of(node):
-            inner = self.find(fields[key].value, depth + 1)
+            inner = self.find_calls(fields[key].value, depth + 1)
             if inner.shapes:
                 return self._with_unused_entries(inner, _other_entries(node, fields[key]))
             unread += inner.unread
@@ -224,10 +224,10 @@ class JSONReader:
         if start is None or not _is_json(text, start.end()) or len(text) > _MAX_STRING:
             return ()
         try:
-            tree = Loose(Strings(text), len(text)).group(start.end(), json=True)
+            tree = Loose(Strings(text), len(text)).read_group(start.end(), json=True)
         except Unreadable:
             return ()
-        calls = self.find(tree, MAX_ENVELOPES - 2)
+        calls = self.find_calls(tree, MAX_ENVELOPES - 2)
         return (entries[0].value.start,) if calls.shapes else ()
 
 

@@ -65,7 +65,9 @@ _IS_WORD = compiled_when_used(r"[\w.+%/\\-]")
 _NOTHING = frozenset(["", "null", "none"])
 
 
-def leftover(src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | None) -> int | None:
+def find_leftover(
+    src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | None
+) -> int | None:
     """Return the position of unread text that may belong to a call, or None."""
     assert span.candidate is not None  # the call was read
     call = span.candidate.call
@@ -192,7 +194,9 @@ def may_continue(src: str, span: CallSpan, tools: ToolSet | None, *, is_cut: boo
     return (is_longer and not after) or (has_more and _BEGUN.fullmatch(after) is not None)
 
 
-def unread(src: str, pieces: Iterable[tuple[int, str]], starts: Collection[int]) -> Iterator[int]:
+def iterate_unread_positions(
+    src: str, pieces: Iterable[tuple[int, str]], starts: Collection[int]
+) -> Iterator[int]:
     """Yield the position of each call mark after which no call was read.
 
     `starts` has the starts of the calls. A mark counts if it is a special token, at the start of a

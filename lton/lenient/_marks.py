@@ -80,7 +80,7 @@ _PIECE = compiled_when_used(
 _CODES = {"frame": RepairCode.FRAME, "marks": RepairCode.SEPARATOR, "prose": RepairCode.PROSE}
 
 
-def gap_repairs(src: str, start: int, end: int) -> Iterator[tuple[int, RepairCode]]:
+def iterate_gap_repairs(src: str, start: int, end: int) -> Iterator[tuple[int, RepairCode]]:
     """Yield one repair for each kind of mark or prose between two calls."""
     gap = src[start:end]
     if gap.strip():

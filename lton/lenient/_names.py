@@ -7,7 +7,7 @@ from lton._syntax import FINGERPRINT, NAME, NAME_CLASS, QUOTED, REPEAT, SIGIL, s
 from lton.codec import decode
 from lton.errors import DecodeError, RepairCode
 from lton.lenient._arguments import is_shaped
-from lton.lenient._call_elements import first_key
+from lton.lenient._call_elements import find_first_key
 from lton.lenient._candidates import Head, move_error
 from lton.lenient._coerce import normalize_name
 from lton.lenient._marks import REPEATS, SIGILS
@@ -52,10 +52,12 @@ class Names:
         above = self.spans.above if self.tools is not None else None
         if above and REPEATS.match(src, pos):
             return Head(pos, "", pos + 1, pos + 1, above, is_exact=True, repeats=True)
-        match = None if self.name(pos)[1] in self.by_name else SIGILS.match(src, pos)
+        match = None if self.read_name(pos)[1] in self.by_name else SIGILS.match(src, pos)
         sigil, start = (match[0], match.end()) if match else ("", pos)
-        end, word = self.name(start)
-        is_ended = word and (src[end : end + 1] in _AFTER_NAME or first_key(src, end) is not None)
+        end, word = self.read_name(start)
+        is_ended = word and (
+            src[end : end + 1] in _AFTER_NAME or find_first_key(src, end) is not None
+        )
         name = self.find_tool(word) if is_ended else None
         if name is None or (self.tools is None and not (sigil or is_shaped(src, end))):
             return None
@@ -65,20 +67,20 @@ class Names:
             notes.append((pos, RepairCode.SIGIL))
         if not is_exact:
             notes.append((start, RepairCode.NAME))
-        args = self._after_fingerprint(end, name)
+        args = self._skip_fingerprint(end, name)
         if sigil.startswith("to=") and (type_ := _CONTENT_TYPE.match(src, args)):
             notes = [*notes, (args, RepairCode.FRAME)]
             end = args = type_.end()
         return Head(pos, sigil, end, args, name, is_exact, tuple(notes))
 
-    def _after_fingerprint(self, end: int, name: str) -> int:
+    def _skip_fingerprint(self, end: int, name: str) -> int:
         mark = FINGERPRINT.match(self.src, end)
         if mark is None or self.tools is None:
             return end
         fingerprint = self.tools.fingerprint_of(self.tools.by_name[name])
         return mark.end() if mark[1] == fingerprint else end
 
-    def name(self, pos: int) -> tuple[int, str]:
+    def read_name(self, pos: int) -> tuple[int, str]:
         """Read a bare or quoted name and return its end and the name ("" if there is no name)."""
         if match := NAME.match(self.src, pos):
             return match.end(), match[0]
@@ -96,7 +98,7 @@ class Names:
             name = self.find_tool(match[1])
         return name
 
-    def plain_start(self, pos: int) -> int | None:
+    def find_plain_start(self, pos: int) -> int | None:
         """Return where the text of a line begins, or None if it may be a call or a quotation."""
         match = PLAIN_START.match(self.src, pos)
         if match is None:

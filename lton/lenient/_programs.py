@@ -37,7 +37,7 @@ class Programs:
         self._seen = 0
         self._is_open = False
 
-    def contain(self, pos: int, since: int) -> bool:
+    def is_inside_program(self, pos: int, since: int) -> bool:
         """Return whether a position is in Python. Marks before `since` may be in strings."""
         for match in _MARK.finditer(self.src, max(self._seen, since), pos):
             self._is_open = match["opens"] is not None

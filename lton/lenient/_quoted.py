@@ -101,7 +101,7 @@ class Passage:
     is_thought: bool = False
 
 
-def passage(src: str, pos: int) -> Passage | None:
+def read_passage(src: str, pos: int) -> Passage | None:
     """Return the passage that begins at a position, or None.
 
     >>> passage("<think>a</think> b", 0)
@@ -124,7 +124,7 @@ def passage(src: str, pos: int) -> Passage | None:
     return Passage(end, end if kind.is_sure else last, kind.is_thought)
 
 
-def thought_before(src: str) -> tuple[int, int]:
+def find_thought_before(src: str) -> tuple[int, int]:
     """Return the span of the last mark that closes a thought before any is opened, or (0, 0).
 
     The opening mark may be in the prompt.

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from lton._patterns import compiled_when_used
 from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._examples import with_examples
-from lton.lenient._left_over import leftover, may_continue, unread
-from lton.lenient._marks import LINE_REST, gap_repairs
+from lton.lenient._left_over import find_leftover, iterate_unread_positions, may_continue
+from lton.lenient._marks import LINE_REST, iterate_gap_repairs
 from lton.lenient._shown_calls import is_template
 from lton.lenient._spans import CallSpan, Spans
 from lton.lenient.evidence import Evidence, judge_calls
@@ -98,7 +98,7 @@ def _doubt_of_strict(
 ) -> RepairCode | None:
     if is_template(call, tools):
         return RepairCode.EXAMPLE
-    return RepairCode.SEEN if evidence.seen_texts.hold(call) else None
+    return RepairCode.SEEN if evidence.seen_texts.has_call(call) else None
 
 
 def has_same_calls(result: LenientResult, other: LenientResult) -> bool:
@@ -127,7 +127,7 @@ def result_of(
     if complete:
         lost += _unread_errors(spans, judged)
     if not ended:
-        judged = _with_cut(src, judged, tools, is_cut=ended is False)
+        judged = _doubt_cut_calls(src, judged, tools, is_cut=ended is False)
     judged = judge_calls(src, judged, spans.doubt.thoughts, evidence)
     errors = sorted([*spans.errors, *lost], key=lambda error: error.pos) if lost else spans.errors
     calls: list[Call] = []
@@ -146,19 +146,19 @@ def result_of(
         repairs.update((len(accepted), pos, one) for pos, one in own)
         accepted.append(span)
         calls.append(call)
-    repairs.update(_repairs_between(src, judged, accepted))
+    repairs.update(_iterate_repairs_between(src, judged, accepted))
     return LenientResult(
         tuple(calls),
         tuple(Repair(code, pos, code.msg, call) for call, pos, code in sorted(repairs)),
         tuple(errors),
         tuple(uncertain),
         complete,
-        tuple(_call_gaps(src, (one for one in judged if not safe or one.doubt not in _SPOKEN))),
+        tuple(_iterate_gaps(src, (one for one in judged if not safe or one.doubt not in _SPOKEN))),
     )
 
 
 def _judge_spans(spans: Spans) -> list[CallSpan]:
-    doubts = spans.doubt.judge([(one.start, one.end, one.fence) for one in spans.call_spans])
+    doubts = spans.doubt.judge_calls([(one.start, one.end, one.fence) for one in spans.call_spans])
     judged: list[CallSpan] = []
     for span, other in zip(spans.call_spans, doubts, strict=True):
         doubt = span.doubt or other
@@ -180,7 +180,7 @@ def _with_left_over(
     for span, stop in zip(spans, starts, strict=False):
         position = None
         if span.candidate and not (span.doubt or span.repeats):
-            position = leftover(src, span, end, max(stop, span.end), tools)
+            position = find_leftover(src, span, end, max(stop, span.end), tools)
         elif span.doubt is RepairCode.LEFT:
             position = span.start
         if position is None or span.candidate is None:
@@ -197,12 +197,12 @@ def _with_left_over(
 def _unread_errors(spans: Spans, judged: list[CallSpan]) -> list[DecodeError]:
     msg = "expected a call after its marks"
     src = spans.doubt.src
-    pieces = spans.doubt.outside((span.start, span.end) for span in judged)
-    positions = unread(src, pieces, {span.start for span in judged})
+    pieces = spans.doubt.iterate_prose_outside((span.start, span.end) for span in judged)
+    positions = iterate_unread_positions(src, pieces, {span.start for span in judged})
     return [DecodeError(Code.SYNTAX, msg, doc=src, pos=pos) for pos in positions]
 
 
-def _with_cut(
+def _doubt_cut_calls(
     src: str, spans: list[CallSpan], tools: ToolSet | None, *, is_cut: bool
 ) -> list[CallSpan]:
     """Mark the last call as uncertain if it may be incomplete. Return the spans."""
@@ -212,7 +212,7 @@ def _with_cut(
     return spans
 
 
-def _call_gaps(src: str, spans: Iterable[CallSpan]) -> Iterator[tuple[int, int]]:
+def _iterate_gaps(src: str, spans: Iterable[CallSpan]) -> Iterator[tuple[int, int]]:
     pos = 0
     is_fenced = False
     for span in spans:
@@ -231,7 +231,7 @@ def _call_gaps(src: str, spans: Iterable[CallSpan]) -> Iterator[tuple[int, int]]
         pos = end
 
 
-def _repairs_between(
+def _iterate_repairs_between(
     src: str, spans: list[CallSpan], accepted: list[CallSpan]
 ) -> Iterator[tuple[int, int, RepairCode]]:
     """Yield the repairs between calls, each with the index of the call that it belongs to."""
@@ -240,7 +240,7 @@ def _repairs_between(
     pos = index = 0
     for span in [*spans, CallSpan(len(src), len(src))]:
         if span.start >= pos:
-            for at, code in gap_repairs(src, pos, span.start):
+            for at, code in iterate_gap_repairs(src, pos, span.start):
                 yield min(index, len(accepted) - 1), at, code
         if index < len(accepted) and span is accepted[index]:
             index += 1

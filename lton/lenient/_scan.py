@@ -24,13 +24,13 @@ from lton.lenient._arguments import is_shaped
 from lton.lenient._call_elements import ELEMENT, INVOKES
 from lton.lenient._calls_by_name import NamedCalls
 from lton.lenient._calls_in_json import ForeignCalls
-from lton.lenient._candidates import CallReader, has_none
+from lton.lenient._candidates import CallReader, has_word_none
 from lton.lenient._doubt import Doubt
 from lton.lenient._echo import SeenTexts
 from lton.lenient._effort import Cost, Effort, EffortSpentError
 from lton.lenient._marks import ANNOUNCES, MARKS, NEXT, OPENS_CALL, SPECIAL
 from lton.lenient._names import Names
-from lton.lenient._quoted import ANSWER, QUOTED_LINE, TURN, passage
+from lton.lenient._quoted import ANSWER, QUOTED_LINE, TURN, read_passage
 from lton.lenient._results import (
     LenientResult,
     has_same_calls,
@@ -128,7 +128,7 @@ def decode_lenient(
     strict: LenientResult | None = None
     try:
         calls = tuple(decode(text, tools, thoughts=thoughts))
-        if not (has_none(text, tools, calls) or (calls and ended is False)):
+        if not (has_word_none(text, tools, calls) or (calls and ended is False)):
             strict = result_of_strict(text, calls, tools, safe=safe, evidence=evidence)
             if not (strict.uncertain or strict.repairs):
                 return strict
@@ -157,7 +157,7 @@ def are_certain(text: str, calls: Iterable[Call], tools: ToolSet) -> bool:
     for call in calls:
         if is_template(call, by_name):
             return False
-    return not has_none(text, tools, calls)
+    return not has_word_none(text, tools, calls)
 
 
 class _Search:
@@ -178,7 +178,7 @@ class _Search:
         try:
             while pos < len(self.src) and len(self.spans.errors) < MAX_ERRORS:
                 start = self._next_spot(pos)
-                after = self.doubt.prose(pos, start)
+                after = self.doubt.read_prose(pos, start)
                 pos = after if after > start else self._read_at(start)
         except EffortSpentError:
             self.complete = False
@@ -191,7 +191,7 @@ class _Search:
         close = src.find(closing)
         last = src.rfind(closing)
         end = len(src) if close < 0 else close + len(closing)
-        self.doubt.pass_over(0, end, max(end, last + len(closing)), is_thought=True)
+        self.doubt.skip_range(0, end, max(end, last + len(closing)), is_thought=True)
         self.spans.fresh = end
         return end
 
@@ -206,9 +206,9 @@ class _Search:
         """Read what begins at a position, unless it is plain text. Return the end."""
         if spot == len(self.src):
             return spot
-        self.effort.spend(Cost.SPOT)
+        self.effort.spend_units(Cost.SPOT)
         starts_line = self.doubt.is_line_start(spot)
-        if starts_line and (start := self.names.plain_start(spot)) is not None:
+        if starts_line and (start := self.names.find_plain_start(spot)) is not None:
             self._forget_marks(spot)
             return max(start, spot + 1)
         return self._read_marks(spot, is_line=starts_line or spot == self.spans.fresh)
@@ -246,7 +246,7 @@ class _Search:
                 return after
             end = self._read_following(pos)
         if pos == spot + 1:
-            self.doubt.prose(spot, pos)  # no call or passage begins at this position
+            self.doubt.read_prose(spot, pos)  # no call or passage begins at this position
         return pos
 
     def _forget_marks(self, spot: int) -> None:
@@ -272,14 +272,16 @@ class _Search:
         """Return the end of the quotation or of another speaker's turn at a position, or None."""
         src = self.src
         if is_line:
-            if after := self.doubt.fence_line(pos):
+            if after := self.doubt.skip_fence_line(pos):
                 return after
             if match := QUOTED_LINE.match(src, pos):
                 return match.end()
             if match := ANSWER.match(src, pos):
                 return self._refuse_answer(pos, match.end())
-        if skipped := passage(src, pos):
-            self.doubt.pass_over(pos, skipped.end, skipped.doubt_end, is_thought=skipped.is_thought)
+        if skipped := read_passage(src, pos):
+            self.doubt.skip_range(
+                pos, skipped.end, skipped.doubt_end, is_thought=skipped.is_thought
+            )
             self.spans.fresh = skipped.end
             return skipped.end
         if match := TURN.match(src, pos):
@@ -291,10 +293,10 @@ class _Search:
         error = DecodeError(
             Code.FRAME, "expected a call, found the answer to one", doc=self.src, pos=pos
         )
-        end, _ = Extents(self.strings, self.effort, lambda _: False).find(start)
+        end, _ = Extents(self.strings, self.effort, lambda _: False).find_end(start)
         eol = self.src.find("\n", end)
         self.doubt.doubt_later_calls(RepairCode.ECHO)
-        return self.spans.fail(pos, len(self.src) if eol < 0 else eol, error, is_damaged=False)
+        return self.spans.add_error(pos, len(self.src) if eol < 0 else eol, error, is_damaged=False)
 
     def _read_call(self, pos: int, marks: str) -> int | None:
         self.named.in_list = marks.rstrip().endswith("[")
@@ -313,7 +315,7 @@ class _Search:
             return self.named.report_unknown_tool(pos, announced=announced)
         if head.sigil.startswith("to=") and not is_shaped(self.src, head.args):
             return self.named.report_missing_arguments(head)
-        return self.named.read(head, announced=announced, ticked=ticks is not None)
+        return self.named.read_call(head, announced=announced, ticked=ticks is not None)
 
     def _read_following(self, pos: int) -> int | None:
         match = NEXT.match(self.src, pos)
@@ -322,4 +324,4 @@ class _Search:
         head = self.names.read_head(match.end())
         if head is None or not self.src.startswith("(", head.end):
             return None
-        return self.named.read(head, announced=True, ticked=False)
+        return self.named.read_call(head, announced=True, ticked=False)

@@ -37,13 +37,13 @@ class Spans:
     def end(self) -> int:
         return self.call_spans[-1].end if self.call_spans else 0
 
-    def in_sentence(self, end: int, *, is_tagged: bool) -> bool:
+    def is_in_sentence(self, end: int, *, is_tagged: bool) -> bool:
         after = max(self.end, self.fresh)
-        return self.doubt.in_sentence(
+        return self.doubt.is_in_sentence(
             self.spot, end, after, is_tagged=is_tagged, is_special=self.is_special
         )
 
-    def accept(
+    def accept_candidate(
         self,
         start: int,
         candidate: Candidate,
@@ -54,7 +54,7 @@ class Spans:
         """Store a call that was read, with any reason to doubt it, and return its end."""
         damage = candidate.damage
         end = start if damage.at_end or damage.inside else candidate.end
-        doubt = self.doubt.at(start, end) or doubt
+        doubt = self.doubt.doubt_of_call(start, end) or doubt
         if candidate.is_torn:
             doubt = doubt or RepairCode.LEFT
         if damage.inside:
@@ -67,7 +67,7 @@ class Spans:
         self.above = candidate.call.name
         return candidate.end
 
-    def fail(self, start: int, end: int, error: DecodeError, *, is_damaged: bool) -> int:
+    def add_error(self, start: int, end: int, error: DecodeError, *, is_damaged: bool) -> int:
         """Store a call that cannot be read, and return its end."""
         self.call_spans.append(CallSpan(start, end, marks=min(self.spot, start)))
         self.errors.append(error)

@@ -77,7 +77,7 @@ class Strings:
         self.src = src
         self._closes: dict[object, tuple[int, int]] = {}
 
-    def scan(
+    def scan_string(
         self, pos: int, end: int, *, escapes: bool
     ) -> tuple[int, str, RepairCode | None] | None:
         """Read the string at a position. Return its end, its text and a repair, or None.
@@ -146,7 +146,7 @@ class Strings:
                 return close
         return -1
 
-    def fence_end(self, pos: int, end: int, *, in_call: bool) -> tuple[int, int, int] | None:
+    def find_fence_end(self, pos: int, end: int, *, in_call: bool) -> tuple[int, int, int] | None:
         """Return the start and end of a fence's content, and the position after the fence, or None.
 
         If the fence is not closed, all three positions are `end`.
@@ -172,7 +172,7 @@ def unescape(text: str) -> str:
     return _ESCAPE.sub(_unescape_match, text)
 
 
-def literal(text: str, quote: str, *, python: bool) -> str | None:
+def unquote_literal(text: str, quote: str, *, python: bool) -> str | None:
     r"""Return the text of a string in which only quotes are escaped, or None for any other string.
 
     Such a string contains an escape that JSON (or with `python`, Python) does not have. Raises
@@ -233,7 +233,7 @@ class Extents:
         self.is_ticked = False  # whether the call is in backticks, which then do not quote strings
         self._ends: dict[tuple[object, ...], _End] = {}
 
-    def find(
+    def find_end(
         self, pos: int, *, groups: bool = False, escapes: bool = False, stop: int | None = None
     ) -> tuple[int, bool]:
         """Return the end of a call's text, and whether all its brackets and quotes are closed.
@@ -267,7 +267,7 @@ class Extents:
         i = pos
         stop = len(src) if stop is None else stop
         while match := _LEXEME.search(src, i, stop):
-            self.effort.scan(match.end() - i)
+            self.effort.spend_on_scanning(match.end() - i)
             at, i = match.span()
             if match[0] in _BRACKETS:
                 depth += _BRACKETS[match[0]]
@@ -283,18 +283,18 @@ class Extents:
                     first = at
                 if self.begins(i):
                     return min(at, first), False
-            elif string_end := self._text_end(
+            elif string_end := self._find_text_end(
                 match, pos, in_group=depth > 0, in_call=shuts, escapes=escapes
             ):
                 i, least, is_closed = string_end
-                self.effort.scan(min(i, stop) - at)
+                self.effort.spend_on_scanning(min(i, stop) - at)
                 if not is_closed:
                     return min(i, stop), False
             elif ends_call(src, at):
                 return min(at, first), depth <= 0
         return min(stop, first), depth <= 0
 
-    def _text_end(
+    def _find_text_end(
         self, match: re.Match[str], pos: int, *, in_group: bool, in_call: bool, escapes: bool
     ) -> tuple[int, int, bool] | None:
         """Return the end of the string at a position and whether the string is closed, or None.
@@ -306,25 +306,25 @@ class Extents:
         if at > pos and src[at - 1] not in _BEFORE_VALUE:
             return None
         if match[1]:
-            return self._counted_end(end, end + int(match[1]), in_group=in_group)
-        if fence := self.strings.fence_end(at, len(src), in_call=in_call):
+            return self._find_counted_end(end, end + int(match[1]), in_group=in_group)
+        if fence := self.strings.find_fence_end(at, len(src), in_call=in_call):
             return fence[2], 0, fence[2] > fence[0]
         is_tick = match[0] == "`"
         is_quote = match[0] in QUOTED or OTHER_QUOTE.fullmatch(match[0])
         if not is_quote or (is_tick and self.is_ticked):
             return None
-        if string := self.strings.scan(at, len(src), escapes=escapes):
+        if string := self.strings.scan_string(at, len(src), escapes=escapes):
             return string[0], 0, True
-        return None if is_tick else (self._unclosed_end(at, match[0]), 0, False)
+        return None if is_tick else (self._find_unclosed_end(at, match[0]), 0, False)
 
-    def _counted_end(self, start: int, stop: int, *, in_group: bool) -> tuple[int, int, bool]:
+    def _find_counted_end(self, start: int, stop: int, *, in_group: bool) -> tuple[int, int, bool]:
         if stop > len(self.src):
             return len(self.src), 0, False
         ends = _ENDS_IN_GROUP if in_group else _ENDS_ON_LINE
         fits = self.src[stop : stop + 1] in ends or (not in_group and ends_call(self.src, stop))
         return stop if fits else start, stop, True
 
-    def _unclosed_end(self, pos: int, quote: str) -> int:
+    def _find_unclosed_end(self, pos: int, quote: str) -> int:
         """Return the possible end of a string that is not closed on its line."""
         src = self.src
         close = src.find(quote, pos + 1)

@@ -28,7 +28,7 @@ from lton._syntax import (
 )
 from lton.codec._decode import read_value
 from lton.errors import Code, DecodeError, IncompleteError, RepairCode
-from lton.lenient._strings import OTHER_QUOTE, TAG, Strings, literal
+from lton.lenient._strings import OTHER_QUOTE, TAG, Strings, unquote_literal
 from lton.lenient.syntaxes import TOKEN_QUOTES
 from lton.schema.types import ANY
 
@@ -158,10 +158,10 @@ class Loose:
     def __post_init__(self) -> None:
         self.src = self.strings.src
 
-    def note(self, code: RepairCode, pos: int) -> None:
+    def note_repair(self, code: RepairCode, pos: int) -> None:
         self.repairs[pos, code] = None
 
-    def unreadable(self, pos: int, expected: str, code: Code = Code.SYNTAX) -> Unreadable:
+    def make_unreadable(self, pos: int, expected: str, code: Code = Code.SYNTAX) -> Unreadable:
         if pos >= len(self.src):
             msg = f"expected {expected}, found the end of the text"
             return Unreadable(IncompleteError(Code.INCOMPLETE, msg, doc=self.src, pos=pos))
@@ -170,7 +170,7 @@ class Loose:
 
     # --- groups ---------------------------------------------------------------------------------
 
-    def line(self, pos: int) -> Bracketed:
+    def read_line(self, pos: int) -> Bracketed:
         """Read arguments without parentheses, up to the end of the line."""
         entries, end = self._read_entries(pos, "", json=False, depth=0)
         return Bracketed(pos, end, "", entries)
@@ -178,18 +178,18 @@ class Loose:
     def read_call_group(self, pos: int) -> Bracketed:
         """Read the arguments of a call in parentheses."""
         self.in_call = True
-        return self.group(pos)
+        return self.read_group(pos)
 
-    def group(self, pos: int, *, json: bool = False, depth: int = 0) -> Bracketed:
+    def read_group(self, pos: int, *, json: bool = False, depth: int = 0) -> Bracketed:
         if depth >= _MAX_NESTED:
-            raise self.unreadable(pos, f"at most {MAX_DEPTH} values in each other", Code.DEPTH)
+            raise self.make_unreadable(pos, f"at most {MAX_DEPTH} values in each other", Code.DEPTH)
         opener = self.src[pos]
         if self.src.startswith(_TABLES, pos) and not (json or self.tagged):
             table = read_value(self.src, pos, ANY)
             if not isinstance(table, DecodeError) and table[1] <= self.end:
                 return Bracketed(pos, table[1], opener, (), is_table=True)
         if not json and JSON_OBJECT.match(self.src, pos, self.end):
-            self.note(RepairCode.JSON, pos)
+            self.note_repair(RepairCode.JSON, pos)
             json = True
         if json and self.src.startswith("{{", pos) and JSON_OBJECT.match(self.src, pos + 1):
             return self._read_doubled_group(pos, depth=depth)
@@ -197,11 +197,11 @@ class Loose:
         return Bracketed(pos, self._close_group(end, opener, entries), opener, entries, json)
 
     def _read_doubled_group(self, pos: int, *, depth: int) -> Bracketed:
-        inner = self.group(pos + 1, json=True, depth=depth + 1)
+        inner = self.read_group(pos + 1, json=True, depth=depth + 1)
         end = inner.end
         if not self.src.startswith("}", end):
-            raise self.unreadable(end, "a second closing brace")
-        self.note(RepairCode.BRACKETS, pos)
+            raise self.make_unreadable(end, "a second closing brace")
+        self.note_repair(RepairCode.BRACKETS, pos)
         return Bracketed(pos, end + 1, "{", inner.entries, json=True)
 
     def read_tagged_groups(self, pos: int) -> Bracketed:
@@ -211,16 +211,18 @@ class Loose:
         while self.src.startswith("(", pos) and pos < self.end:
             group_entries, end = self._read_entries(pos + 1, "(", json=False, depth=1)
             if len(group_entries) > 1 and any(entry.key is not None for entry in group_entries):
-                self.note(RepairCode.LINES, group_entries[1].start)
+                self.note_repair(RepairCode.LINES, group_entries[1].start)
             if not group_entries and pos > start:
-                self.note(RepairCode.SEPARATOR, pos)
+                self.note_repair(RepairCode.SEPARATOR, pos)
             if entries and group_entries and entries[-1].key is group_entries[0].key is None:
-                self.note(RepairCode.LINES, pos)  # one group contains all positional arguments
+                self.note_repair(
+                    RepairCode.LINES, pos
+                )  # one group contains all positional arguments
             entries += group_entries
             end = self._close_group(end, "(", group_entries)
             pos = _BLANKS.match(self.src, end, self.end).end()  # type: ignore[union-attr]
             if self.src[end:pos] != "\n" and self.src.startswith("(", pos):
-                self.note(RepairCode.LINES, end)
+                self.note_repair(RepairCode.LINES, end)
         return Bracketed(start, end, "(", tuple(entries))
 
     def _close_group(self, pos: int, opener: str, entries: tuple[Entry, ...]) -> int:
@@ -228,8 +230,8 @@ class Loose:
         if self.src.startswith(_CLOSERS[opener], pos) and pos < self.end:
             return pos + 1
         if not entries:
-            raise self.unreadable(pos, "a value or the end of the group")
-        self.note(RepairCode.CLOSER, pos)
+            raise self.make_unreadable(pos, "a value or the end of the group")
+        self.note_repair(RepairCode.CLOSER, pos)
         return pos
 
     def _read_entries(
@@ -241,9 +243,9 @@ class Loose:
             assert gap is not None  # the pattern also matches an empty string
             if self._is_cut(gap.end(), opener, gap[0]):
                 if opener and "," in gap[0]:
-                    raise self.unreadable(gap.end(), "another value")
+                    raise self.make_unreadable(gap.end(), "another value")
                 if gap[0].strip() or (gap[0] and not opener):
-                    self.note(RepairCode.SEPARATOR, pos)
+                    self.note_repair(RepairCode.SEPARATOR, pos)
                 return tuple(entries), pos if opener else gap.end()
             at_end = self.src[gap.end()] in ")]}"
             self._check_gap(pos, gap[0], edge=at_end or not entries, json=json)
@@ -274,9 +276,9 @@ class Loose:
             fits = gap == "" if edge else SEPARATOR.fullmatch(gap) is not None
             lacks = not edge and not gap
         if lacks:
-            raise self.unreadable(pos, "a separator")
+            raise self.make_unreadable(pos, "a separator")
         if not fits:
-            self.note(RepairCode.SEPARATOR, pos)
+            self.note_repair(RepairCode.SEPARATOR, pos)
 
     def _read_entry(self, pos: int, opener: str, *, json: bool, depth: int) -> Entry:
         start = pos
@@ -288,7 +290,7 @@ class Loose:
         elif opener != "[":
             pos, key = self._read_key(pos)
         phrases = key is not None and (json or opener != "{")
-        return Entry(start, key, self.value(pos, json=json, depth=depth, phrases=phrases))
+        return Entry(start, key, self.read_value(pos, json=json, depth=depth, phrases=phrases))
 
     # --- keys -----------------------------------------------------------------------------------
 
@@ -297,20 +299,20 @@ class Loose:
         if match := _KEY.match(self.src, pos, self.end):
             lexeme = match.end(), match[0], None
         elif self.src[pos] in _KEY_QUOTES:
-            lexeme = self.strings.scan(pos, self.end, escapes=False)
+            lexeme = self.strings.scan_string(pos, self.end, escapes=False)
         mark = _KEY_MARK.match(self.src, lexeme[0], self.end) if lexeme else None
         if lexeme is None or mark is None:
             return pos, None
         end, key, repair = lexeme
         if repair:
-            self.note(repair, pos)
+            self.note_repair(repair, pos)
         if ":" in mark[0]:
-            self.note(RepairCode.KEY, end)
+            self.note_repair(RepairCode.KEY, end)
             word = _WORD.match(self.src, mark.end(), self.end)
             if word and word[0] in _TYPE_NAMES:
-                raise self.unreadable(mark.end(), "a value, not the name of a type")
+                raise self.make_unreadable(mark.end(), "a value, not the name of a type")
         elif mark[0] != "=":
-            self.note(RepairCode.SEPARATOR, end)
+            self.note_repair(RepairCode.SEPARATOR, end)
         return mark.end(), key
 
     def _read_map_key(self, pos: int, *, json: bool) -> tuple[int, str]:
@@ -324,16 +326,16 @@ class Loose:
             end = match.end()
             key = match[0]
             if not (json or NAME.fullmatch(key)):
-                self.note(RepairCode.BARE, pos)
+                self.note_repair(RepairCode.BARE, pos)
         else:
-            raise self.unreadable(pos, "a key")
+            raise self.make_unreadable(pos, "a key")
         mark = _MAP_MARK.match(self.src, end, self.end)
         if mark is None or (json and not mark[0].strip()):
-            raise self.unreadable(end, "a value after the key")
+            raise self.make_unreadable(end, "a value after the key")
         if mark[0].strip() != (":" if json else ""):
-            self.note(RepairCode.KEY, end)
+            self.note_repair(RepairCode.KEY, end)
         elif not json and mark[0] != " ":
-            self.note(RepairCode.SEPARATOR, end)
+            self.note_repair(RepairCode.SEPARATOR, end)
         return mark.end(), key
 
     def _read_tagged_key(self, pos: int) -> tuple[int, str | None]:
@@ -345,18 +347,20 @@ class Loose:
 
     # --- values ---------------------------------------------------------------------------------
 
-    def value(self, pos: int, *, json: bool = False, depth: int = 0, phrases: bool = False) -> Tree:
+    def read_value(
+        self, pos: int, *, json: bool = False, depth: int = 0, phrases: bool = False
+    ) -> Tree:
         if pos >= self.end:
-            raise self.unreadable(pos, "a value")
+            raise self.make_unreadable(pos, "a value")
         first = self.src[pos]
         if first in _CLOSERS:
-            return self.group(pos, json=json, depth=depth)
+            return self.read_group(pos, json=json, depth=depth)
         escapes = json or self.escapes
         if first == "`" and (escapes or self.src.startswith("``", pos)):
             return self._read_fence(pos)
         if first in QUOTES or OTHER_QUOTE.match(self.src, pos, self.end):
             if self.tagged:
-                self.note(RepairCode.LENGTH, pos)
+                self.note_repair(RepairCode.LENGTH, pos)
             return self._read_string(pos, escapes=escapes)
         if self.tagged:
             return self._read_atom(pos)
@@ -368,7 +372,7 @@ class Loose:
     def _read_word(self, pos: int, *, json: bool, phrases: bool) -> Leaf:
         match = (_PHRASE if phrases else _WORD).match(self.src, pos, self.end)
         if match is None:
-            raise self.unreadable(pos, "a value")
+            raise self.make_unreadable(pos, "a value")
         is_literal = json or (self.escapes and match[0] in _PYTHON)
         if _BLANK.search(match[0]):
             kind = "phrase"
@@ -379,33 +383,33 @@ class Loose:
         return Leaf(pos, match.end(), kind, match[0])
 
     def _read_string(self, pos: int, *, escapes: bool) -> Leaf:
-        lexeme = self.strings.scan(pos, self.end, escapes=escapes)
+        lexeme = self.strings.scan_string(pos, self.end, escapes=escapes)
         if lexeme is None:
-            raise self.unreadable(pos, "a string with a closing quote", Code.UNCLOSED)
+            raise self.make_unreadable(pos, "a string with a closing quote", Code.UNCLOSED)
         end, text, repair = lexeme
         if repair:
-            self.note(repair, pos)
+            self.note_repair(repair, pos)
         raw = self.src[pos:end]
         if escapes and "\\" in raw and raw[0] in "\"'":
             size = 3 if raw.startswith(raw[0] * 3) else 1
             try:
-                unescaped = literal(raw[size:-size], raw[0], python=self.escapes)
+                unescaped = unquote_literal(raw[size:-size], raw[0], python=self.escapes)
             except ValueError as error:
-                raise self.unreadable(pos, str(error).removeprefix("expected ")) from None
+                raise self.make_unreadable(pos, str(error).removeprefix("expected ")) from None
             if unescaped is not None:
-                self.note(RepairCode.BACKSLASH, pos)
+                self.note_repair(RepairCode.BACKSLASH, pos)
                 return Leaf(pos, end, "text", unescaped)
             if self.escapes:
-                self.note(RepairCode.ESCAPE, pos)
+                self.note_repair(RepairCode.ESCAPE, pos)
         return Leaf(pos, end, "text", text)
 
     def _read_fence(self, pos: int) -> Leaf:
-        fence = self.strings.fence_end(pos, self.end, in_call=self.in_call)
+        fence = self.strings.find_fence_end(pos, self.end, in_call=self.in_call)
         if fence is None or fence[0] == fence[2]:
-            raise self.unreadable(pos, "a fence with its end", Code.FENCE)
+            raise self.make_unreadable(pos, "a fence with its end", Code.FENCE)
         start, stop, end = fence
         if self.in_call and self.src.startswith(" ", end):
-            self.note(RepairCode.SEPARATOR, end)
+            self.note_repair(RepairCode.SEPARATOR, end)
         return Leaf(pos, end, "text", self.src[start:stop])
 
     def _read_atom(self, pos: int) -> Leaf:
@@ -416,28 +420,28 @@ class Loose:
         start = match.end() if match and match[3] else pos
         word = _WORD.match(self.src, start, self.end)
         if word is None:
-            raise self.unreadable(pos, "a tagged value")
+            raise self.make_unreadable(pos, "a tagged value")
         if match and match[3]:
             text = word[0] + ".0" if match[1] == "f" and word[0].isdigit() else word[0]
             if match[2] != str(len(word[0])) or not _PAYLOADS[match[1]].fullmatch(text):
-                self.note(RepairCode.LENGTH, pos)
+                self.note_repair(RepairCode.LENGTH, pos)
             return Leaf(pos, word.end(), "literal", text)
         if word[0] == NULL_ATOM:
             return Leaf(pos, word.end(), "literal", "null")
         if word[0] != SKIP:
-            self.note(RepairCode.LENGTH, pos)
+            self.note_repair(RepairCode.LENGTH, pos)
         return Leaf(pos, word.end(), "word", word[0])
 
     def _read_counted(self, pos: int, match: re.Match[str], *, in_group: bool) -> Leaf:
         digits = match[match.re.groups - 1]
         if len(digits) > MAX_COUNT_DIGITS:
-            raise self.unreadable(pos, "a length", Code.PREFIX)
+            raise self.make_unreadable(pos, "a length", Code.PREFIX)
         start = match.end()
         stop = start + self.lengths.get(pos, int(digits))
         if stop > self.end:
-            raise self.unreadable(self.end, "more characters of a counted text", Code.COUNT)
+            raise self.make_unreadable(self.end, "more characters of a counted text", Code.COUNT)
         if pos in self.lengths or (digits[0] == "0" and digits != "0"):
-            self.note(RepairCode.LENGTH, pos)
+            self.note_repair(RepairCode.LENGTH, pos)
         if pos not in self.lengths and not self._ends_value(stop, in_group=in_group):
             raise self._wrong_length_error(pos, start, stop, in_group=in_group)
         kind = "label" if self.src[pos] == "e" else "text"
@@ -457,5 +461,5 @@ class Loose:
         last = self.end if eol < 0 else eol
         places = range(start, min(last, start + 50 * _MAX_LENGTHS) + 1)
         lengths = [p - start for p in places if self._ends_value(p, in_group=in_group)]
-        error = self.unreadable(stop, "a value to end where its length says", Code.COUNT).error
+        error = self.make_unreadable(stop, "a value to end where its length says", Code.COUNT).error
         return WrongLength(error, pos, lengths if len(lengths) <= _MAX_LENGTHS else [])

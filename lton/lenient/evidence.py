@@ -82,7 +82,7 @@ def judge_calls(
     `thoughts` are the spans of the thoughts in the text. Earlier doubts are kept.
     """
     is_whole = is_whole_answer(src, spans, thoughts)
-    in_known_syntax = _in_known_syntax(src, spans, thoughts, evidence.syntaxes)
+    in_known_syntax = _iterate_known_syntax_verdicts(src, spans, thoughts, evidence.syntaxes)
     judged = []
     for span, is_known in zip(spans, in_known_syntax, strict=True):
         doubt = span.doubt
@@ -91,7 +91,7 @@ def judge_calls(
             continue
         if not (is_whole or is_known):
             doubt = RepairCode.BESIDE
-        elif evidence.seen_texts.hold(span.candidate.call):
+        elif evidence.seen_texts.has_call(span.candidate.call):
             doubt = RepairCode.SEEN
         judged.append(replace(span, doubt=doubt))
     return judged
@@ -121,7 +121,7 @@ def _is_only_marks(src: str, start: int, end: int, *, before_call: bool) -> bool
     return before_call and _ROLE.fullmatch(src, marks.end(), end) is not None
 
 
-def _in_known_syntax(
+def _iterate_known_syntax_verdicts(
     src: str,
     spans: Sequence[CallSpan],
     thoughts: Collection[tuple[int, int]],

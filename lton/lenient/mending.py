@@ -80,14 +80,14 @@ def mend_call(name: str, arguments: str, tools: ToolSet) -> Mended | None:
         codes = [RepairCode.NAME]
     if fits_schema(own_name, arguments, tools):
         call = Call(own_name, read_json(arguments or "{}"))
-        return Mended(call, arguments, tuple(_repairs_of_name(codes)))
+        return Mended(call, arguments, tuple(_iterate_repairs_of_name(codes)))
     candidate = _read_arguments(head.name, arguments, names)
     if candidate is None:
         return None
     call = Call(own_name, candidate.call.arguments)
     repairs = (Repair(code, pos, code.msg, 0) for pos, code in sorted(candidate.repairs))
     text = minified(dict(call.arguments))
-    return Mended(call, text, (*_repairs_of_name(codes), *repairs))
+    return Mended(call, text, (*_iterate_repairs_of_name(codes), *repairs))
 
 
 def fits_schema(name: str, arguments: str, tools: ToolSet) -> bool:
@@ -102,7 +102,7 @@ def fits_schema(name: str, arguments: str, tools: ToolSet) -> bool:
     return True
 
 
-def _repairs_of_name(codes: list[RepairCode]) -> Iterator[Repair]:
+def _iterate_repairs_of_name(codes: list[RepairCode]) -> Iterator[Repair]:
     return (Repair(code, 0, code.msg, 0) for code in codes)
 
 
@@ -130,7 +130,7 @@ def _read_arguments(name: str, text: str, names: Names, depth: int = 0) -> Candi
     strings = Strings(text)
     loose = Loose(strings, end)
     try:
-        tree = loose.value(start, json=True)
+        tree = loose.read_value(start, json=True)
     except Unreadable:
         return None
     if text[tree.end : end].strip():
@@ -139,27 +139,27 @@ def _read_arguments(name: str, text: str, names: Names, depth: int = 0) -> Candi
     if isinstance(tree, Leaf):
         inner = tree.kind == "text" and depth < _MAX_ENCODED
         candidate = _read_arguments(name, tree.text, names, depth + 1) if inner else None
-        return candidate and _at_position(
+        return candidate and _move_repairs_to(
             candidate, start, {**repairs, (start, RepairCode.KIND): None}
         )
     reader = CallReader(strings, names.tools, Effort(len(text)), lambda _: False)
     readings = [_interpret_tree(reader, name, tree, repairs)]
-    if arguments := _arguments_in(tree, name, names):
+    if arguments := _find_arguments(tree, name, names):
         framed = {**repairs, (start, RepairCode.FRAME): None}
         readings.append(_interpret_tree(reader, name, arguments, framed))
     found_readings = [reading for reading in readings if reading is not None]
     return found_readings[0] if len(found_readings) == 1 else None
 
 
-def _at_position(candidate: Candidate, pos: int, repairs: Repairs) -> Candidate:
+def _move_repairs_to(candidate: Candidate, pos: int, repairs: Repairs) -> Candidate:
     """Give all repairs of a string's text the position of the string, after its own repairs."""
     inner = dict.fromkeys((pos, code) for _, code in candidate.repairs)
     return replace(candidate, repairs={**repairs, **inner})
 
 
-def _arguments_in(tree: Tree, name: str, names: Names) -> Tree | None:
+def _find_arguments(tree: Tree, name: str, names: Names) -> Tree | None:
     """Return the arguments if the tree is a whole call to this tool, with its name."""
-    calls = JSONReader(names.by_name, (), lambda *_: False).find(tree)
+    calls = JSONReader(names.by_name, (), lambda *_: False).find_calls(tree)
     if len(calls.shapes) != 1 or calls.leftover:
         return None
     (shape,) = calls.shapes
@@ -174,12 +174,12 @@ def _interpret_tree(
     if not (isinstance(tree, Bracketed) and tree.opener == "{") or _lacks_value(tree):
         return None
     try:
-        candidate = reader.interpret(name, tree, tree.end, repairs)
+        candidate = reader.interpret_tree(name, tree, tree.end, repairs)
     except Unreadable:
         return None
     if any(code is RepairCode.CLOSER for _, code in candidate.repairs):
         return None  # the end is missing
-    candidate.repairs.update(dict.fromkeys(_departures_from_json(reader.src, tree)))
+    candidate.repairs.update(dict.fromkeys(_iterate_departures_from_json(reader.src, tree)))
     return candidate
 
 
@@ -189,7 +189,7 @@ def _lacks_value(tree: Tree) -> bool:
     return any(_lacks_value(entry.value) for entry in tree.entries)
 
 
-def _departures_from_json(src: str, tree: Tree) -> Iterator[tuple[int, RepairCode]]:
+def _iterate_departures_from_json(src: str, tree: Tree) -> Iterator[tuple[int, RepairCode]]:
     """Yield a repair for each string or key without double quotes, which LTON itself allows."""
     if isinstance(tree, Leaf):
         if tree.kind == "text" and src[tree.start] != '"':
@@ -199,4 +199,4 @@ def _departures_from_json(src: str, tree: Tree) -> Iterator[tuple[int, RepairCod
         if entry.key is not None and src[entry.start] != '"':
             is_quoted = src[entry.start] in "'`\u201c"
             yield entry.start, RepairCode.QUOTES if is_quoted else RepairCode.BARE
-        yield from _departures_from_json(src, entry.value)
+        yield from _iterate_departures_from_json(src, entry.value)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lton.errors import Code, LTONError
-from lton.mcp_proxy.catalogue import unfit
+from lton.mcp_proxy.catalogue import has_unfit_schema
 
 Report = Callable[[str], None]
 _REMEMBERED = 1000
@@ -39,18 +39,20 @@ class Approvals:
         """Return the tools that may be shown. Other tools are reported."""
         tools: dict[str, dict[str, Any]] = {}
         for tool in listed:
-            if not isinstance(tool, dict) or unfit(tool):
+            if not isinstance(tool, dict) or has_unfit_schema(tool):
                 name = tool.get("name") if isinstance(tool, dict) else tool
-                self.report(f"left out a tool with odd characters in name or title: {name!a:.200}")
+                self.report_once(
+                    f"left out a tool with odd characters in name or title: {name!a:.200}"
+                )
             elif tool["name"] in tools:
-                self.report(f"left out a second tool named {tool['name']}")
+                self.report_once(f"left out a second tool named {tool['name']}")
             else:
                 tools[tool["name"]] = tool
         if self._file:
             self._compare_tools(self._file, tools.values())
         return [*tools.values()]
 
-    def report(self, line: str) -> None:
+    def report_once(self, line: str) -> None:
         """Report a line to the user, but only the first time."""
         if line in self._reported:
             return
@@ -66,13 +68,13 @@ class Approvals:
             definition = json.dumps(tool, sort_keys=True)
             digest = hashlib.sha256(definition.encode()).hexdigest()
             if name not in self._known and len(self._known) >= _KEPT:
-                self.report(
+                self.report_once(
                     f"only {_KEPT:,} definitions are remembered: changes to others are not detected"
                 )
                 continue
             approved = self._known.setdefault(name, digest)
             if approved != digest:
-                self.report(
+                self.report_once(
                     f"the definition of {name} is not the approved one"
                     f" ({approved[:12]}, now {digest[:12]}): read it, then start with --approve"
                 )
@@ -80,10 +82,10 @@ class Approvals:
             try:
                 write_whole(file, json.dumps(self._known, indent=0))
             except OSError as error:
-                self.report(f"the approved definitions cannot be saved: {error}")
+                self.report_once(f"the approved definitions cannot be saved: {error}")
 
 
-def file_of(server: str) -> Path:
+def approvals_file_of(server: str) -> Path:
     """Return the file in the user's state folder that stores the approvals for a server."""
     folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
     return folder / "lton" / "mcp" / f"{hashlib.sha256(server.encode()).hexdigest()[:32]}.json"

@@ -14,7 +14,7 @@ from lton.errors import Code, DecodeError, LTONError, ServerError
 from lton.mcp_proxy.controls import replace_controls
 from lton.mcp_proxy.results import names_to_shorten
 from lton.mcp_proxy.slim import slim_definition
-from lton.mcp_proxy.unshown import members_of, unshown
+from lton.mcp_proxy.unshown import find_unshown_names, members_of
 from lton.results import ForModels
 from lton.schema.shown.tiers import (
     DESCRIBES,
@@ -101,7 +101,7 @@ class Catalogue:
         definitions = [list_definition(tool, self.shortened) for tool in self.unchanged]
         if self.settings.mode == "tools":
             definitions = [slim_definition(tool) for tool in definitions]
-        return [*self._own_definitions(), *definitions]
+        return [*self._iterate_own_definitions(), *definitions]
 
     @cached_property
     def shortened(self) -> frozenset[str]:
@@ -112,7 +112,7 @@ class Catalogue:
             else frozenset()
         )
 
-    def _own_definitions(self) -> Iterator[dict[str, Any]]:
+    def _iterate_own_definitions(self) -> Iterator[dict[str, Any]]:
         mode = self.settings.mode
         if mode == "search" and len(self.tools):
             yield self._search_tool()
@@ -164,15 +164,15 @@ class Catalogue:
         """The original schema of each tool's arguments."""
         return {one["name"]: one.get("inputSchema") for one in (*self.definitions, *self.unchanged)}
 
-    def search(self, question: str) -> str:
+    def search_tools(self, question: str) -> str:
         """Return the signatures of the tools that match best, and the names of other matches."""
-        return replace_controls(self._describer.describe(question))
+        return replace_controls(self._describer.describe_tools(question))
 
     @cached_property
     def _describer(self) -> Describer:
         return Describer(self.tools, choices=True)
 
-    def read(self, line: str) -> Call:
+    def read_call(self, line: str) -> Call:
         """Parse a line that contains exactly one call.
 
         Raises the `DecodeError` of the strict reader, or `LTONError` (E820) if the line is too long
@@ -192,7 +192,7 @@ class Catalogue:
             raise LTONError(Code.LINE, f"expected one call, found {len(calls)}")
         return calls[0]
 
-    def refusal(self, line: str, error: LTONError) -> str:
+    def write_refusal(self, line: str, error: LTONError) -> str:
         """Explain the error in a line to the model, with the tool's signature or all tool names."""
         picture = f"{error.picture()}\n" if isinstance(error, DecodeError) else ""
         start = line[:_LONGEST_NAME].strip().removeprefix("!call ")
@@ -246,7 +246,7 @@ def list_definition(definition: dict[str, Any], shortened: Collection[str]) -> d
     return {key: value for key, value in definition.items() if key != "outputSchema"}
 
 
-def unfit(definition: dict[str, Any]) -> bool:
+def has_unfit_schema(definition: dict[str, Any]) -> bool:
     r"""Return whether a tool's name or title could deceive a user.
 
     The same applies to a title with several lines or terminal escapes, because clients show titles
@@ -281,7 +281,7 @@ def _hidden_parts(definition: dict[str, Any], tool: Tool) -> str:
     """Name the parts of a tool's schema that its signature does not show, or return ""."""
     nested = members_of(definition.get("inputSchema")).difference(tool.args.by_name)
     prompt = write_prompt([tool], descriptions=False, choices=True) if nested else ""
-    return f"{', '.join(unshown(nested, prompt)):.200}"
+    return f"{', '.join(find_unshown_names(nested, prompt)):.200}"
 
 
 def _write_definition(name: str, about: str, parameter: str, description: str) -> dict[str, Any]:

@@ -15,12 +15,19 @@ from lton._require import require
 from lton._terminal import UsageError, add_table, check_url, is_url, say, write
 from lton.errors import Code, LTONError, ServerError
 from lton.mcp_proxy import several
-from lton.mcp_proxy.approvals import Approvals, file_of
+from lton.mcp_proxy.approvals import Approvals, approvals_file_of
 from lton.mcp_proxy.catalogue import MODES, ProxySettings
-from lton.mcp_proxy.install import CLIENTS, install
+from lton.mcp_proxy.install import CLIENTS, install_proxy
 from lton.mcp_proxy.revival import RevivingProxy
 from lton.mcp_proxy.stdio import start_server
-from lton.mcp_proxy.transport import Connect, Library, Upstream, connect_http, first_of, serve_stdio
+from lton.mcp_proxy.transport import (
+    Connect,
+    Library,
+    Upstream,
+    connect_http,
+    first_cause_of,
+    serve_stdio,
+)
 from lton.results import FORMS
 from lton.schema.shown.tiers import read_budget
 
@@ -74,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
         headers = dict(map(_parse_header, options.header))
         connect = partial(connect_http, library, url, headers)
     upstream = partial(connect, {}) if connect else _server_on_stdio(options, server_name)
-    approvals = Approvals(file_of(server_name), say, renew=options.approve)
+    approvals = Approvals(approvals_file_of(server_name), say, renew=options.approve)
     proxy: Callable[[], RevivingProxy] = partial(
         RevivingProxy,
         settings,
@@ -96,7 +103,7 @@ def _server_on_stdio(options: argparse.Namespace, config: str) -> Upstream:
     command = options.server
     variables = options.env
     if options.config:
-        several.read(options.config)
+        several.read_configuration(options.config)
         # -P: modules in a project's folder must not be imported.
         command = [sys.executable, "-P", "-m", several.__name__, config]
         variables = [*variables, "PYTHONPATH"]
@@ -110,7 +117,7 @@ def _serve(serving: Callable[[], Any], server: str) -> None:
     try:
         require("anyio", "apps").run(serving)
     except Exception as error:
-        first = first_of(error)
+        first = first_cause_of(error)
         if isinstance(first, LTONError | OSError):
             raise first from None
         msg = f"the server {server!r} cannot be reached: {first}"
@@ -145,7 +152,7 @@ def _run_install(options: argparse.Namespace) -> int:
     if wrong := [f"--{name}" for name in other if getattr(options, name)]:
         raise UsageError(f"install does not accept {wrong[0]}")
     ask = partial(ask_consent, options.yes)
-    return install(client, _list_passed(options), undo=options.undo, agreed=ask)
+    return install_proxy(client, _list_passed(options), undo=options.undo, agreed=ask)
 
 
 def _list_passed(options: argparse.Namespace) -> list[str]:

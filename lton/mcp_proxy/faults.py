@@ -21,7 +21,7 @@ class HttpFaults:
         self._is_over: set[Id] = set()
         self._said: set[str] = set()
 
-    async def note(self, response: Any) -> None:
+    async def note_response(self, response: Any) -> None:
         """Record a refused request before the library reads the response."""
         if response.status_code < 400:
             return
@@ -34,7 +34,7 @@ class HttpFaults:
         reason = f"{response.status_code} {response.reason_phrase}".strip()
         self._found[number] = response.status_code, replace_controls(reason), challenge
 
-    def session_ended(self, number: Any) -> bool:
+    def has_session_ended(self, number: Any) -> bool:
         """Return whether a request was refused because its session has expired."""
         if number not in self._is_over:
             return False

@@ -13,7 +13,7 @@ from lton._require import require
 from lton.mcp_proxy.revival import RevivingProxy
 from lton.mcp_proxy.stateless import Stateless, respond
 from lton.mcp_proxy.stdio import Channel
-from lton.mcp_proxy.transport import Connect, Library, Relay, Upstream, first_of
+from lton.mcp_proxy.transport import Connect, Library, Relay, Upstream, first_cause_of
 
 PATH = "/mcp"
 _SESSIONS = 100
@@ -115,11 +115,13 @@ class Sessions:
                 async with session.transport.connect() as (received, outgoing):
                     task_status.started()
                     library = self._library
-                    channel = Channel(received, outgoing.send, library.read, library.to_client)
+                    channel = Channel(
+                        received, outgoing.send, library.message_to_dict, library.message_for_client
+                    )
                     async with self._upstream() as server:
                         await Relay(self._proxy(), channel, server, self._upstream).run()
         except (Exception, BaseExceptionGroup) as error:  # of one session; others continue
-            print(f"lton: a session ends: {str(first_of(error))!a}", file=sys.stderr)
+            print(f"lton: a session ends: {str(first_cause_of(error))!a}", file=sys.stderr)
         finally:
             self._sessions.pop(number.encode(), None)
             with self._anyio.CancelScope(shield=True):

@@ -49,7 +49,7 @@ CLIENTS = {
 }
 
 
-def install(
+def install_proxy(
     client: Client, options: Sequence[str], *, undo: bool, agreed: Callable[[str], bool]
 ) -> int:
     """Put the proxy in front of each local server in a client's configuration, or remove the proxy.
@@ -86,7 +86,7 @@ def install(
 
 
 def _find_original(file: Path, key: str, text: str, document: Any) -> str | None:
-    """Return the text of the copy from which `install` made this text, or None.
+    """Return the text of the copy from which `install_proxy` made this text, or None.
 
     A copy is the original if the text results from putting the current commands into the copy.
     """
@@ -105,7 +105,7 @@ def _find_original(file: Path, key: str, text: str, document: Any) -> str | None
 
 
 def _copies_of(file: Path) -> list[Path]:
-    """Return the copies that `copy_aside` made of a file, the newest first."""
+    """Return the copies that `copy_file_aside` made of a file, the newest first."""
     names = (
         f"{file}{_COPY}{f'-{number}' if number > 1 else ''}" for number in range(1, _COPIES + 1)
     )
@@ -165,7 +165,7 @@ def save_change(
         msg = f"another program has changed {file}: nothing was written; run the command again"
         raise LTONError(Code.FILE, msg)
     if keeps_copy:
-        advice = f"; the old file: {copy_aside(file).name}" if file.exists() else ""
+        advice = f"; the old file: {copy_file_aside(file).name}" if file.exists() else ""
         advice += "; --undo removes the change"
     else:
         advice = ""
@@ -183,7 +183,7 @@ def _changed_lines(before: str, after: str) -> list[str]:
     return [line for line in _diff_texts(before, after, "") if line[0] in "-+"]
 
 
-def copy_aside(file: Path) -> Path:
+def copy_file_aside(file: Path) -> Path:
     """Copy a file to a new file in the same folder, without overwriting older copies."""
     content = file.read_bytes()
     mode = file.stat().st_mode & 0o777
@@ -207,7 +207,7 @@ def _find_file(client: Client) -> Path:
     return existing
 
 
-def parsed_file(file: Path) -> tuple[str, Any, Callable[[Any], str]]:
+def read_parsed_file(file: Path) -> tuple[str, Any, Callable[[Any], str]]:
     """Return the text of a configuration file, its content, and a function that formats content."""
     is_toml = file.suffix == ".toml"
     toml = require("tomlkit", "apps") if is_toml else None  # tomlkit keeps comments and spaces

@@ -37,7 +37,7 @@ def replace_values(text: str, path: Sequence[str], values: Mapping[str, Any]) ->
     for name, value in values.items():
         plain = _blank_comments(text)
         start = _find_object(plain, path)
-        members = {key: span for key, *span in _read_members(plain, start)}
+        members = {key: span for key, *span in _iterate_members(plain, start)}
         replacement = json.dumps(value, ensure_ascii=False)
         replacement = re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", replacement)
         if name in members:
@@ -69,11 +69,11 @@ def _find_object(plain: str, path: Sequence[str]) -> int:
     """Return the position of the object at a path."""
     start = _skip_spaces(plain, 0)
     for name in path:
-        start = next(begin for key, begin, _ in _read_members(plain, start) if key == name)
+        start = next(begin for key, begin, _ in _iterate_members(plain, start) if key == name)
     return start
 
 
-def _read_members(plain: str, start: int) -> Iterator[tuple[str, int, int]]:
+def _iterate_members(plain: str, start: int) -> Iterator[tuple[str, int, int]]:
     """Yield each name of the object at `start`, with the start and the end of its value."""
     pos = _skip_spaces(plain, start + 1)
     while plain[pos] == '"':

@@ -16,7 +16,7 @@ class NoiseReport:
     def __init__(self) -> None:
         self._count = 0
 
-    def describe(self, values: Iterable[Any]) -> Iterator[str]:
+    def iterate_reports(self, values: Iterable[Any]) -> Iterator[str]:
         """Yield a sentence for each value, until enough of them have been shown."""
         for value in values:
             text = value if isinstance(value, str) else minified(value)

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 from lton._json import minified
 from lton.errors import Code, LTONError, ServerError
 from lton.mcp_proxy.approvals import Approvals
-from lton.mcp_proxy.catalogue import Catalogue, ProxySettings, list_definition, unfit
+from lton.mcp_proxy.catalogue import Catalogue, ProxySettings, has_unfit_schema, list_definition
 from lton.mcp_proxy.results import ServerResults
 
 RpcMessage: TypeAlias = dict[str, Any]
@@ -129,18 +129,18 @@ class Proxy:
 
     def from_client(self, message: RpcMessage, now: float) -> Iterator[Send]:
         if message.get("method") is not None and message.get("id") is not None:
-            yield from self._answer_request(message, now)
+            yield from self._iterate_answers(message, now)
         elif message.get("method") == "notifications/cancelled":
             yield from self._cancel_request(message)
         elif not self._is_lost:
             yield Send("server", message)
 
-    def _answer_request(self, message: RpcMessage, now: float) -> Iterator[Send]:
+    def _iterate_answers(self, message: RpcMessage, now: float) -> Iterator[Send]:
         """Answer a request of the client, or forward it to the server."""
         method = message["method"]
         number = message["id"]
         if self._is_lost:
-            yield self._fail_request(number, CLOSED, server_gone())
+            yield self._fail_request(number, CLOSED, make_server_gone_error())
         elif method == "server/discover" and self._handshake_only:
             yield self._write_error(number, _NO_METHOD, "Method not found")
         elif self._is_ours(message):
@@ -148,7 +148,7 @@ class Proxy:
                 yield from self._list_for(message, now)
             else:
                 yield from self._answer_call(self._catalogue, message, now)
-        elif method == "tools/call" and unfit(_params_of(message)):
+        elif method == "tools/call" and has_unfit_schema(_params_of(message)):
             refused = ServerError(Code.LISTING, "there is no tool with this name")
             yield self._fail_request(number, _NO_PARAMS, refused)
         else:
@@ -235,14 +235,14 @@ class Proxy:
         tools = result.pop("tools", None) if isinstance(result, dict) else None
         if not isinstance(tools, list) or not all(isinstance(tool, dict) for tool in tools):
             error = ServerError(Code.LISTING, "expected a list of tools")
-            yield from self._give_up(_INTERNAL, error)
+            yield from self._iterate_failures(_INTERNAL, error)
             return
         assert isinstance(result, dict)
         listing.tools += tools
         listing.pages.append(result)
         cursor = result.pop("nextCursor", None)
-        if wrong := _wrong_page(listing, cursor):
-            yield from self._give_up(_INTERNAL, ServerError(Code.LISTING, wrong))
+        if wrong := _fault_of_page(listing, cursor):
+            yield from self._iterate_failures(_INTERNAL, ServerError(Code.LISTING, wrong))
         elif cursor:
             listing.cursors.add(cursor)
             yield self._ask_page(listing, cursor)
@@ -268,22 +268,22 @@ class Proxy:
                 tools = self._approvals.screen_tools(listing.tools)
                 catalogue = Catalogue.of(tools, self._settings)
             except ServerError as error:
-                yield from self._give_up(_INTERNAL, error)
+                yield from self._iterate_failures(_INTERNAL, error)
                 return
-            self._results.learn(tools)
+            self._results.learn_tools(tools)
         self._listing = None
         self._catalogue = catalogue
         self._listed_as = (text, catalogue)
         for line in catalogue.notes:
-            self._approvals.report(line)
-        about = {**listing.pages[-1], **_kept_for(listing.pages)}
+            self._approvals.report_once(line)
+        about = {**listing.pages[-1], **_shared_metadata_of(listing.pages)}
         for message in listing.waiting:
             if message["method"] == "tools/list":
                 yield self._write_reply(message["id"], {**about, "tools": catalogue.listing})
             else:
                 yield from self._answer_call(catalogue, message, now)
 
-    def _give_up(self, code: int, error: LTONError) -> Iterator[Send]:
+    def _iterate_failures(self, code: int, error: LTONError) -> Iterator[Send]:
         """Answer all pending requests for the list of tools with an error."""
         waiting = self._listing.waiting if self._listing else []
         self._listing = None
@@ -301,19 +301,19 @@ class Proxy:
             error = LTONError(Code.LINE, f"expected the argument {name!r}, a string")
             yield self._text_reply(message, str(error), is_error=True)
         elif is_search:
-            yield self._text_reply(message, catalogue.search(text))
+            yield self._text_reply(message, catalogue.search_tools(text))
         else:
             try:
-                call = catalogue.read(text)
+                call = catalogue.read_call(text)
             except LTONError as error:
-                yield self._text_reply(message, catalogue.refusal(text, error), is_error=True)
+                yield self._text_reply(message, catalogue.write_refusal(text, error), is_error=True)
                 return
             new_params = {**params, "name": call.name, "arguments": dict(call.arguments)}
             yield self._forward_request({**message, "params": new_params}, now)
 
     def _text_reply(self, message: RpcMessage, text: str, *, is_error: bool = False) -> Send:
         result = {"content": [{"type": "text", "text": text}], "isError": is_error}
-        if second_era(message):
+        if metadata_of_second_era(message):
             result["resultType"] = "complete"
         return self._write_reply(message["id"], result)
 
@@ -346,7 +346,7 @@ class Proxy:
                 if is_known:  # the client was notified since its request
                     return
         elif method == "notifications/tasks" and _params_of(message):
-            message = {**message, "params": self._results.task(_params_of(message))}
+            message = {**message, "params": self._results.result_of_task(_params_of(message))}
         yield Send("client", message, self._note_progress(message, now))
         # Other messages are dropped: an answer must not replace the proxy's answer.
 
@@ -357,7 +357,7 @@ class Proxy:
             self._unread += 1
             number = None if "method" in one else self._match_reply_id(one.get("id"))
             if self._listing and number == self._listing.own_id:
-                yield from self._give_up(_INTERNAL, error)
+                yield from self._iterate_failures(_INTERNAL, error)
             elif number is not None and self._forget_pending(number):
                 yield self._fail_request(number, _INTERNAL, error)
 
@@ -387,12 +387,12 @@ class Proxy:
         if pending is None or not isinstance(result, dict):
             return message
         if pending.method in _CALLED:
-            return {**message, "result": self._results.of_call(result, pending.tool)}
+            return {**message, "result": self._results.result_of_call(result, pending.tool)}
         if pending.method == "tasks/get":
-            return {**message, "result": self._results.task(result)}
+            return {**message, "result": self._results.result_of_task(result)}
         if pending.method == "tools/list" and isinstance(result.get("tools"), list):
             screened = self._approvals.screen_tools(result["tools"])
-            self._results.learn(screened)
+            self._results.learn_tools(screened)
             tools = [list_definition(tool, self._results.shortened) for tool in screened]
             return {**message, "result": {**result, "tools": tools}}
         return message
@@ -414,7 +414,9 @@ class Proxy:
                 yield _cancel_at_server(number)
         if self._listing and self._listing.deadline <= now:
             own = self._listing.own_id
-            yield from self._give_up(_TIMEOUT, self._silence_error(self._timeout_for("tools/list")))
+            yield from self._iterate_failures(
+                _TIMEOUT, self._silence_error(self._timeout_for("tools/list"))
+            )
             yield _cancel_at_server(own)
 
     def fail_all(self) -> Iterator[Send]:
@@ -422,8 +424,8 @@ class Proxy:
         self._is_lost = True
         for number in list(self._pending):
             if self._forget_pending(number):
-                yield self._fail_request(number, CLOSED, server_gone())
-        yield from self._give_up(CLOSED, server_gone())
+                yield self._fail_request(number, CLOSED, make_server_gone_error())
+        yield from self._iterate_failures(CLOSED, make_server_gone_error())
 
     def _timeout_for(self, method: str) -> float:
         return QUICK_S if method in _STARTING else min(QUICK_S, self._timeout_s)
@@ -445,7 +447,7 @@ class Proxy:
         return Send("client", {"jsonrpc": "2.0", "id": number, "result": result}, number)
 
 
-def _wrong_page(listing: _Listing, cursor: Any) -> str:
+def _fault_of_page(listing: _Listing, cursor: Any) -> str:
     """Return the error if a list of tools is too long or its cursor is invalid, or ""."""
     if cursor is not None and not isinstance(cursor, str):
         return "a cursor that is not a string"
@@ -455,7 +457,7 @@ def _wrong_page(listing: _Listing, cursor: Any) -> str:
     return "a list of tools that does not end" if is_endless else ""
 
 
-def _kept_for(pages: list[RpcMessage]) -> RpcMessage:
+def _shared_metadata_of(pages: list[RpcMessage]) -> RpcMessage:
     """Return the strictest of the pages' cache rules. A page without rules must not be cached."""
     rules: RpcMessage = {}
     if any("ttlMs" in page for page in pages):
@@ -481,7 +483,7 @@ def _cancel_at_server(number: Id) -> Send:
     return Send("server", {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
 
 
-def server_gone() -> ServerError:
+def make_server_gone_error() -> ServerError:
     """Build the error for a server that has exited (E821)."""
     return ServerError(Code.LOST, "the MCP server has ended")
 
@@ -496,7 +498,7 @@ def _params_of(message: RpcMessage) -> RpcMessage:
     return params if isinstance(params, dict) else {}
 
 
-def second_era(message: RpcMessage) -> Any:
+def metadata_of_second_era(message: RpcMessage) -> Any:
     """Return the protocol version in a request of MCP's second era, or None."""
     return _meta_of(message).get(_VERSION)
 

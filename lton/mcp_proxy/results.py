@@ -29,7 +29,7 @@ def names_to_shorten(tools: Iterable[Mapping[str, Any]]) -> frozenset[str]:
     """
     short = set[str]()
     for tool in tools:
-        groups = list(_parameters(tool.get("inputSchema")))
+        groups = list(_iterate_parameter_sets(tool.get("inputSchema")))
         if any(map(takes_exact_text, groups)):
             return frozenset()
         name = str(tool.get("name"))
@@ -39,7 +39,7 @@ def names_to_shorten(tools: Iterable[Mapping[str, Any]]) -> frozenset[str]:
     return frozenset(short)
 
 
-def _parameters(schema: Any) -> Iterator[frozenset[str]]:
+def _iterate_parameter_sets(schema: Any) -> Iterator[frozenset[str]]:
     """Yield the normalized names of the properties of each object in a schema."""
     waiting = [schema]
     while waiting:
@@ -53,7 +53,7 @@ def _parameters(schema: Any) -> Iterator[frozenset[str]]:
             waiting += one.values()
 
 
-def shorten(result: Mapping[str, Any], for_models: ForModels = "any") -> dict[str, Any]:
+def shorten_result(result: Mapping[str, Any], for_models: ForModels = "any") -> dict[str, Any]:
     """Shorten the JSON in the result of `tools/call`.
 
     Blocks of text that are objects with the same keys become one table. Other text, images,
@@ -82,24 +82,24 @@ class ServerResults:
         self._known: dict[str, Mapping[str, Any]] = {}
         self.shortened = frozenset[str]()
 
-    def learn(self, tools: Iterable[Mapping[str, Any]]) -> None:
+    def learn_tools(self, tools: Iterable[Mapping[str, Any]]) -> None:
         """Remember the tools that a server lists."""
         self._known |= {str(tool.get("name")): tool for tool in tools}
         while len(self._known) > _TOOLS:
             del self._known[next(iter(self._known))]
         self.shortened = names_to_shorten(self._known.values()) if self._for_models else frozenset()
 
-    def of_call(self, result: Mapping[str, Any], tool: Any) -> Mapping[str, Any]:
+    def result_of_call(self, result: Mapping[str, Any], tool: Any) -> Mapping[str, Any]:
         """Shorten the result of a tool call, or of a task (for which `tool` is None)."""
         is_short = tool in self.shortened if tool is not None else self._are_all_short
-        return shorten(result, self._for_models or "any") if is_short else result
+        return shorten_result(result, self._for_models or "any") if is_short else result
 
-    def task(self, task: Mapping[str, Any]) -> Mapping[str, Any]:
+    def result_of_task(self, task: Mapping[str, Any]) -> Mapping[str, Any]:
         """Shorten the result in a task. A task does not name its tool."""
         result = task.get("result")
         if not (self._are_all_short and isinstance(result, Mapping)):
             return task
-        return {**task, "result": shorten(result, self._for_models or "any")}
+        return {**task, "result": shorten_result(result, self._for_models or "any")}
 
     @property
     def _are_all_short(self) -> bool:

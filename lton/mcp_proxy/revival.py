@@ -17,7 +17,7 @@ from lton.mcp_proxy.proxy import (
     RpcMessage,
     Send,
     is_listing,
-    server_gone,
+    make_server_gone_error,
 )
 
 _WAITING = 1000
@@ -51,7 +51,7 @@ class RevivingProxy(Proxy):
         elif is_listing(message) and self._list is not None:
             yield self._write_reply(number, self._list)
         elif len(self._waiting) >= _WAITING:
-            yield self._fail_request(number, CLOSED, server_gone())
+            yield self._fail_request(number, CLOSED, make_server_gone_error())
         else:
             yield from self._hold_request(message, now)
 
@@ -81,7 +81,7 @@ class RevivingProxy(Proxy):
         elif message.get("id") == _GREETING:
             yield from self.fail_all()
 
-    def session_over(self, number: Any, now: float) -> Iterator[Send]:
+    def iterate_sends_after_session(self, number: Any, now: float) -> Iterator[Send]:
         """Send a request again after its session has expired and fail all other requests."""
         listing = self._listing
         if listing and number == listing.own_id:
@@ -99,7 +99,7 @@ class RevivingProxy(Proxy):
         self._greeted_by = float("inf")
         yield from self._note_listing(super().fail_all())
         for one in waiting:
-            yield self._fail_request(one["id"], CLOSED, server_gone())
+            yield self._fail_request(one["id"], CLOSED, make_server_gone_error())
 
     @property
     def deadline(self) -> float:

@@ -32,19 +32,19 @@ def main(file: str) -> None:
     logging.disable(logging.CRITICAL)  # hides the library's tracebacks
     whole = require("fastmcp", _LIBRARY).FastMCP("lton")
     prefixes: set[str] = set()
-    entries = read(file)
+    entries = read_configuration(file)
     for name, entry in entries.items():
         space = name_prefix(name, entries)
         try:
             server = read_entries(mcpServers={name: entry}).mcpServers[name]
         except ValueError:  # raised by pydantic
-            _leave_out(name, "its entry is invalid, or has neither a command nor a URL")
+            _report_left_out(name, "its entry is invalid, or has neither a command nor a URL")
             continue
         if entry.get("disabled") is True:
-            _leave_out(name, "it is disabled")
+            _report_left_out(name, "it is disabled")
             continue
         if space in prefixes:
-            _leave_out(name, "another server has the same name")
+            _report_left_out(name, "another server has the same name")
             continue
         prefixes.add(space)
         client = proxies.StatefulProxyClient(server.to_transport())
@@ -53,7 +53,7 @@ def main(file: str) -> None:
     whole.run("stdio", show_banner=False)
 
 
-def read(file: str) -> dict[str, Any]:
+def read_configuration(file: str) -> dict[str, Any]:
     """Read the servers in a configuration file. Raises `LTONError` if they cannot be served."""
     try:
         document = read_jsonc(Path(file).read_text("utf-8"))
@@ -75,7 +75,7 @@ def name_prefix(name: str, names: Iterable[str]) -> str:
     return space.replace("_", "-") if is_longer else space
 
 
-def _leave_out(name: str, reason: str) -> None:
+def _report_left_out(name: str, reason: str) -> None:
     say(f"the server {name!r} is left out: {reason}")
 
 
@@ -90,7 +90,7 @@ async def _connect_server(name: str, client: Any, outcomes: set[str]) -> Any:
             return session
     except Exception as error:
         if "failed" not in outcomes:
-            _leave_out(name, str(error).partition("\n")[0])
+            _report_left_out(name, str(error).partition("\n")[0])
         outcomes.add("failed")
         raise
 

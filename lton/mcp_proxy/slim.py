@@ -92,7 +92,7 @@ def slim_schema(schema: _Node, *, descriptions: bool = True) -> _Node:
     if _height_of(schema) > _DEEPEST:
         return schema
     slimmer = _Slimmer(schema, descriptions=descriptions)
-    return slimmer.slim() if slimmer.is_safe else slimmer.without_notes(schema, "")
+    return slimmer.slim_schema() if slimmer.is_safe else slimmer.without_notes(schema, "")
 
 
 class _Slimmer:
@@ -118,11 +118,11 @@ class _Slimmer:
     @property
     def is_safe(self) -> bool:
         """Whether all drafts agree on the schema, and all references are to definitions."""
-        nodes = list(_nodes_of(self._schema))
+        nodes = list(_iterate_nodes(self._schema))
         references = [node["$ref"] for node in nodes if "$ref" in node]
         return all(map(_is_agreed, nodes)) and self._definitions.keys() >= set(references)
 
-    def slim(self) -> _Node:
+    def slim_schema(self) -> _Node:
         self._count_uses()
         slim = self._slim_node(self._root, "")
         slim.pop("title", None)
@@ -144,7 +144,7 @@ class _Slimmer:
         """Count the references to each definition, in the schemas that the root refers to."""
         waiting = [self._root]
         while waiting:
-            for node in _nodes_of(waiting.pop()):
+            for node in _iterate_nodes(waiting.pop()):
                 reference = node.get("$ref")
                 if reference is not None:
                     self._uses[reference] += 1
@@ -156,7 +156,7 @@ class _Slimmer:
         references = set[str]()
         waiting = [slim]
         while waiting:
-            for node in _nodes_of(waiting.pop()):
+            for node in _iterate_nodes(waiting.pop()):
                 reference = node.get("$ref")
                 if reference is not None and reference not in references:
                     references.add(reference)
@@ -201,7 +201,7 @@ class _Slimmer:
             return node
         target = self._slim_definition(reference)
         is_short = len(minified(target)) <= len(minified({"$ref": reference}))
-        if self._uses[reference] > 1 and (not is_short or any(_references_in(target))):
+        if self._uses[reference] > 1 and (not is_short or any(_iterate_references(target))):
             return node
         around = {key: part for key, part in node.items() if key != "$ref"}
         merged = _merge_schemas(around, target)
@@ -222,7 +222,7 @@ class _Slimmer:
 # --- one schema -----------------------------------------------------------------------------------
 
 
-def _parts_of(node: Any) -> Iterator[Any]:
+def _iterate_parts(node: Any) -> Iterator[Any]:
     """Yield the subschemas of a schema."""
     if not isinstance(node, dict):
         return
@@ -235,17 +235,17 @@ def _parts_of(node: Any) -> Iterator[Any]:
             yield part
 
 
-def _nodes_of(schema: Any) -> Iterator[_Node]:
+def _iterate_nodes(schema: Any) -> Iterator[_Node]:
     waiting = [schema]
     while waiting:
         node = waiting.pop()
         if isinstance(node, dict):
             yield node
-            waiting += _parts_of(node)
+            waiting += _iterate_parts(node)
 
 
-def _references_in(schema: Any) -> Iterator[str]:
-    return (node["$ref"] for node in _nodes_of(schema) if "$ref" in node)
+def _iterate_references(schema: Any) -> Iterator[str]:
+    return (node["$ref"] for node in _iterate_nodes(schema) if "$ref" in node)
 
 
 def _height_of(schema: Any) -> int:
@@ -254,7 +254,7 @@ def _height_of(schema: Any) -> int:
     height = 0
     while level:
         height += 1
-        level = [part for node in level for part in _parts_of(node)]
+        level = [part for node in level for part in _iterate_parts(node)]
     return height
 
 

@@ -74,12 +74,12 @@ class Stateless:
             params = {name: value for name, value in headers.items() if name.startswith(_PARAM)}
             exchange = _Exchange(self._library, self._proxy(), send)
             async with self._library.anyio.create_task_group() as tasks:
-                tasks.start_soon(_cancel_on_leaving, receive, tasks.cancel_scope)
+                tasks.start_soon(_cancel_when_client_leaves, receive, tasks.cancel_scope)
                 try:
                     async with self._connect(params) as server:
                         await exchange.run(message, server)
                 except (Exception, BaseExceptionGroup):  # raised if a server has ended
-                    await exchange.lose()
+                    await exchange.report_lost_server()
                 tasks.cancel_scope.cancel()
 
     def _find_fault(self, message: RpcMessage, headers: Any) -> tuple[int, str, Any] | None:
@@ -99,7 +99,7 @@ class Stateless:
     ) -> None:
         error = {"code": code, "message": text} | ({} if data is None else {"data": data})
         answer = {"jsonrpc": "2.0", "id": number, "error": error}
-        await respond(send, self._library.status(answer), minified(answer).encode())
+        await respond(send, self._library.status_of_answer(answer), minified(answer).encode())
 
 
 class _Exchange:
@@ -120,7 +120,7 @@ class _Exchange:
         while not self._is_over:
             await self._pass_sends(await self._next_sends())
 
-    async def lose(self) -> None:
+    async def report_lost_server(self) -> None:
         await self._pass_sends(self._proxy.fail_all())
 
     async def _next_sends(self) -> Iterable[Send]:
@@ -151,7 +151,7 @@ class _Exchange:
             await self._send({"type": "http.response.body", "body": _write_event(message)})
         else:
             body = minified(message).encode()
-            await respond(self._send, self._library.status(message), body)
+            await respond(self._send, self._library.status_of_answer(message), body)
 
     async def _send_event(self, event: bytes) -> None:
         if not self._is_stream:
@@ -171,7 +171,7 @@ async def respond(send: Any, status: int, body: bytes = b"", *headers: tuple[byt
     await send({"type": "http.response.body", "body": body})
 
 
-async def _cancel_on_leaving(receive: Any, scope: Any) -> None:
+async def _cancel_when_client_leaves(receive: Any, scope: Any) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
     scope.cancel()

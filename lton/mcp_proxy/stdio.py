@@ -35,7 +35,9 @@ class Channel(NamedTuple):
     flush_s: float = 0.2  # the time until a sent message is written
 
 
-async def messages(read: Callable[[], Awaitable[bytes]]) -> AsyncIterator[RpcMessage | list[Any]]:
+async def iterate_messages(
+    read: Callable[[], Awaitable[bytes]],
+) -> AsyncIterator[RpcMessage | list[Any]]:
     """Yield the message in each line, without a byte order mark at its start.
 
     For any other line, yield a list that contains the line.
@@ -62,7 +64,7 @@ def _parse_line(line: bytes) -> RpcMessage | list[Any]:
     return value if _is_message(value) else [value]
 
 
-def line_of(message: RpcMessage) -> bytes:
+def write_line(message: RpcMessage) -> bytes:
     """Write a message as a line of JSON."""
     line: bytes = require("pydantic_core", "apps").to_json(message, inf_nan_mode="null")
     return line + b"\n"
@@ -83,7 +85,7 @@ def _is_message(value: Any) -> bool:
     return number is not None and isinstance(value.get("result"), dict)
 
 
-def client() -> Channel:
+def open_client_channel() -> Channel:
     """Return the channel to the client, over standard input and output."""
     anyio = require("anyio", "apps")
     in_thread = partial(anyio.to_thread.run_sync, abandon_on_cancel=True)
@@ -95,9 +97,9 @@ def client() -> Channel:
 
     async def send(message: RpcMessage) -> None:
         async with turn:
-            await in_thread(write, line_of(message))
+            await in_thread(write, write_line(message))
 
-    return Channel(messages(partial(in_thread, os.read, 0, _CHUNK)), send, flush_s=0.0)
+    return Channel(iterate_messages(partial(in_thread, os.read, 0, _CHUNK)), send, flush_s=0.0)
 
 
 @asynccontextmanager
@@ -123,12 +125,12 @@ async def start_server(
 
     async def send(message: RpcMessage) -> None:
         try:
-            await process.stdin.send(line_of(message))
+            await process.stdin.send(write_line(message))
         except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
             await process.stdout.aclose()  # a server that does not read is lost
 
     try:
-        yield Channel(messages(process.stdout.receive), send)
+        yield Channel(iterate_messages(process.stdout.receive), send)
     finally:
         with anyio.CancelScope(shield=True):
             await _stop_process(process)

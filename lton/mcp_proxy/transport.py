@@ -17,9 +17,9 @@ from lton._terminal import say
 from lton.errors import ServerError
 from lton.mcp_proxy.faults import HttpFaults
 from lton.mcp_proxy.noise import NoiseReport
-from lton.mcp_proxy.proxy import RpcMessage, Send, second_era
+from lton.mcp_proxy.proxy import RpcMessage, Send, metadata_of_second_era
 from lton.mcp_proxy.revival import RevivingProxy
-from lton.mcp_proxy.stdio import Channel, client
+from lton.mcp_proxy.stdio import Channel, open_client_channel
 
 Upstream = Callable[[], AbstractAsyncContextManager[Channel]]
 Connect = Callable[[Mapping[str, str]], AbstractAsyncContextManager[Channel]]
@@ -42,7 +42,7 @@ class Library:
         self._adapter = require("pydantic", "apps").TypeAdapter(types.JSONRPCMessage)
         logging.getLogger("mcp").addHandler(logging.NullHandler())  # hides the library's tracebacks
 
-    def read(self, message: Any) -> RpcMessage | list[Any]:
+    def message_to_dict(self, message: Any) -> RpcMessage | list[Any]:
         """Return a message as JSON, or the input in a list if the library refused it."""
         if isinstance(message, Exception):  # raised by pydantic, or by a connection
             errors = getattr(message, "errors", None)
@@ -51,7 +51,7 @@ class Library:
         read: RpcMessage = message.message.model_dump(by_alias=True, exclude_unset=True)
         return read
 
-    def to_client(self, send: Send, _version: str | None) -> Any:
+    def message_for_client(self, send: Send, _version: str | None) -> Any:
         about = None
         if send.related is not None:
             about = self.messages.ServerMessageMetadata(related_request_id=send.related)
@@ -69,7 +69,7 @@ class Library:
     def _write_headers(self, send: Send) -> dict[str, str]:
         inbound = self.inbound
         message = send.message
-        version = second_era(message)
+        version = metadata_of_second_era(message)
         if inbound is None or version not in inbound.MODERN_PROTOCOL_VERSIONS:
             return {}
         headers = {_VERSION: version, inbound.MCP_METHOD_HEADER: message["method"]}
@@ -92,7 +92,7 @@ class Library:
     def is_second_era(self, version: str) -> bool:
         return bool(version) and version not in self._handshakes
 
-    def status(self, answer: RpcMessage) -> int:
+    def status_of_answer(self, answer: RpcMessage) -> int:
         code = answer["error"].get("code") if "error" in answer else None
         status: int = self.inbound.ERROR_CODE_HTTP_STATUS.get(code, 200)
         return status
@@ -114,9 +114,11 @@ async def connect_http(
         make(headers={**headers, **more}) as client,
         http.streamable_http_client(url, http_client=client) as streams,
     ):
-        client.event_hooks["response"].append(faults.note)
+        client.event_hooks["response"].append(faults.note_response)
         received, outgoing = streams[:2]  # version 1 returns a third item
-        yield Channel(received, outgoing.send, library.read, library.convert_for_server, faults)
+        yield Channel(
+            received, outgoing.send, library.message_to_dict, library.convert_for_server, faults
+        )
 
 
 def _second_era() -> tuple[Any, tuple[str, ...]]:
@@ -128,7 +130,7 @@ def _second_era() -> tuple[Any, tuple[str, ...]]:
     return inbound, require("mcp_types.version", "apps").HANDSHAKE_PROTOCOL_VERSIONS
 
 
-def first_of(error: BaseException) -> BaseException:
+def first_cause_of(error: BaseException) -> BaseException:
     """Return the first error in a group of errors, or the error itself."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
@@ -201,12 +203,14 @@ class Relay:
             async for message in self._server.received:
                 read = self._server.read(message)
                 if isinstance(read, list):
-                    for line in noise.describe(read):
+                    for line in noise.iterate_reports(read):
                         say(line)
                     await self._send_all(self._proxy.fail_unreadable(read))
                     continue
-                if faults and faults.session_ended(read.get("id")):
-                    await self._send_all(self._proxy.session_over(read["id"], self._now()))
+                if faults and faults.has_session_ended(read.get("id")):
+                    await self._send_all(
+                        self._proxy.iterate_sends_after_session(read["id"], self._now())
+                    )
                     return
                 if faults:
                     read = faults.explain_error(read)
@@ -258,7 +262,7 @@ async def serve_stdio(proxy: Callable[[], RevivingProxy], upstream: Upstream) ->
 
         tasks.start_soon(stop_on_signal)
         async with upstream() as server:
-            await Relay(proxy(), client(), server, upstream).run()
+            await Relay(proxy(), open_client_channel(), server, upstream).run()
         tasks.cancel_scope.cancel()
     if ended:
         os._exit(128 + ended[0])

@@ -13,7 +13,7 @@ _HOLDING = frozenset([*_NAMED, *_LISTED, *_SINGLE])
 _WORDS = re.compile(r"[\s()\[\]{}|:?=]+")
 
 
-def unshown(names: Iterable[str], signature: str) -> list[str]:
+def find_unshown_names(names: Iterable[str], signature: str) -> list[str]:
     """Return the names of the members that a tool's signature does not show."""
     words = {*_WORDS.split(signature)}
     spelled = ((name, spell_member(name)) for name in names)
@@ -25,14 +25,14 @@ def unshown(names: Iterable[str], signature: str) -> list[str]:
 def members_of(schema: Any) -> set[str]:
     """Return the names of all members in a schema."""
     names = set[str]()
-    for node in _nodes_of(schema):
+    for node in _iterate_nodes(schema):
         properties = node.get("properties")
         if isinstance(properties, dict):
             names.update(properties)
     return names
 
 
-def _nodes_of(schema: Any) -> Iterator[dict[str, Any]]:
+def _iterate_nodes(schema: Any) -> Iterator[dict[str, Any]]:
     waiting = [schema]
     visited = set[int]()
     while waiting:

@@ -46,7 +46,7 @@ class ChatClient:
     key: str = ""
     timeout_s: float = 120.0
 
-    def ask(self, question: str, *, stream: bool, **more: Any) -> GivenAnswer:
+    def ask_question(self, question: str, *, stream: bool, **more: Any) -> GivenAnswer:
         """Send a question at temperature 0. A failure becomes the `error` of the answer."""
         body = {
             "model": self.model,
@@ -60,7 +60,7 @@ class ChatClient:
         }
         began = perf_counter()
         try:
-            data = self.fetch("/v1/chat/completions", body)
+            data = self.fetch_json("/v1/chat/completions", body)
             reply = read_reply(_join_stream(data) if stream else json.loads(data))
         except urllib.error.HTTPError as error:
             message = error.read(_WIDTH).decode(errors="replace")
@@ -69,7 +69,7 @@ class ChatClient:
             reply = GivenAnswer(error=str(error)[:_WIDTH] or type(error).__name__)
         return replace(reply, seconds=perf_counter() - began)
 
-    def fetch(self, path: str, body: Mapping[str, Any] | None = None) -> bytes:
+    def fetch_json(self, path: str, body: Mapping[str, Any] | None = None) -> bytes:
         headers = {"Content-Type": "application/json"}
         if self.key:
             headers["Authorization"] = f"Bearer {self.key}"
@@ -159,7 +159,7 @@ def first_model(client: ChatClient) -> str:
     """Return the first model that a server lists. Raises `ServerError` if there is none."""
     hint = "name a model with --model, and a key with --key"
     try:
-        listed = json.loads(client.fetch("/v1/models"))["data"]
+        listed = json.loads(client.fetch_json("/v1/models"))["data"]
         return str(listed[0]["id"])
     except urllib.error.HTTPError as error:
         why = f"status {error.code}"

@@ -22,7 +22,7 @@ from lton.engines.engine import Engine, StateReader
 from lton.errors import Code, LTONError, ServerError
 from lton.gateway.native.call_prefix import may_be_call
 from lton.gateway.native.need_check import MOST_TOKENS, first_token_body, read_first_tokens
-from lton.generate.chat import conversation
+from lton.generate.chat import build_conversation
 from lton.generate.need import (
     FirstTokenLine,
     FirstTokens,
@@ -134,7 +134,7 @@ def _openai_messages(history: Sequence[Mapping[str, Any]]) -> list[dict[str, Any
     return messages
 
 
-def read_states(engine: Engine, turns: Sequence[LabelledTurn]) -> Iterator[Measured]:
+def iterate_measured_states(engine: Engine, turns: Sequence[LabelledTurn]) -> Iterator[Measured]:
     """Yield the state of a model for each turn, as a guided answer reads it.
 
     Raises `LTONError` (E602) if the engine shows no states.
@@ -143,7 +143,7 @@ def read_states(engine: Engine, turns: Sequence[LabelledTurn]) -> Iterator[Measu
         msg = "expected a model in this process, because servers show no states of their models"
         raise LTONError(Code.MODEL, msg, hint="name the model's GGUF file")
     for turn in turns:
-        chat = conversation(turn.messages, turn.tools, show=ToolSet.prompt)
+        chat = build_conversation(turn.messages, turn.tools, show=ToolSet.prompt)
         _, state = engine.read_state(engine.prompt(chat))
         yield Measured(turn, state)
 
@@ -227,10 +227,10 @@ def fit_line(
     """
     if not any(one.is_checked and one.turn.needs_tool for one in measured):
         measured = [replace(one, is_checked=True) for one in measured]
-    scored = list(_score_left_out(measured, strictness))
+    scored = list(_iterate_left_out_scores(measured, strictness))
     scores = sorted(score for one, score in scored if one.is_checked and one.turn.needs_tool)
     threshold = scores[round(most_lost * len(scores))]
-    weights, constant = _regress(measured, strictness)
+    weights, constant = _fit_logistic_regression(measured, strictness)
     line = NeedLine(
         weights=tuple(round(weight, _DIGITS) for weight in weights),
         constant=round(constant - threshold, _DIGITS),
@@ -242,23 +242,25 @@ def fit_line(
     )
 
 
-def _score_left_out(
+def _iterate_left_out_scores(
     measured: Sequence[Measured], strictness: float
 ) -> Iterator[tuple[Measured, float]]:
     """Yield each state with its score by a line that was fitted to the other conversations."""
     for domain in dict.fromkeys(one.turn.domain for one in measured):
         others = [one for one in measured if one.turn.domain != domain]
-        weights, constant = _regress(others, strictness)
+        weights, constant = _fit_logistic_regression(others, strictness)
         for one in measured:
             if one.turn.domain == domain:
-                yield one, constant + _product(weights, one.state)
+                yield one, constant + _sum_of_products(weights, one.state)
 
 
-def _product(weights: Sequence[float], state: Sequence[float]) -> float:
+def _sum_of_products(weights: Sequence[float], state: Sequence[float]) -> float:
     return sum(weight * number for weight, number in zip(weights, state, strict=True))
 
 
-def _regress(measured: Sequence[Measured], strictness: float) -> tuple[list[float], float]:
+def _fit_logistic_regression(
+    measured: Sequence[Measured], strictness: float
+) -> tuple[list[float], float]:
     """Return the weights and the constant of a logistic regression with a penalty on the weights.
 
     Both kinds of messages count the same in total. There are fewer messages than numbers in a
@@ -353,14 +355,14 @@ def calibrate_server(
     """
     turns = shipped_turns()
     measured = []
-    for rank, (turn, likeliest) in enumerate(ask_for_first_tokens(client, turns)):
+    for rank, (turn, likeliest) in enumerate(iterate_first_tokens(client, turns)):
         show(f"message {rank + 1} of {len(turns)}")
         if likeliest:  # else the answer is empty, or begins with a part of a character
             measured.append((turn, likeliest))
     return fit_first_tokens(measured)
 
 
-def ask_for_first_tokens(
+def iterate_first_tokens(
     client: ChatClient, turns: Iterable[LabelledTurn]
 ) -> Iterator[tuple[LabelledTurn, FirstTokens]]:
     """Yield each turn with the likeliest first tokens of a server's answer to it.
@@ -379,7 +381,7 @@ def ask_for_first_tokens(
             likeliest = _ask_for_first_tokens(client, chat, count)
         unlisted = 0 if likeliest else unlisted + 1
         if unlisted == _MOST_UNLISTED:
-            raise _no_tokens(client, "the server reports no probabilities of tokens")
+            raise _make_no_tokens_error(client, "the server reports no probabilities of tokens")
         yield turn, likeliest
 
 
@@ -390,25 +392,25 @@ class _TooManyTokensError(Exception):
 def _ask_for_first_tokens(client: ChatClient, chat: Mapping[str, Any], count: int) -> FirstTokens:
     body = {**first_token_body(chat, count), "model": client.model}
     try:
-        likeliest = read_first_tokens(json.loads(client.fetch(CHAT.path, body)))
+        likeliest = read_first_tokens(json.loads(client.fetch_json(CHAT.path, body)))
     except HTTPError as error:
         if error.code == _TOO_MANY and count > _FEW_TOKENS:
             raise _TooManyTokensError from None
-        raise _no_tokens(client, f"status {error.code}") from None
+        raise _make_no_tokens_error(client, f"status {error.code}") from None
     except (OSError, ValueError, HTTPException) as error:
-        raise _no_tokens(client, str(error) or type(error).__name__) from None
+        raise _make_no_tokens_error(client, str(error) or type(error).__name__) from None
     return likeliest or {}
 
 
-def _no_tokens(client: ChatClient, why: str) -> ServerError:
+def _make_no_tokens_error(client: ChatClient, why: str) -> ServerError:
     return ServerError(Code.SERVER, f"{client.url}: {why}")
 
 
-def calibrate(engine: Engine, show: Callable[[str], None]) -> Calibration[NeedLine]:
+def calibrate_engine(engine: Engine, show: Callable[[str], None]) -> Calibration[NeedLine]:
     """Measure a model with the shipped turns. `show` is told about the progress."""
     turns = shipped_turns()
     measured = []
-    for rank, one in enumerate(read_states(engine, turns)):
+    for rank, one in enumerate(iterate_measured_states(engine, turns)):
         show(f"message {rank + 1} of {len(turns)}")
         measured.append(one)
     return fit_line(measured)

@@ -18,8 +18,8 @@ from lton.errors import Code, ServerError
 from lton.gateway import command as serve
 from lton.generate.need import server_identity, store_line
 from lton.probe.asking import ChatClient, GivenAnswer, check_address, first_model
-from lton.probe.calibration import calibrate, calibrate_server
-from lton.probe.outcome import AskedWay, count_lost, rows
+from lton.probe.calibration import calibrate_engine, calibrate_server
+from lton.probe.outcome import AskedWay, count_lost, iterate_rows
 from lton.probe.questions import QUESTIONS, TOOLS, Question, questions_about
 from lton.probe.setup import report_setup
 from lton.schema.definitions import SCHEMA_KEYS
@@ -61,17 +61,19 @@ def _probe(options: argparse.Namespace) -> int:
     client = ChatClient(url=url, model=options.model or "", tools=definitions, key=options.key)
     if not client.model:
         client = replace(client, model=first_model(client))
-    settings = serve.options_with(upstream=url, upstream_key=options.key or None, quiet=True)
+    settings = serve.make_options(upstream=url, upstream_key=options.key or None, quiet=True)
     questions = questions[: options.questions]
     direct = AskedWay("the server", tools)
     through = AskedWay("with LTON", tools)
     listener = serve.free_port()
-    gateway = ChatClient(url=serve.address_of(listener), model=client.model, tools=definitions)
+    gateway = ChatClient(
+        url=serve.address_of_listener(listener), model=client.model, tools=definitions
+    )
     required: GivenAnswer | None = None
     with listener, serve.serve_on_thread(settings, listener) as metrics:
         with _ending_early():
             _ask_questions(questions, ((direct, client), (through, gateway)))
-            required = client.ask(questions[0].text, stream=False, tool_choice="required")
+            required = client.ask_question(questions[0].text, stream=False, tool_choice="required")
         mode = _read_labels(metrics.registry, "calls_mode")
         server = _read_labels(metrics.registry, "server")
     facts = {
@@ -90,10 +92,10 @@ def _ask_questions(
     """Ask each question in both ways, every other one as a stream."""
     for number, question in enumerate(questions, 1):
         for way, client in ways:
-            answer = client.ask(question.text, stream=number % 2 == 0)
-            way.add(question, answer)
+            answer = client.ask_question(question.text, stream=number % 2 == 0)
+            way.add_reply(question, answer)
             progress_label = f"{number} of {len(questions)}, {way.name}"
-            say(f"{progress_label}: {question.text} -> {way.describe(question, answer)}")
+            say(f"{progress_label}: {question.text} -> {way.describe_reply(question, answer)}")
 
 
 @contextmanager
@@ -123,7 +125,7 @@ def _calibrate_model(file: str) -> int:
     """Measure when the model in a GGUF file needs a tool, and store this for `serve --model`."""
     engine = LlamaEngine(load(file))
     with progress() as show:
-        calibration = calibrate(engine, show)
+        calibration = calibrate_engine(engine, show)
     path = store_line(engine.identity, calibration.line)
     write(f"{file}: {engine.identity}\n{calibration.report()}stored in {path}\n")
     return 0
@@ -135,7 +137,7 @@ def _calibrate_server(options: argparse.Namespace) -> int:
     client = ChatClient(url=url, model=options.model or "", tools=(), key=options.key)
     model = first_model(client)
     client = replace(client, model=options.model or model)
-    identity = server_identity(json.loads(client.fetch("/v1/models")))
+    identity = server_identity(json.loads(client.fetch_json("/v1/models")))
     if not identity:
         hint = "llama.cpp and vLLM describe the only model that they serve"
         msg = f"{url}: the server has several models, or does not describe its model"
@@ -185,9 +187,11 @@ def _print_report(
     direct, through = ways
     command = f"lton serve --upstream {options.url}"
     if options.json:
-        figures = {way.name: way.figures() | {"answers": list(way.answers())} for way in ways}
+        figures = {
+            way.name: way.to_figures() | {"answers": list(way.iterate_answers())} for way in ways
+        }
         write(json.dumps({**facts, "ways": figures, "command": command}, indent=2) + "\n")
-    head, *lines = rows(ways)
+    head, *lines = iterate_rows(ways)
     text = f"{options.url}: {facts['model']}, {facts['server']}\n"
     text += f"calls through LTON are {facts['calls']}\n"
     text += f"tool_choice=required gives {facts['required']}\n\n"
@@ -195,7 +199,7 @@ def _print_report(
     lost_directly = count_lost(direct)
     lost = count_lost(through)
     text += f"The server loses {lost_directly} calls, LTON {lost}."
-    gained = through.figures()["right"] - direct.figures()["right"]
+    gained = through.to_figures()["right"] - direct.to_figures()["right"]
     if lost_directly > lost or gained > 0:
         text += f" With LTON {gained:+} are right. Put it in front:\n  {command}\n"
     else:

@@ -35,10 +35,10 @@ class AskedWay:
     tools: ToolSet
     replies: list[tuple[Question, GivenAnswer]] = field(default_factory=list)
 
-    def add(self, question: Question, reply: GivenAnswer) -> None:
+    def add_reply(self, question: Question, reply: GivenAnswer) -> None:
         self.replies.append((question, reply))
 
-    def describe(self, question: Question, reply: GivenAnswer) -> str:
+    def describe_reply(self, question: Question, reply: GivenAnswer) -> str:
         """Return what became of a question, in a few words."""
         if reply.error:
             return f"an error: {reply.error}"
@@ -50,13 +50,13 @@ class AskedWay:
             return "a call that did not arrive"
         return "no call" if question.call else "no call (right)"
 
-    def answers(self) -> Iterator[dict[str, Any]]:
+    def iterate_answers(self) -> Iterator[dict[str, Any]]:
         for question, reply in self.replies:
             calls = [{"name": call.name, "arguments": call.arguments} for call in reply.calls]
             answer = {"calls": calls, "text": reply.text, "error": reply.error}
             yield {"question": question.text, "is_right": question.is_right(reply.calls), **answer}
 
-    def figures(self) -> dict[str, Any]:
+    def to_figures(self) -> dict[str, Any]:
         replies = [reply for _, reply in self.replies]
         return {
             **self._call_figures(),
@@ -97,9 +97,9 @@ _ROWS: Mapping[str, str] = {
 }
 
 
-def rows(ways: Sequence[AskedWay]) -> Iterator[tuple[str, ...]]:
+def iterate_rows(ways: Sequence[AskedWay]) -> Iterator[tuple[str, ...]]:
     """Yield the rows of the result table: a label, and then a figure for each of the `ways`."""
-    figures = [way.figures() for way in ways]
+    figures = [way.to_figures() for way in ways]
     yield ("", *(way.name for way in ways))
     for key, name in _ROWS.items():
         if key == "errors" and not any(figure[key] for figure in figures):
@@ -110,5 +110,5 @@ def rows(ways: Sequence[AskedWay]) -> Iterator[tuple[str, ...]]:
 
 def count_lost(way: AskedWay) -> int:
     """Return the number of the model's calls that did not reach the client."""
-    figures = way.figures()
+    figures = way.to_figures()
     return int(figures["written"] - figures["delivered"])

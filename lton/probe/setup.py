@@ -55,11 +55,11 @@ def report_setup(options: argparse.Namespace) -> int:
     if options.json:
         write(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
     else:
-        write("".join(map("{}\n".format, _report_lines(report))))
+        write("".join(map("{}\n".format, _iterate_report_lines(report))))
     return 1 if "error" in report.get("server", ()) else 0
 
 
-def _report_lines(report: dict[str, Any]) -> Iterator[str]:
+def _iterate_report_lines(report: dict[str, Any]) -> Iterator[str]:
     yield from (f"{name:10}{report[name]}" for name in ("lton", "python", "tokens"))
     yield f"keys      {', '.join(report['keys']) or 'none set'}"
     for name, has in report["extras"].items():
@@ -103,7 +103,7 @@ def _probe_server(client: ChatClient) -> ProbeResult:
     request = next(asking)
     while True:
         try:
-            body = json.loads(client.fetch(request.path, request.body))
+            body = json.loads(client.fetch_json(request.path, request.body))
             reply = ProbeReply(200, body if isinstance(body, dict) else {})
         except (OSError, ValueError, RecursionError, HTTPException) as error:
             reply = ProbeReply(getattr(error, "code", 503), {})

@@ -16,7 +16,7 @@ from lton.schema.jsonschema.keywords import (
     is_flat_map,
     schema_from_flat,
 )
-from lton.schema.jsonschema.python import define
+from lton.schema.jsonschema.python import definition_of
 from lton.schema.jsonschema.tally import Handling, Note
 from lton.schema.types import Check, Effect, Tool
 
@@ -36,7 +36,7 @@ _SCHEMAS = ("params_json_schema", "parameters_json_schema")  # in openai-agents 
 _OWN_TYPES = {"any": None, "audio": "string", "image": "string"}  # in smolagents; None: any type
 
 
-def each_definition(
+def iterate_definitions(
     definitions: object, faults: list[SchemaError] | None = None
 ) -> Iterator[tuple[Any, str, Sequence[Note]]]:
     """Yield each tool definition, with a JSON Pointer to it and notes on parts that are left out.
@@ -46,9 +46,9 @@ def each_definition(
     """
     if isinstance(definitions, Mapping):
         if "openapi" in definitions or "swagger" in definitions:
-            from lton.schema.openapi import operations  # noqa: PLC0415 - rarely needed
+            from lton.schema.openapi import iterate_operations  # noqa: PLC0415 - rarely needed
 
-            for operation in operations(definitions, faults=faults):
+            for operation in iterate_operations(definitions, faults=faults):
                 yield operation.definition, operation.pointer, operation.notes
             return
         _refuse_foreign(definitions)
@@ -85,7 +85,7 @@ def read_definition(definition: object, pointer: str, *, standard: bool) -> tupl
     is_schema = "name" not in definition and not definition.keys().isdisjoint(_SAYS_SCHEMA)
     name = definition.get("title" if is_schema else "name")
     if name is None:
-        raise _nameless(source, definition, pointer)
+        raise _make_nameless_error(source, definition, pointer)
     _check_tool_name(name, pointer)
     schema: object = definition
     if not is_schema:
@@ -99,7 +99,7 @@ def read_definition(definition: object, pointer: str, *, standard: bool) -> tupl
         name=name,
         args=args,
         description=str(definition.get("description") or ""),
-        check=_check_for(schema, notes, standard=standard),
+        check=_make_check(schema, notes, standard=standard),
         effect=_read_effect(definition.get("annotations")),
     )
     return tool, flat_notes + notes
@@ -119,7 +119,7 @@ def _schema_in(definition: Mapping[str, Any], pointer: str) -> tuple[object, str
     return {"type": "object"}, pointer
 
 
-def _check_for(schema: object, notes: Iterable[Note], *, standard: bool) -> Check | None:
+def _make_check(schema: object, notes: Iterable[Note], *, standard: bool) -> Check | None:
     """Return what checks the keywords that the layout does not enforce (R-423), or None."""
     if not isinstance(schema, Mapping) or not any(note.is_checked for note in notes):
         return None
@@ -128,7 +128,9 @@ def _check_for(schema: object, notes: Iterable[Note], *, standard: bool) -> Chec
     return Constraints(schema, formats=not standard)
 
 
-def _nameless(source: object, definition: Mapping[str, Any], pointer: str) -> SchemaError:
+def _make_nameless_error(
+    source: object, definition: Mapping[str, Any], pointer: str
+) -> SchemaError:
     """Return the error for a definition without a name, with what to do about it."""
     hint = None
     if not isinstance(source, Mapping):
@@ -160,7 +162,7 @@ def _open_definition(definition: object, pointer: str) -> tuple[Mapping[str, Any
     if converted := _definition_of_framework(definition):
         definition = converted
     elif is_described_by_type(definition):
-        definition = define(definition, pointer)
+        definition = definition_of(definition, pointer)
     match definition:
         case {"function": Mapping() as function}:
             return function, f"{pointer}/function"

@@ -24,7 +24,7 @@ class Loss:
     why: str
 
 
-def losses(writer: ToolSet, reader: ToolSet) -> list[Loss]:
+def find_losses(writer: ToolSet, reader: ToolSet) -> list[Loss]:
     """Return the arguments of calls written for `writer` that `reader` refuses or misreads.
 
     If there are none, `reader` reads every call for `writer` unchanged, in every form. Compare old

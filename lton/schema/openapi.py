@@ -16,7 +16,7 @@ from lton._json import minified
 from lton._syntax import MAX_DEPTH
 from lton.errors import Code, SchemaError, escape
 from lton.schema.jsonschema.keywords import format_excerpt
-from lton.schema.jsonschema.patterns import spell
+from lton.schema.jsonschema.patterns import convert_to_python
 from lton.schema.jsonschema.references import LISTED, NAMED, ONE
 from lton.schema.jsonschema.tally import Handling, Note
 from lton.schema.types import JSON
@@ -81,7 +81,7 @@ class Operation:
         return Request(self.method, path, query, headers, cookies, body)
 
 
-def operations(
+def iterate_operations(
     document: _Object, *, faults: list[SchemaError] | None = None
 ) -> Iterator[Operation]:
     """Yield the operations of a document in order.
@@ -108,7 +108,7 @@ def operations(
         msg = f"expected OpenAPI 3, found {version_text}"
         raise SchemaError(Code.DEFINITION, msg, hint=hint)
     reader = _Reader(document, is_strict=faults is None)
-    for path, path_item in reader.members_of(document, "paths", ""):
+    for path, path_item in reader.iterate_members(document, "paths", ""):
         try:
             item, at = reader.resolve_part(path_item, f"/paths/{escape(path)}")
         except SchemaError as error:
@@ -117,7 +117,7 @@ def operations(
         for method in _METHODS:
             if method in item:
                 try:
-                    yield reader.operation(method, path, item, at)
+                    yield reader.read_operation(method, path, item, at)
                 except SchemaError as error:
                     _add_fault(error, faults)
 
@@ -134,7 +134,7 @@ class _Reader:
         self.is_strict = is_strict
         self.names: set[str] = set()  # of the operations that were read
 
-    def members_of(self, of: _Object, key: str, at: str) -> Iterator[tuple[str, Any]]:
+    def iterate_members(self, of: _Object, key: str, at: str) -> Iterator[tuple[str, Any]]:
         value = of.get(key) or {}
         if not isinstance(value, Mapping):
             raise _definition_error("an object", value, f"{at}/{key}")
@@ -163,13 +163,13 @@ class _Reader:
             part = part[step]
         return part, reference.removeprefix("#")
 
-    def operation(self, method: str, path: str, item: _Object, at: str) -> Operation:
+    def read_operation(self, method: str, path: str, item: _Object, at: str) -> Operation:
         own, here = self.resolve_part(item[method], f"{at}/{method}")
         name = self.name_of(own, method, path)
         places: dict[str, tuple[str, str]] = {}
         properties: dict[str, Any] = {}
         required: list[str] = []
-        for where, own_name, schema, is_required in self.list_inputs(item, own, at, here):
+        for where, own_name, schema, is_required in self.iterate_inputs(item, own, at, here):
             key = own_name if own_name not in places else f"{where}_{own_name}"
             if key in places:
                 msg = f"two parameters of {name} have the name {key!r}"
@@ -195,9 +195,11 @@ class _Reader:
         name = operation.get("operationId")
         if isinstance(name, str) and name and name not in self.names:
             return name
-        return next(word for word in _name_candidates(method, path) if word not in self.names)
+        return next(
+            word for word in _iterate_name_candidates(method, path) if word not in self.names
+        )
 
-    def list_inputs(
+    def iterate_inputs(
         self, item: _Object, own: _Object, at: str, here: str
     ) -> Iterator[tuple[str, str, Any, bool]]:
         """Yield the location, name and schema of each parameter, and whether it is required."""
@@ -220,7 +222,7 @@ class _Reader:
     def describe_schema(self, part: _Object, at: str) -> Any:
         schema = part.get("schema")
         if schema is None:
-            media = dict(self.members_of(part, "content", at))
+            media = dict(self.iterate_members(part, "content", at))
             kind = min(media, key=_rank_media_type, default="")
             media_type, _ = self.resolve_part(media.get(kind, {}), f"{at}/content/{escape(kind)}")
             schema = {} if media_type.get("schema") is None else media_type["schema"]
@@ -294,7 +296,7 @@ def _send_keyword(key: str, value: Any, send: Callable[[Any], Any]) -> Any:
     return value
 
 
-def _name_candidates(method: str, path: str) -> Iterator[str]:
+def _iterate_name_candidates(method: str, path: str) -> Iterator[str]:
     """Yield names for an operation, the shortest first: `get_pets_by_id`, `get_pets_by_id_2`.
 
     A parameter in the middle of a path is left out, unless the name is in use without it.
@@ -333,7 +335,7 @@ def _is_readable(pattern: object) -> bool:
     if not isinstance(pattern, str):
         return False
     try:
-        spell(pattern)
+        convert_to_python(pattern)
     except ValueError:
         return False
     return True

@@ -43,14 +43,14 @@ class Ranking:
     def find_tools(self, question: str) -> list[Tool]:
         """Return the tools that a question names, and then those that share words with it."""
         named = set(question[:_LONGEST].split())
-        words = dict.fromkeys(_stems_in(question))
+        words = dict.fromkeys(_iterate_stems(question))
         scores = [(tool.name in named, self._score(i, words)) for i, tool in enumerate(self._tools)]
         order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
         return [self._tools[index] for index in order if any(scores[index])]
 
     def find_best_tool(self, question: str) -> Tool | None:
         """Return the tool that is clearly the most relevant, or None."""
-        words = dict.fromkeys(_stems_in(question))
+        words = dict.fromkeys(_iterate_stems(question))
         scores = ((self._score(index, words), index) for index in range(len(self._tools)))
         (best, index), (second, _) = nlargest(2, [*scores, (0.0, 0), (0.0, 0)])
         if not best or best < _AHEAD * second:
@@ -76,12 +76,12 @@ def _weigh_words(tool: Tool) -> Counter[str]:
     params = " ".join(f"{param.name} {param.description}" for param in tool.args.params)
     weighed = ((tool.name, _NAME), (tool.description, _DESCRIPTION), (params, _PARAMETERS))
     for text, weight in weighed:
-        for word in _stems_in(text):
+        for word in _iterate_stems(text):
             words[word] += weight
     return words
 
 
-def _stems_in(text: str) -> Iterator[str]:
+def _iterate_stems(text: str) -> Iterator[str]:
     """Yield the stems of the words in a sentence or in a name such as `getIssue`."""
     for match in _WORD.findall(text[:_LONGEST]):
         word = match.lower()

@@ -8,13 +8,13 @@ from typing import Any, Self
 
 from lton._syntax import Form
 from lton.errors import Code, SchemaError
-from lton.schema.definitions import each_definition, note_left_out, read_definition
-from lton.schema.jsonschema.combine import union
+from lton.schema.definitions import iterate_definitions, note_left_out, read_definition
+from lton.schema.jsonschema.combine import union_of_types
 from lton.schema.jsonschema.keywords import format_excerpt
 from lton.schema.jsonschema.tally import Handling, Note
-from lton.schema.shown.aliases import aliases
+from lton.schema.shown.aliases import make_aliases
 from lton.schema.shown.parse import read_prompt
-from lton.schema.shown.signature import fingerprint
+from lton.schema.shown.signature import make_fingerprint
 from lton.schema.shown.write import PRIMERS, write_prompt
 from lton.schema.types import Call, Tool, Type
 
@@ -23,7 +23,7 @@ _SHOWN = 8  # the maximum number of names in the `repr` of a tool set
 
 
 def _unite_types(types: list[Type]) -> Type:
-    return union(types)[0]
+    return union_of_types(types)[0]
 
 
 @dataclass(slots=True)
@@ -117,7 +117,7 @@ class ToolSet:
         tools: list[Tool] = []
         notes: list[Note] = []
         faults: list[SchemaError] = []
-        found_definitions = each_definition(definitions, None if strict else faults)
+        found_definitions = iterate_definitions(definitions, None if strict else faults)
         for definition, pointer, left_out in found_definitions:
             try:
                 tool, tool_notes = read_definition(definition, pointer, standard=standard)
@@ -145,7 +145,7 @@ class ToolSet:
         >>> tools.prompt(descriptions=False)
         'weather=get_weather(city days:int)'
         """
-        by_tool = aliases(self.by_name)
+        by_tool = make_aliases(self.by_name)
         return self._copy(replace(tool, alias=by_tool[tool.name]) for tool in self.tools)
 
     def select(self, *names: str) -> Self:
@@ -170,7 +170,7 @@ class ToolSet:
             for tool in self.tools:
                 alias = self.aliases[tool.name]
                 renamed_set._derived.own_names[alias] = tool.name
-                renamed_set._derived.fingerprints[alias] = fingerprint(tool)
+                renamed_set._derived.fingerprints[alias] = make_fingerprint(tool)
             self._derived.under_aliases = renamed_set
         return self._derived.under_aliases
 
@@ -184,12 +184,12 @@ class ToolSet:
     @property
     def fingerprint(self) -> str:
         """A hash of the tools' signatures: 8 hexadecimal digits (R-702)."""
-        return fingerprint(*self.tools)
+        return make_fingerprint(*self.tools)
 
     def fingerprint_of(self, tool: Tool) -> str:
         cache = self._derived.fingerprints
         if tool.name not in cache:
-            cache[tool.name] = fingerprint(tool)
+            cache[tool.name] = make_fingerprint(tool)
         return cache[tool.name]
 
     def prompt(

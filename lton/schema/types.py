@@ -90,7 +90,7 @@ class Number:
         if self.integer and not (isinstance(value, int) or value.is_integer()):
             return Code.TYPE, "an integer"
         if self.values is not None and value not in self.listed:
-            return Code.LABEL, one_of(self.values, spell_number)
+            return Code.LABEL, describe_allowed(self.values, spell_number)
         bound = self._bound_broken(value)
         return (Code.BOUNDS, f"{self.noun} of {bound}") if bound else None
 
@@ -124,7 +124,7 @@ class String:
     def __post_init__(self) -> None:
         object.__setattr__(self, "listed", frozenset(self.values or ()))
         if self.values is not None:
-            object.__setattr__(self, "noun", one_of(self.values, repr))
+            object.__setattr__(self, "noun", describe_allowed(self.values, repr))
 
     def refuse(self, value: str) -> tuple[Code, str] | None:
         if self.values is not None and value not in self.listed:
@@ -245,13 +245,13 @@ class Object:
         param = self.by_name.get(name)
         return param.type if param else self.extra
 
-    def in_order(self, present: Iterable[str]) -> list[str]:
+    def names_in_order(self, present: Iterable[str]) -> list[str]:
         """Sort names in the order of the layout, with undeclared names last (R-409)."""
         names = set(present)
         declared = [param.name for param in self.params if param.name in names]
         return declared + sorted(names.difference(self.by_name))
 
-    def arrange(self, present: Iterable[str]) -> tuple[list[Param | None], list[str]]:
+    def arrange_in_row(self, present: Iterable[str]) -> tuple[list[Param | None], list[str]]:
         """Decide which members are written by position and which by key (R-413).
 
         A gap is an absent parameter before the last present one. If there are at most as many gaps
@@ -261,10 +261,10 @@ class Object:
         """
         names_present = set(present)
         if self.is_keyed:
-            return [], self.in_order(names_present)
+            return [], self.names_in_order(names_present)
         if names_present == self.by_name.keys():
             return list(self.params), []
-        names = self.in_order(names_present)
+        names = self.names_in_order(names_present)
         row = _without_gaps(
             [param if param.name in names_present else None for param in self.params]
         )
@@ -395,7 +395,7 @@ class Tool:
     effect: Effect = field(default=Effect.UNSTATED, compare=False, repr=False)
 
 
-def _any() -> Type:
+def _make_any_type() -> Type:
     """Build the type that allows any value, at any depth."""
     anything = Type(null=True, booleans=(False, True), number=Number(), string=String())
     object.__setattr__(anything, "array", Array(items=anything))
@@ -403,13 +403,15 @@ def _any() -> Type:
     return anything
 
 
-ANY = _any()
+ANY = _make_any_type()
 """The type of a position without a schema."""
 FREE = Object(extra=ANY)
 """The members of an object without a schema."""
 
 
-def one_of(values: Sequence[Any], spell: Callable[[Any], str] = str, limit: int = 8) -> str:
+def describe_allowed(
+    values: Sequence[Any], spell: Callable[[Any], str] = str, limit: int = 8
+) -> str:
     """Write "one of a, b, c" for error messages, with at most `limit` values."""
     text = ", ".join(map(spell, values[:limit]))
     more = f", … ({len(values)} in all)" if len(values) > limit else ""

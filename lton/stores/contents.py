@@ -40,7 +40,7 @@ def read_lines(text: str, start: int, end: int) -> str:
     """
     lines = lines_of(text)
     if not 1 <= start <= min(end, len(lines)):
-        raise _no_part(f"lines {start} to {end}", f"it has {len(lines)} lines")
+        raise _make_no_part_error(f"lines {start} to {end}", f"it has {len(lines)} lines")
     return "".join(lines[start - 1 : end])
 
 
@@ -53,7 +53,7 @@ def read_bytes(content: bytes, start: int, end: int) -> str:
     'a'
     """
     if not 0 <= start < min(end, len(content)):
-        raise _no_part(f"bytes {start} to {end}", f"it has {len(content)} bytes")
+        raise _make_no_part_error(f"bytes {start} to {end}", f"it has {len(content)} bytes")
     end = min(end, len(content))
     while start < end and _is_inside(content, start):
         start += 1
@@ -71,5 +71,5 @@ def _is_inside(content: bytes, at: int) -> bool:
     return content[at] & 0xC0 == 0x80
 
 
-def _no_part(part: str, hint: str) -> TranscriptError:
+def _make_no_part_error(part: str, hint: str) -> TranscriptError:
     return TranscriptError(Code.FILE, f"no {part} in the file", hint=hint)

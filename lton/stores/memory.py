@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from itertools import count
 
 from lton.stores.contents import digest_of
-from lton.stores.protocol import Store, missing_content
+from lton.stores.protocol import Store, make_missing_content_error
 
 
 class MemoryStore(Store):
@@ -26,7 +26,7 @@ class MemoryStore(Store):
 
     def get(self, digest: str) -> bytes:
         if (content := self._contents.get(digest)) is None:
-            raise missing_content(digest)
+            raise make_missing_content_error(digest)
         return content
 
     def append(self, log: str, entry: bytes, *, at: int, contents: Iterable[bytes] = ()) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from lton._require import require
 from lton.errors import Code, StoreError
 from lton.stores.contents import digest_of
-from lton.stores.protocol import Store, key_of, missing_content, whole
+from lton.stores.protocol import Store, checked_content, key_of, make_missing_content_error
 
 _T = TypeVar("_T")
 PATIENCE_S = 10.0  # How long a server may be unavailable, such as during a restart
@@ -79,8 +79,8 @@ class PostgresStore(Store):
             "SELECT content FROM lton_contents WHERE digest = %s", key_of(digest)
         )
         if not rows:
-            raise missing_content(digest)
-        return whole(digest, rows[0][0])
+            raise make_missing_content_error(digest)
+        return checked_content(digest, rows[0][0])
 
     def append(self, log: str, entry: bytes, *, at: int, contents: Iterable[bytes] = ()) -> bool:
         by_digest = {key_of(digest_of(content)): content for content in (entry, *contents)}
@@ -99,7 +99,7 @@ class PostgresStore(Store):
 
     def entries(self, log: str, start: int = 0) -> list[bytes]:
         rows = self._query_rows(_ENTRIES, _encode_name(log), start)
-        return [whole(digest.hex(), content) for digest, content in rows]
+        return [checked_content(digest.hex(), content) for digest, content in rows]
 
     def new_log(self) -> str:
         while True:

@@ -43,7 +43,7 @@ class Store(Protocol):
         self.close()
 
 
-def missing_content(digest: str) -> StoreError:
+def make_missing_content_error(digest: str) -> StoreError:
     """Return the error for a digest whose content is not in the store."""
     return StoreError(Code.STORE, f"the store has no content {digest[:12]}…")
 
@@ -56,7 +56,7 @@ def key_of(digest: str) -> bytes:
         return b""
 
 
-def whole(digest: str, content: bytes) -> bytes:
+def checked_content(digest: str, content: bytes) -> bytes:
     """Return the content if it has the digest; otherwise raise `StoreError`."""
     if digest_of(content) != digest:
         raise StoreError(Code.STORE, f"the content {digest[:12]}… is damaged")

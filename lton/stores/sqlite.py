@@ -9,7 +9,7 @@ from typing import Any
 
 from lton.errors import Code, StoreError
 from lton.stores.contents import digest_of
-from lton.stores.protocol import Store, key_of, missing_content, whole
+from lton.stores.protocol import Store, checked_content, key_of, make_missing_content_error
 
 _FORMAT = 0x4C544F4E  # SQLite's `application_id` for our files: "LTON"
 _WAIT = 30.0  # Seconds to wait for another writing process
@@ -67,8 +67,8 @@ class SQLiteStore(Store):
     def get(self, digest: str) -> bytes:
         rows = self._query_rows("SELECT content FROM contents WHERE digest = ?", key_of(digest))
         if not rows:
-            raise missing_content(digest)
-        return whole(digest, rows[0][0])
+            raise make_missing_content_error(digest)
+        return checked_content(digest, rows[0][0])
 
     def append(self, log: str, entry: bytes, *, at: int, contents: Iterable[bytes] = ()) -> bool:
         pairs = [(key_of(digest_of(content)), content) for content in (entry, *contents)]
@@ -90,7 +90,7 @@ class SQLiteStore(Store):
             is_whole = isinstance(digest, bytes) and isinstance(content, bytes)
             if position != at or not is_whole:  # happens only in a damaged file
                 raise StoreError(Code.STORE, f"entry {at} of {log} is damaged")
-        return [whole(digest.hex(), content) for _, digest, content in rows]
+        return [checked_content(digest.hex(), content) for _, digest, content in rows]
 
     def new_log(self) -> str:
         used_query = "SELECT 1 FROM entries WHERE log = ? LIMIT 1"

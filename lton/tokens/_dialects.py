@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from lton._http import NoAnswerError, Why
 from lton.tokens.counting import Count, Messages
-from lton.tokens.special import plain
+from lton.tokens.special import without_special_names
 
 Post: TypeAlias = Callable[[str, dict[str, Any]], Awaitable[Any]]
 
@@ -30,11 +30,11 @@ class LlamaCpp:
     batch: ClassVar[int] = 1  # llama.cpp joins the strings of a list
     model: str
 
-    async def texts(self, post: Post, texts: list[str]) -> list[Count]:
+    async def count_texts(self, post: Post, texts: list[str]) -> list[Count]:
         # By default, llama.cpp reads `<|im_start|>` in text as a special token.
         return [await self._count(post, text, special=False) for text in texts]
 
-    async def messages(self, post: Post, messages: Messages, tools: Messages) -> Count:
+    async def count_messages(self, post: Post, messages: Messages, tools: Messages) -> Count:
         request = {"model": self.model, "messages": list(messages)}
         reply = await post("/apply-template", request | ({"tools": list(tools)} if tools else {}))
         prompt = reply.get("prompt") if isinstance(reply, dict) else None
@@ -59,15 +59,20 @@ class VLLM:
     batch: ClassVar[int] = 1
     model: str
 
-    async def texts(self, post: Post, texts: list[str]) -> list[Count]:
-        return [_of_plain(text, await self._ask(post, prompt=plain(text))) for text in texts]
+    async def count_texts(self, post: Post, texts: list[str]) -> list[Count]:
+        return [
+            _estimate_plain(
+                text, await self._post_and_read(post, prompt=without_special_names(text))
+            )
+            for text in texts
+        ]
 
-    async def messages(self, post: Post, messages: Messages, tools: Messages) -> Count:
+    async def count_messages(self, post: Post, messages: Messages, tools: Messages) -> Count:
         request: dict[str, Any] = {"messages": list(messages), "add_generation_prompt": True}
         request |= {"tools": list(tools)} if tools else {}
-        return Count(_count_in_reply(await self._ask(post, **request)), exact=True)
+        return Count(_count_in_reply(await self._post_and_read(post, **request)), exact=True)
 
-    async def _ask(self, post: Post, **body: Any) -> Any:
+    async def _post_and_read(self, post: Post, **body: Any) -> Any:
         return await post(_TOKENIZE, {"model": self.model, "add_special_tokens": False, **body})
 
 
@@ -76,14 +81,18 @@ class SGLang(VLLM):
 
     batch: ClassVar[int] = 64
 
-    async def texts(self, post: Post, texts: list[str]) -> list[Count]:
+    async def count_texts(self, post: Post, texts: list[str]) -> list[Count]:
         if len(texts) == 1:
-            return await super().texts(post, texts)
-        reply = await self._ask(post, prompt=[plain(text) for text in texts])
+            return await super().count_texts(post, texts)
+        reply = await self._post_and_read(
+            post, prompt=[without_special_names(text) for text in texts]
+        )
         tokens = reply.get("tokens") if isinstance(reply, dict) else None
         if not isinstance(tokens, list) or len(tokens) != len(texts):
             raise NoAnswerError(Why.NOT_THIS)
-        return [_of_plain(text, {"tokens": ids}) for text, ids in zip(texts, tokens, strict=True)]
+        return [
+            _estimate_plain(text, {"tokens": ids}) for text, ids in zip(texts, tokens, strict=True)
+        ]
 
 
 @dataclass
@@ -98,11 +107,11 @@ class Anthropic:
     model: str
     around: int
 
-    async def texts(self, post: Post, texts: list[str]) -> list[Count]:
-        counts = [await self.messages(post, _user_message(text), ()) for text in texts]
+    async def count_texts(self, post: Post, texts: list[str]) -> list[Count]:
+        counts = [await self.count_messages(post, _user_message(text), ()) for text in texts]
         return [Count(max(1, count.tokens - self.around), exact=False) for count in counts]
 
-    async def messages(self, post: Post, messages: Messages, tools: Messages) -> Count:
+    async def count_messages(self, post: Post, messages: Messages, tools: Messages) -> Count:
         system = [message for message in messages if message.get("role") == "system"]
         body: dict[str, Any] = {"model": self.model}
         body["messages"] = [message for message in messages if message not in system]
@@ -117,7 +126,7 @@ CountingApi: TypeAlias = LlamaCpp | VLLM | Anthropic
 """The API of a server that counts `batch` strings at once, and conversations."""
 
 
-async def _of_tokenize(post: Post, model: str) -> CountingApi:
+async def _detect_by_tokenize(post: Post, model: str) -> CountingApi:
     body: dict[str, Any] = {"model": model, "content": PROBE, "prompt": PROBE}
     body |= {"add_special": False, "parse_special": False, "add_special_tokens": False}
     reply = await post(_TOKENIZE, body)
@@ -127,17 +136,20 @@ async def _of_tokenize(post: Post, model: str) -> CountingApi:
     return VLLM(model) if "token_strs" in reply else SGLang(model)
 
 
-async def _of_messages(post: Post, model: str) -> CountingApi:
+async def _detect_by_messages(post: Post, model: str) -> CountingApi:
     body = {"model": model, "messages": _user_message(PROBE)}
     return Anthropic(model, around=_input_tokens(await post(_COUNT, body), body) - PROBE_TOKENS)
 
 
-PROBES: tuple[Callable[[Post, str], Awaitable[CountingApi]], ...] = (_of_tokenize, _of_messages)
+PROBES: tuple[Callable[[Post, str], Awaitable[CountingApi]], ...] = (
+    _detect_by_tokenize,
+    _detect_by_messages,
+)
 """Requests that detect the API of a server, in order; each may raise `NoAnswerError`."""
 
 
-def _of_plain(text: str, reply: Any) -> Count:
-    return Count(_count_in_reply(reply), exact=plain(text) == text)
+def _estimate_plain(text: str, reply: Any) -> Count:
+    return Count(_count_in_reply(reply), exact=without_special_names(text) == text)
 
 
 def _count_in_reply(reply: Any) -> int:

@@ -99,16 +99,16 @@ class PromptCache:
         self._before: Sequence[tuple[Any, int]] = ()
         self._asked: float | None = None
 
-    def ask(self, request: _Request, now: float | None = None) -> PromptTokens:
+    def bill_prompt(self, request: _Request, now: float | None = None) -> PromptTokens:
         last_time, self._asked = self._asked, now
         if last_time is not None and now is not None and now - last_time > self._lifetime:
             self._before = ()
-        read = sum(tokens for _, tokens in request[: common(self._before, request)])
+        read = sum(tokens for _, tokens in request[: count_common_start(self._before, request)])
         self._before = request
         return PromptTokens(write=sum(tokens for _, tokens in request) - read, read=read)
 
 
-def common(before: Sequence[Any], after: Sequence[Any]) -> int:
+def count_common_start(before: Sequence[Any], after: Sequence[Any]) -> int:
     """Return the number of equal items at the start of two sequences.
 
     >>> common("abcd", "abx")

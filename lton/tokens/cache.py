@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import Any
 
 from lton._json import minified
-from lton.tokens.chat import PER_MESSAGE, message_texts
+from lton.tokens.chat import PER_MESSAGE, iterate_message_texts
 from lton.tokens.counting import Count, TokenCounter
 
 LIMIT = 10_000
@@ -39,19 +39,19 @@ class TurnCache:
         return len(self._counts)
 
     def get(self, counter_id: str, content: str) -> Count | None:
-        return self._get((counter_id, _digest_of(content)))
+        return self._find_count((counter_id, _digest_of(content)))
 
     def put(self, counter_id: str, content: str, count: Count) -> None:
-        self._put((counter_id, _digest_of(content)), count)
+        self._store_count((counter_id, _digest_of(content)), count)
 
-    def _get(self, key: tuple[str, bytes]) -> Count | None:
+    def _find_count(self, key: tuple[str, bytes]) -> Count | None:
         with self._lock:
             if (count := self._counts.get(key)) is not None:
                 self._counts.move_to_end(key)
                 self.hits += 1
             return count
 
-    def _put(self, key: tuple[str, bytes], count: Count) -> None:
+    def _store_count(self, key: tuple[str, bytes], count: Count) -> None:
         with self._lock:
             self._counts[key] = count
             self._counts.move_to_end(key)
@@ -63,16 +63,16 @@ class TurnCache:
         # A string and a message with the same characters have different first characters.
         content = f"t{turn}" if isinstance(turn, str) else f"m{minified(turn)}"
         key = counter.id, _digest_of(content)
-        if (cached := self._get(key)) is not None:
+        if (cached := self._find_count(key)) is not None:
             return cached
         if isinstance(turn, str):
             counts = counter.count_all([turn])
             total = counts[0]
         else:
-            counts = counter.count_all(message_texts(turn))
+            counts = counter.count_all(iterate_message_texts(turn))
             total = sum(counts, Count(PER_MESSAGE, exact=False))
         if not counter.exact or all(count.exact for count in counts):
-            self._put(key, total)
+            self._store_count(key, total)
         return total
 
 

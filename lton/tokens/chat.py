@@ -14,24 +14,24 @@ PER_REPLY = 3
 """Tokens before the answer: OpenAI states this figure; ChatML and Llama 3 have three or four."""
 
 
-def message_texts(message: Mapping[str, Any]) -> Iterator[str]:
+def iterate_message_texts(message: Mapping[str, Any]) -> Iterator[str]:
     """Yield the strings in a message: its role, name, content and tool calls."""
     for key in ("role", "name"):
         text = message.get(key)
         if isinstance(text, str):
             yield text
-    yield from content_texts(message.get("content"))
+    yield from iterate_content_texts(message.get("content"))
     for block in message.get("tool_calls") or ():
         call = read_call(block)
-        yield from (minified(block),) if call is None else _texts_in_parts([call])
+        yield from (minified(block),) if call is None else _iterate_texts_in_parts([call])
 
 
-def content_texts(content: Any) -> Iterator[str]:
+def iterate_content_texts(content: Any) -> Iterator[str]:
     """Yield the strings in the content of a message, without images and thoughts."""
-    return _texts_in_parts(read_blocks(content))
+    return _iterate_texts_in_parts(read_blocks(content))
 
 
-def _texts_in_parts(parts: Iterable[Part]) -> Iterator[str]:
+def _iterate_texts_in_parts(parts: Iterable[Part]) -> Iterator[str]:
     for part in parts:
         match part:
             case Text(text):
@@ -41,4 +41,4 @@ def _texts_in_parts(parts: Iterable[Part]) -> Iterator[str]:
                 if arguments is not None:
                     yield part.written
             case ToolResult(within):
-                yield from _texts_in_parts(within)
+                yield from _iterate_texts_in_parts(within)

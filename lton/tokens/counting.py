@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from lton._json import minified
-from lton.tokens.chat import PER_MESSAGE, PER_REPLY, message_texts
+from lton.tokens.chat import PER_MESSAGE, PER_REPLY, iterate_message_texts
 from lton.tokens.template import Template
 
 Messages: TypeAlias = Sequence[Mapping[str, Any]]
@@ -79,7 +79,7 @@ class Counter(ABC):
         return self.count_all([text])[0]
 
     def count_messages(self, messages: Messages, tools: Definitions = ()) -> Count:
-        texts = [text for message in messages for text in message_texts(message)]
+        texts = [text for message in messages for text in iterate_message_texts(message)]
         around = Count(PER_MESSAGE * len(messages) + PER_REPLY, exact=False)
         return sum(self.count_all(texts), around) + Counter.count_tools(self, tools)
 
@@ -119,7 +119,7 @@ class LocalVocabulary(Counter):
         return Count(max(0, with_tools.tokens - without.tokens), exact)
 
 
-def sums_up(counter: TokenCounter) -> bool:
+def adds_up_texts(counter: TokenCounter) -> bool:
     """Return whether a chat's token count is the sum of its messages' token counts."""
     own = type(counter).count_messages
     if own is LocalVocabulary.count_messages:
@@ -127,7 +127,7 @@ def sums_up(counter: TokenCounter) -> bool:
     return own is Counter.count_messages
 
 
-def sound(text: str) -> str:
+def with_valid_characters(text: str) -> str:
     """Join surrogate pairs in a string and replace lone surrogates with U+FFFD."""
     if text.isascii():
         return text
@@ -158,6 +158,6 @@ class ByteHeuristic(Counter):
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         counts = []
         for text in texts:
-            size = len(sound(text).encode())
+            size = len(with_valid_characters(text).encode())
             counts.append(Count(-(-size // BYTES_PER_TOKEN), exact=False))
         return counts

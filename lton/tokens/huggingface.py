@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lton._require import require
-from lton.tokens.counting import Count, LocalVocabulary, sound
+from lton.tokens.counting import Count, LocalVocabulary, with_valid_characters
 from lton.tokens.template import Template
 
 
@@ -23,7 +23,7 @@ class HuggingFaceVocabulary(LocalVocabulary):
         self._tokenizer.encode_special_tokens = True  # read special tokens as other text
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
-        batch = [sound(text) for text in texts]
+        batch = [with_valid_characters(text) for text in texts]
         encoded = self._tokenizer.encode_batch_fast(batch, add_special_tokens=False)
         return [Count(self._count_audible(encoding.ids), exact=True) for encoding in encoded]
 

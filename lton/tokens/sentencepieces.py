@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from lton._require import require
-from lton.tokens.counting import Count, LocalVocabulary, sound
+from lton.tokens.counting import Count, LocalVocabulary, with_valid_characters
 from lton.tokens.template import Template
 
 
@@ -20,7 +20,10 @@ class SentencePieceVocabulary(LocalVocabulary):
             raise ValueError(f"expected a SentencePiece model, found {name}") from error
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
-        return [Count(len(self._processor.encode(sound(text))), exact=True) for text in texts]
+        return [
+            Count(len(self._processor.encode(with_valid_characters(text))), exact=True)
+            for text in texts
+        ]
 
 
 def from_file(path: Path, name: str) -> SentencePieceVocabulary:

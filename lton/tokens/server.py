@@ -66,7 +66,7 @@ class _Pair:
     def note_success(self) -> None:
         self.pause = PAUSES[0]
 
-    def may_ask(self, counts: int) -> bool:
+    def may_ask_server(self, counts: int) -> bool:
         """Return whether to query the server now. Each skipped count shortens the wait."""
         waited, self.waits = self.waits, max(0, self.waits - counts)
         return not waited and self.supported is not False
@@ -220,7 +220,7 @@ class ServerCounter(Counter):
         """Detect the server's API. Return the server's state, or None if it cannot count now."""
         pair = _pairs.setdefault(_key_of(self.base, self.model), _Pair())
         async with pair.asking:
-            if not pair.may_ask(counts):
+            if not pair.may_ask_server(counts):
                 return None
             while pair.supported is None and not pair.waits:
                 try:
@@ -237,7 +237,7 @@ class ServerCounter(Counter):
         if pair is None or pair.dialect is None:
             return counts
         dialect = pair.dialect
-        todo = _split_batches(texts, pair.dialect.batch)
+        todo = _iterate_batches(texts, pair.dialect.batch)
 
         async def work() -> None:
             for indexes in todo:
@@ -256,7 +256,7 @@ class ServerCounter(Counter):
         if pair.waits or not pair.supported:
             return [None] * len(texts)
         try:
-            counts = await dialect.texts(self._post_json, texts)
+            counts = await dialect.count_texts(self._post_json, texts)
         except NoAnswerError as no:
             if no.why is Why.NOT_THIS and len(texts) > 1:  # it refuses a string, or all lists
                 return [(await self._count_batch(pair, dialect, [text]))[0] for text in texts]
@@ -273,7 +273,7 @@ class ServerCounter(Counter):
             return []
         try:
             counts = [
-                await pair.dialect.messages(self._post_json, *conversation)
+                await pair.dialect.count_messages(self._post_json, *conversation)
                 for conversation in conversations
             ]
         except NoAnswerError as no:
@@ -291,7 +291,7 @@ def _base_url(endpoint: str) -> str:
     return endpoint.strip().rstrip("/").removesuffix("/v1").rstrip("/")
 
 
-def _split_batches(texts: list[str], most: int) -> Iterator[list[int]]:
+def _iterate_batches(texts: list[str], most: int) -> Iterator[list[int]]:
     batch: list[int] = []
     size = 0
     for index, text in enumerate(texts):

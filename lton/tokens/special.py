@@ -7,6 +7,6 @@ _SPECIAL = re.compile(
 )  # the start of a special token's name: `<|…|>`, a tag, or capitals in brackets
 
 
-def plain(text: str) -> str:
+def without_special_names(text: str) -> str:
     """Insert a space after the first character of each special token's name."""
     return _SPECIAL.sub(r"\g<0> ", text)

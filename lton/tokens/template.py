@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 from lton._require import require
-from lton.tokens.chat import content_texts
+from lton.tokens.chat import iterate_content_texts
 
 _Dicts: TypeAlias = Sequence[Mapping[str, Any]]
 _REFUSALS = ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
@@ -115,7 +115,7 @@ def _normalize_message(message: Mapping[str, Any]) -> dict[str, Any]:
     normal = dict(message)
     content = normal.get("content")
     if isinstance(content, list | tuple) and _is_text(message):
-        normal["content"] = "\n".join(content_texts(content))
+        normal["content"] = "\n".join(iterate_content_texts(content))
     if calls := normal.get("tool_calls"):
         normal["tool_calls"] = [_normal_call(call) for call in calls]
     return normal

@@ -15,7 +15,7 @@ from unicodedata import normalize
 
 from lton._patterns import compiled_when_used
 from lton._require import require
-from lton.tokens.counting import Count, LocalVocabulary, sound
+from lton.tokens.counting import Count, LocalVocabulary, with_valid_characters
 
 DATA: Mapping[str, Any] = tomllib.loads(
     Path(__file__).with_name("patterns.toml").read_text("utf-8")
@@ -56,7 +56,7 @@ class TiktokenVocabulary(LocalVocabulary):
         return tokens
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
-        return [self._count(sound(text)) for text in texts]
+        return [self._count(with_valid_characters(text)) for text in texts]
 
     def _count(self, text: str) -> Count:
         if len(text) <= _LONG:
@@ -64,7 +64,7 @@ class TiktokenVocabulary(LocalVocabulary):
             return Count(len(ids), is_exact)
         tokens = 0
         exact = True
-        for part in _split_text(text) if self._is_known else (text,):
+        for part in _iterate_pieces(text) if self._is_known else (text,):
             ids, is_exact = self._encode_text(part)
             tokens += len(ids)
             exact = exact and is_exact
@@ -97,7 +97,7 @@ def _find_cuts(text: str) -> list[int]:
     return [at for start, end in runs for at in range(start + _LONG, end, _LONG)]
 
 
-def _split_text(text: str) -> Iterator[str]:
+def _iterate_pieces(text: str) -> Iterator[str]:
     """Split a long string at positions that no token crosses."""
     start = 0
     while len(text) - start > _LONG and (match := _APART.search(text, start + _LONG)):

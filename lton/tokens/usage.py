@@ -71,7 +71,10 @@ def _read_anthropic_usage(usage: Mapping[str, Any]) -> ReportedUsage | None:
 
     The totals of a `usage` do not contain those requests, but the provider bills for them.
     """
-    usages = [usage, *(one for one in _list_or_empty(usage.get("iterations")) if _compacts(one))]
+    usages = [
+        usage,
+        *(one for one in _list_or_empty(usage.get("iterations")) if _is_compaction(one)),
+    ]
     total = ReportedUsage(PromptTokens())
     for one in usages:
         write = _read_count(one, "cache_creation_input_tokens")
@@ -91,7 +94,7 @@ def _read_anthropic_usage(usage: Mapping[str, Any]) -> ReportedUsage | None:
     return _make_usage(total.prompt, total.output)
 
 
-def _compacts(iteration: Any) -> bool:
+def _is_compaction(iteration: Any) -> bool:
     return isinstance(iteration, Mapping) and iteration.get("type") == "compaction"
 
 

@@ -95,7 +95,7 @@ def _with_texts(value: Any, path: tuple[str | int, ...], texts: Mapping[str, str
     return value
 
 
-def stored_texts(messages: Iterable[Message]) -> Iterator[bytes]:
+def iterate_stored_texts(messages: Iterable[Message]) -> Iterator[bytes]:
     """Yield the texts of messages and results. Pointers need even short texts in the store."""
     for message in messages:
         results = message.results

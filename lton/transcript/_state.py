@@ -16,14 +16,14 @@ from lton.results import ForModels
 from lton.stores import Store
 from lton.stores.contents import to_bytes, to_text
 from lton.tokens import TokenCounter
-from lton.tokens.billing import Prices, common
+from lton.tokens.billing import Prices, count_common_start
 from lton.transcript._journal import messages_of
 from lton.transcript._token_counts import TokenCounts
 from lton.transcript.base_tools import SKILL_TOOL
 from lton.transcript.clearing_cost import Account, Clear, Cleared, Waiting
 from lton.transcript.compaction import Compaction
-from lton.transcript.files import FileTable, VirtualFile, beginning, note
-from lton.transcript.first_sight import SeenLines, shown_form
+from lton.transcript.files import FileTable, VirtualFile, beginning_within, write_file_note
+from lton.transcript.first_sight import SeenLines, choose_shown_form
 from lton.transcript.pointers import (
     PointerStyle,
     Reference,
@@ -125,7 +125,7 @@ class State:
             planned.append((message, turns))
         return planned
 
-    def apply(
+    def apply_entry(
         self,
         entry: Mapping[str, Any],
         store: Store,
@@ -141,7 +141,7 @@ class State:
                 self.added_files += 1
                 self.add_file(store.get(digest), name)
             case {"use": {"file": id, "part": part}}:
-                self.files.record(id, part)
+                self.files.record_use(id, part)
         if planned is None:
             planned = self.plan_messages(messages_of(entry))
         for message, turns in planned:
@@ -151,7 +151,7 @@ class State:
         """Add a message, with the turns that replace the last turn."""
         self._queue_old_turns()
         if message.role == "assistant":
-            self.account.ask(self.tokens, self.full)
+            self.account.bill_request(self.tokens, self.full)
             self._is_rewritten = False
         count = len(self.turns)
         results = len(self.turns[-1].results) if count else 0
@@ -203,11 +203,11 @@ class State:
         """Whether even the results in the last turn are cut to fit the window."""
         return len(self.turns) in self._narrow
 
-    def cost(self, *messages: Message) -> int:
+    def cost_of_prompt(self, *messages: Message) -> int:
         """Return the sum of the tokens of each message."""
         return sum(map(self._counts.count_message, messages))
 
-    def start(self, turn: int) -> int:
+    def start_of_turn(self, turn: int) -> int:
         return self._starts[turn] if turn in self._starts else len(self.shown)
 
     def _append_shown(self, items: Iterable[Shown], turn: Turn | None = None) -> None:
@@ -228,7 +228,7 @@ class State:
         """Add the turns that have become old to the waiting list, and return this list."""
         hot = self.hot
         while self._weighed < hot:
-            self._waiting.add(*self._weigh_clearing(self._weighed), self.account.requests)
+            self._waiting.add_turn(*self._weigh_clearing(self._weighed), self.account.requests)
             self._weighed += 1
         return self._waiting
 
@@ -239,12 +239,12 @@ class State:
             self._waiting = Waiting()
             for turn in range(first, self._weighed):
                 if turn == late or turn not in self._old:
-                    self._waiting.add(*self._weigh_clearing(turn), self.account.requests)
+                    self._waiting.add_turn(*self._weigh_clearing(turn), self.account.requests)
 
     def _weigh_clearing(self, turn: int) -> tuple[int, int, int]:
         """Return a turn's number, the tokens before it, and the tokens saved by clearing it."""
-        begin = self._sums[self.start(turn)]
-        end = self._sums[self.start(turn + 1)]
+        begin = self._sums[self.start_of_turn(turn)]
+        end = self._sums[self.start_of_turn(turn + 1)]
         old_turn = self.turns[turn - 1]
         after = self._counts.count_message(self._render_old_message(old_turn).message)
         can_explain = not old_turn.results
@@ -260,7 +260,7 @@ class State:
             self._explaining.add(turn)
         return turn, begin, end - begin - after
 
-    def clearing(self, *, expired: bool) -> Cleared | None:
+    def plan_clearing(self, *, expired: bool) -> Cleared | None:
         """Return the clearing that saves the most, or None if no clearing is worth its cost."""
         if self._is_rewritten and self.limits.clear == "pays":
             return None
@@ -272,14 +272,14 @@ class State:
         if self.limits.clear == "always":
             at = starts[0] if starts else None
         else:
-            at = self.account.best(tokens, waiting, starts, expired=expired)
+            at = self.account.find_best_clearing(tokens, waiting, starts, expired=expired)
         if at is None:
             return None
         laid = self._lay_out_again(waiting.turns[at], self.hot)
-        alike = laid.start + common(self._shown_messages(laid.start), laid.messages)
-        after = self._sums[laid.start] + self.cost(*laid.messages)
+        alike = laid.start + count_common_start(self._shown_messages(laid.start), laid.messages)
+        after = self._sums[laid.start] + self.cost_of_prompt(*laid.messages)
         since = waiting.since[-1] - waiting.since[at]
-        exact = self.account.sum(tokens, after, self._sums[alike], since, expired=expired)
+        exact = self.account.sum_clearing(tokens, after, self._sums[alike], since, expired=expired)
         if self.limits.clear == "pays" and not exact.pays:
             return None
         return Cleared(waiting.turns[at], self.hot, self.limits.clear, exact)
@@ -287,7 +287,7 @@ class State:
     def _lay_out_again(self, since: int, before: int) -> "_Laid":
         """Render the turns from `since` on again, with pointers instead of older results."""
         is_kept = self._explained is not None and self._explained < since
-        laid = _Laid(self.start(since), SeenLines(), self._explained if is_kept else None)
+        laid = _Laid(self.start_of_turn(since), SeenLines(), self._explained if is_kept else None)
         return self._with_turns(laid, since, before)
 
     def _with_turns(self, laid: "_Laid", since: int, before: int) -> "_Laid":
@@ -319,7 +319,7 @@ class State:
 
     def _drop_from_waiting(self, since: int, before: int) -> None:
         """Remove turns from the waiting list after they have been cleared."""
-        self._waiting.cut(since)
+        self._waiting.drop_turns_from(since)
         self.before = max(self.before, before)
         self._weighed = max(self._weighed, self.before)
 
@@ -331,7 +331,7 @@ class State:
             self._append_shown(items, turn)
         self._seen = laid.seen_lines
         self._explained = laid.explained
-        same_count = laid.start + common(old, laid.messages)
+        same_count = laid.start + count_common_start(old, laid.messages)
         self.same = min(self.same, same_count)
         self.account.shared = min(self.account.shared, self._sums[same_count])
 
@@ -339,7 +339,7 @@ class State:
 
     def cost_after_compaction(self, compaction: Compaction) -> int:
         """Estimate how many tokens are shown after a compaction."""
-        return self.cost(*self._laid_out_after(compaction).messages)
+        return self.cost_of_prompt(*self._laid_out_after(compaction).messages)
 
     def _apply_compaction(self, compaction: Compaction) -> None:
         self.compaction = compaction
@@ -349,10 +349,10 @@ class State:
 
     def _laid_out_after(self, compaction: Compaction) -> "_Laid":
         laid = _Laid(0, SeenLines(), explained=0)
-        laid.turns.append((None, list(self._render_compaction(compaction))))
+        laid.turns.append((None, list(self._iterate_compaction(compaction))))
         return self._with_turns(laid, compaction.through + 1, before=0)
 
-    def _render_compaction(self, compaction: Compaction) -> Iterator[Shown]:
+    def _iterate_compaction(self, compaction: Compaction) -> Iterator[Shown]:
         old = self.turns[: compaction.through]
         for turn in old:
             if turn.message.role in PINNED:
@@ -365,9 +365,9 @@ class State:
         )
         for text in skills:
             yield Shown(0, Message.saying("system", text))
-        file = self.files.of(to_bytes(compaction.window))
-        message = compaction.message(file.id if file else self.files.next_id)
-        before = self.cost(*chain.from_iterable(turn.messages for turn in old))
+        file = self.files.find_file(to_bytes(compaction.window))
+        message = compaction.to_message(file.id if file else self.files.next_id)
+        before = self.cost_of_prompt(*chain.from_iterable(turn.messages for turn in old))
         reference = f"t1-t{compaction.through}"
         after = self.count(message.text)
         decision = TurnDecision(reference, "compacted", "window", before, after)
@@ -392,7 +392,7 @@ class State:
     def _render_unseen(self, turn: Turn) -> list[Shown]:
         """Render the results of a turn as if nothing had been shown before."""
         count = len(turn.results)
-        start = self.start(turn.number) + 1
+        start = self.start_of_turn(turn.number) + 1
         items = self.shown[start : start + count]
         is_shown = len(items) == count and turn.number not in self._narrow
         if not count or (is_shown and all(map(_is_unseen, items))):
@@ -418,10 +418,10 @@ class State:
     def _render_as_file(self, turn: Turn, first: Shown) -> Shown:
         """Show only the beginning of a message if the whole message is stored as a file."""
         message = turn.message
-        file = self.files.of(to_bytes(message.text))
+        file = self.files.find_file(to_bytes(message.text))
         if file is None or not all(isinstance(part, Text) for part in message.parts):
             return first
-        text = self._render_beginning(file, message.text, self.limits.preview)
+        text = self._write_beginning(file, message.text, self.limits.preview)
         before = self.count(message.text)
         after = self.count(text)
         decision = TurnDecision(str(Reference(turn.number)), "file", file.id, before, after)
@@ -497,15 +497,15 @@ class State:
                 earlier_lines.remember(with_own_marks_quoted(text))
                 return "kept", reason, text
         is_file = is_narrow or self.count(short) > self.limits.file_over
-        file = self.files.of(to_bytes(text)) if is_file else None
+        file = self.files.find_file(to_bytes(text)) if is_file else None
         if file:
             room = self.limits.room // (4 * len(turn.results))
             most = max(_LEAST_PREVIEW, min(room, self.limits.preview))
-            preview = self._render_beginning(file, text, most if is_narrow else self.limits.preview)
+            preview = self._write_beginning(file, text, most if is_narrow else self.limits.preview)
             if self.count(preview) < self.count(short):
                 earlier_lines.remember(preview)
                 return "file", file.id, preview
-        return self._shorten(text, short, earlier_lines)
+        return self._shorten_result_text(text, short, earlier_lines)
 
     def _find_result(self, turn: Turn, number: int) -> _KnownResult:
         key = turn.number, number
@@ -516,12 +516,12 @@ class State:
             text = result.text
             is_noisy = is_shell(call.name) and is_terminal(call.name, call.arguments)
             models: ForModels | None = "any" if self.limits.short_json else None
-            short = shown_form(text, for_models=models, is_terminal=is_noisy)
+            short = choose_shown_form(text, for_models=models, is_terminal=is_noisy)
             cached = _KnownResult(call, result, text, short)
             self._results[key] = cached
         return cached
 
-    def _shorten(
+    def _shorten_result_text(
         self, text: str, short: str, earlier_lines: SeenLines
     ) -> tuple[TurnAction, str, str]:
         """Return the action that shortens a result most, the reason, and the shortened text."""
@@ -533,13 +533,15 @@ class State:
             return "repeat", "stood before", noted
         return ("kept", "as it came", text) if short in text else ("short", "in short", short)
 
-    def _render_beginning(self, file: VirtualFile, text: str, most: int) -> str:
+    def _write_beginning(self, file: VirtualFile, text: str, most: int) -> str:
         key = f"{most} {file.digest}"
         if key not in self._beginnings:
-            preview = beginning(shown_form(text, for_models=None), most, self._counter)
+            preview = beginning_within(
+                choose_shown_form(text, for_models=None), most, self._counter
+            )
             clean = with_own_marks_quoted(preview)
             end = "" if clean.endswith("\n") or not clean else "\n"
-            self._beginnings[key] = f"{clean}{end}{note(file)}"
+            self._beginnings[key] = f"{clean}{end}{write_file_note(file)}"
         return self._beginnings[key]
 
 

@@ -3,8 +3,8 @@
 from lton.chat import Message, Text, ToolCall
 from lton.chat.records import Extra
 from lton.tokens import TokenCounter
-from lton.tokens.chat import PER_MESSAGE, message_texts
-from lton.transcript.view import wire
+from lton.tokens.chat import PER_MESSAGE, iterate_message_texts
+from lton.transcript.view import write_messages_for_wire
 
 _MOST_TEXTS = 2_000  # The maximum number of recent texts; as many older ones are kept
 _MOST_MESSAGES = 1_000
@@ -49,9 +49,11 @@ class TokenCounts:
         texts = _plain_texts(message)
         count = 1
         if texts is None:
-            messages = wire([message])
+            messages = write_messages_for_wire([message])
             count = len(messages)
-            texts = [text for wire_message in messages for text in message_texts(wire_message)]
+            texts = [
+                text for wire_message in messages for text in iterate_message_texts(wire_message)
+            ]
         tokens = PER_MESSAGE * count + sum(map(self.count_text, texts))
         if len(self._messages) >= _MOST_MESSAGES:
             self._messages.clear()
@@ -62,8 +64,8 @@ class TokenCounts:
 def _plain_texts(message: Message) -> list[str] | None:
     """Return the strings in a message of only texts and calls, or of only a result.
 
-    These are the strings that `message_texts` finds in the message as it is sent. For any other
-    message, return None.
+    These are the strings that `iterate_message_texts` finds in the message as it is sent. For any
+    other message, return None.
     """
     if message.api not in ("chat", None) or _has_more(message.extra):
         return None

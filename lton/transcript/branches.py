@@ -53,7 +53,7 @@ class Branches:
             _MOST_ASKED
         )  # The time of each conversation's last request
 
-    def open(
+    def open_conversation(
         self, messages: Sequence[Message], *, reserve: int = 4_000, now: float | None = None
     ) -> Recognized:
         """Find or start the conversation, append its missing messages, and render it.
@@ -62,7 +62,7 @@ class Branches:
         Raises the errors of `Transcript.append` and `render`. Messages appended before an error
         stay.
         """
-        keys = list(_digest_messages(messages))
+        keys = list(_iterate_digests(messages))
         while True:
             count, chat, at, origin = self._find_conversation(keys, reserve)
             for message, key in zip(messages[count:], keys[count:], strict=True):
@@ -72,9 +72,9 @@ class Branches:
                 self.store.append(_INDEX + key, to_bytes(minified([chat.id, at])), at=0)
             else:
                 view = chat.render(now=now, asked=self._asked.get(chat.id))
-                self._asked.drop(chat.id)
+                self._asked.remove(chat.id)
                 if now is not None:
-                    self._asked.put(chat.id, now)
+                    self._asked.store(chat.id, now)
                 later = self.store.entries(chat.id, at)
                 if self._before_message(later) == len(later):
                     return Recognized(chat, origin, view)
@@ -113,10 +113,12 @@ class Branches:
 
     def _open_chat(self, chat_id: str, reserve: int) -> Transcript:
         options = {"chat_id": chat_id, "reserve": reserve, **self.options}
-        return self._ready.use((chat_id, reserve), lambda: Transcript(store=self.store, **options))
+        return self._ready.get_or_make(
+            (chat_id, reserve), lambda: Transcript(store=self.store, **options)
+        )
 
 
-def _digest_messages(messages: Sequence[Message]) -> Iterator[str]:
+def _iterate_digests(messages: Sequence[Message]) -> Iterator[str]:
     digest = ""
     for message in messages:
         digest = digest_of(to_bytes(f"{digest}{minified(entry_of(message))}"))

@@ -85,7 +85,7 @@ class Waiting:
     won: list[int] = field(default_factory=lambda: [0])  # The tokens saved by all turns before each
     since: list[int] = field(default_factory=lambda: [0])  # The same, multiplied by requests
 
-    def add(self, turn: int, begin: int, gain: int, requests: int) -> None:
+    def add_turn(self, turn: int, begin: int, gain: int, requests: int) -> None:
         """Add a turn if clearing it saves tokens."""
         if gain > 0:
             self.turns.append(turn)
@@ -93,7 +93,7 @@ class Waiting:
             self.won.append(self.won[-1] + gain)
             self.since.append(self.since[-1] + gain * requests)
 
-    def cut(self, turn: int) -> None:
+    def drop_turns_from(self, turn: int) -> None:
         while self.turns and self.turns[-1] >= turn:
             for values in (self.turns, self.begins, self.won, self.since):
                 values.pop()
@@ -113,7 +113,7 @@ class Account:
     shared: int = 0  # Tokens that the next request shares with the last one
     _full: int = field(default=0, repr=False)
 
-    def ask(self, tokens: int, full: int) -> None:
+    def bill_request(self, tokens: int, full: int) -> None:
         """Add a request that was sent with `tokens` tokens instead of `full` tokens."""
         self.ahead += self._bill_request(full, self._full) - self._bill_request(tokens, self.shared)
         self.requests += 1
@@ -124,7 +124,7 @@ class Account:
         read = min(read, tokens)
         return self.prices.price_of(PromptTokens(write=tokens - read, read=read))
 
-    def best(
+    def find_best_clearing(
         self, tokens: int, waiting: Waiting, starts: Sequence[int], *, expired: bool
     ) -> int | None:
         """Return the index of the first turn to clear, or None if no clearing saves tokens."""
@@ -132,18 +132,20 @@ class Account:
         most = 0.0
         if self.prices.read and (self.ahead > 0 or expired):
             for at in starts:
-                clearing = self.weigh(tokens, waiting, at, expired=expired)
+                clearing = self.weigh_clearing(tokens, waiting, at, expired=expired)
                 if clearing.pays and clearing.later - clearing.extra > most:
                     best = at
                     most = clearing.later - clearing.extra
         return best
 
-    def weigh(self, tokens: int, waiting: Waiting, at: int, *, expired: bool) -> Clearing:
+    def weigh_clearing(self, tokens: int, waiting: Waiting, at: int, *, expired: bool) -> Clearing:
         """Estimate the costs and savings of clearing the waiting turns from index `at` on."""
         won, since = (sums[-1] - sums[at] for sums in (waiting.won, waiting.since))
-        return self.sum(tokens, tokens - won, waiting.begins[at], since, expired=expired)
+        return self.sum_clearing(tokens, tokens - won, waiting.begins[at], since, expired=expired)
 
-    def sum(self, tokens: int, after: int, common: int, since: int, *, expired: bool) -> Clearing:
+    def sum_clearing(
+        self, tokens: int, after: int, common: int, since: int, *, expired: bool
+    ) -> Clearing:
         """Compute the costs and savings of sending `after` instead of `tokens` tokens."""
         cached = 0 if expired else self.shared
         saved = tokens - after

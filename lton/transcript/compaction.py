@@ -25,7 +25,7 @@ class Compaction:
     window: str
     files: str = ""
 
-    def message(self, file: str) -> Message:
+    def to_message(self, file: str) -> Message:
         """Return the user message that replaces the turns.
 
         >>> print(Compaction(9, "They said hello.", "").message("f1").text)
@@ -38,7 +38,7 @@ class Compaction:
         return Message.saying("user", f"{head}\n{with_own_marks_quoted(self.summary)}")
 
 
-def digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str:
+def write_digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str:
     """Summarize turns without a model, with one line per message and result.
 
     Results become pointers that name the call. If the lines do not fit, the oldest are dropped, and
@@ -51,7 +51,10 @@ def digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str:
     t2 assistant: "Yes?"
     """
     lines = [
-        line for turn in turns if turn.message.role not in PINNED for line in _summary_lines(turn)
+        line
+        for turn in turns
+        if turn.message.role not in PINNED
+        for line in _iterate_summary_lines(turn)
     ]
     costs = [count.tokens + 1 for count in counter.count_all(lines)]
     room = most - counter.count(_omission_note(len(lines))).tokens
@@ -62,7 +65,7 @@ def digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str:
     return "\n".join([*([_omission_note(first)] if first else []), *lines[first:]])
 
 
-def window_text(messages: Iterable[Message]) -> str:
+def write_window_text(messages: Iterable[Message]) -> str:
     r"""Write messages as plain text, which a model can read as a file.
 
     Continuation lines, after any character that ends a line, are indented, so no text can look like
@@ -74,11 +77,11 @@ def window_text(messages: Iterable[Message]) -> str:
       assistant: Yes
     user: ?
     """
-    lines = (line for message in messages for line in _message_lines(message))
+    lines = (line for message in messages for line in _iterate_message_lines(message))
     return "\n".join(LINE_END.sub(r"\g<0>  ", line) for line in lines)
 
 
-def _message_lines(message: Message) -> Iterator[str]:
+def _iterate_message_lines(message: Message) -> Iterator[str]:
     if message.text:
         yield f"{message.role}: {message.text}"
     for call in message.calls:
@@ -87,7 +90,7 @@ def _message_lines(message: Message) -> Iterator[str]:
         yield f"result: {result.text}"
 
 
-def _summary_lines(turn: Turn) -> Iterator[str]:
+def _iterate_summary_lines(turn: Turn) -> Iterator[str]:
     if text := turn.message.text:
         short = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
         quoted = json.dumps(short, ensure_ascii=False)

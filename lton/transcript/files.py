@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from lton.errors import Code, TranscriptError
-from lton.schema.jsonschema.patterns import Matcher, spell
+from lton.schema.jsonschema.patterns import Matcher, convert_to_python
 from lton.stores.contents import digest_of, lines_of, read_bytes, read_lines, to_text
 from lton.tokens import TokenCounter
 
@@ -35,12 +35,12 @@ class FileTable:
     uses: dict[str, list[str]] = field(default_factory=dict)  # parts that were read, by file
     _ids: dict[str, str] = field(default_factory=dict)
 
-    def of(self, content: bytes) -> VirtualFile | None:
+    def find_file(self, content: bytes) -> VirtualFile | None:
         file_id = self._ids.get(digest_of(content)) if self._ids else None
         return self.files[file_id] if file_id else None
 
     def add(self, content: bytes, name: str, tokens: int) -> VirtualFile:
-        if (existing := self.of(content)) is not None:
+        if (existing := self.find_file(content)) is not None:
             return existing
         file = VirtualFile(self.next_id, name, digest_of(content), len(content), tokens)
         self._ids[file.digest] = file.id
@@ -63,12 +63,12 @@ class FileTable:
             raise TranscriptError(Code.FILE, f"no file {file_id[:60]!r}", hint=hint)
         return file
 
-    def record(self, file_id: str, use: str) -> None:
+    def record_use(self, file_id: str, use: str) -> None:
         uses = self.uses.setdefault(file_id, [])
         if use not in uses:
             uses.append(use)
 
-    def listed(self, most: int, count: Callable[[str], int]) -> list[str]:
+    def write_listing(self, most: int, count: Callable[[str], int]) -> list[str]:
         """Describe each file on a line, in at most `most` tokens. Omit the oldest if necessary."""
         lines = list(map(self._describe_file, self.files.values()))
         first = len(lines)
@@ -85,7 +85,7 @@ class FileTable:
 Tell: TypeAlias = Literal["nothing", "files", "all"]
 
 
-def status_note(
+def write_status_note(
     tell: Tell,
     files: FileTable | None,
     tokens: int,
@@ -102,14 +102,14 @@ def status_note(
     lines: list[str] = []
     if files and tell != "nothing":
         how = " (load_skill large_files says how)" if skilled else ""
-        lines = [f"[files that you can read{how}:", *files.listed(room // 16, count), "]"]
+        lines = [f"[files that you can read{how}:", *files.write_listing(room // 16, count), "]"]
     if tell == "all":
         lines.append(f"[context: {tokens} tokens used, {room - tokens} free]")
     note = "\n".join(lines)
     return note if note and tokens + count(f"\n\n{note}") <= room else ""
 
 
-def note(file: VirtualFile) -> str:
+def write_file_note(file: VirtualFile) -> str:
     """Return the line that follows the beginning of a file and says how to read the rest.
 
     >>> note(VirtualFile("f3", "t42 read big.txt", "", 84213, 21034))
@@ -119,7 +119,7 @@ def note(file: VirtualFile) -> str:
     return f"[file {file.id}: this is its beginning; {size}: file_read and file_regex]"
 
 
-def beginning(text: str, tokens: int, counter: TokenCounter) -> str:
+def beginning_within(text: str, tokens: int, counter: TokenCounter) -> str:
     r"""Return the first lines of a string, or part of the first, that fit into `tokens` tokens.
 
     >>> from lton.tokens import counter
@@ -178,12 +178,12 @@ def read_part(
         return f"page {page}", pages[page - 1]
     if counter.count(text).tokens <= most:
         return "all", text
-    preview = beginning(text, most, counter)
+    preview = beginning_within(text, most, counter)
     notice = f"[its first {preview.count(chr(10)) or 1} lines: read on by lines, bytes or pages]"
     return "its beginning", f"{preview}{notice}"
 
 
-def matching_lines(text: str, pattern: str, most: int) -> str:
+def write_matching_lines(text: str, pattern: str, most: int) -> str:
     r"""Return the numbered lines that match a pattern, and whether more lines match.
 
     Patterns are regular expressions without back-references, and are matched in linear and limited
@@ -206,7 +206,7 @@ def matching_lines(text: str, pattern: str, most: int) -> str:
     matches: list[str] = []
     for number, line in enumerate(lines_of(text), 1):
         spend(1)
-        if matcher.search(line.rstrip("\r\n"), spend):
+        if matcher.has_match(line.rstrip("\r\n"), spend):
             if len(matches) == most:
                 return "\n".join([*matches, "(more lines match)"])
             content = line.rstrip()
@@ -217,7 +217,7 @@ def matching_lines(text: str, pattern: str, most: int) -> str:
 
 def _compile_matcher(pattern: str) -> Matcher:
     try:
-        spelling = spell(pattern)
+        spelling = convert_to_python(pattern)
     except ValueError as error:
         msg = f"{pattern[:60]!r} is not a regular expression: {error}"
         raise TranscriptError(Code.PATTERN, msg) from None

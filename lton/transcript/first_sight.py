@@ -29,7 +29,7 @@ _NUMBERED_LINE = re.compile(f"^{_NUMBER.pattern}", re.MULTILINE)
 
 
 @lru_cache(256)
-def shown_form(
+def choose_shown_form(
     text: str, *, for_models: ForModels | None = "any", is_terminal: bool = False
 ) -> str:
     """Shorten a result: remove terminal noise, and write JSON more compactly."""
@@ -95,7 +95,7 @@ class SeenLines:
         lines = text.split("\n")
         self._remember_lines(lines, *_separate_line_numbers(text, lines))
 
-    def skip(self, length: int) -> None:
+    def skip_text(self, length: int) -> None:
         """Count characters that were shown between results."""
         self._passed += length
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from lton.chat import Message, ToolCall, ToolResult
-from lton.chat.pairs import pair
+from lton.chat.pairs import pair_calls_with_results
 from lton.errors import Code, TranscriptError
 from lton.stores import Store
 from lton.stores.contents import digest_of
@@ -29,7 +29,7 @@ def check_pairs(messages: Sequence[Message]) -> None:
 
 
 def _check_turn(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> None:
-    places = pair(calls, results)
+    places = pair_calls_with_results(calls, results)
     if None in places:
         call_id = results[places.index(None)].call_id
         raise TranscriptError(Code.PAIRING, f"the result of {call_id!r} has no call")

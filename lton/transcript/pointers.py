@@ -136,7 +136,7 @@ def spell_pointer(reference: Reference, call: ToolCall | None = None) -> str:
     >>> spell_pointer(Reference(42), ToolCall("read", {"path": "/home/ann/src/parser.ts"}))
     '[t42 read src/parser.ts]'
     """
-    words = [] if call is None else [_safe_characters(call.name), locator(call)]
+    words = [] if call is None else [_safe_characters(call.name), write_locator(call)]
     return f"[{' '.join([str(reference), *filter(None, words)])}]"
 
 
@@ -150,7 +150,7 @@ def spell_first_pointer(reference: Reference, call: ToolCall | None = None) -> s
     return f"{spell_pointer(reference, call)[:-1]} {explanation}]"
 
 
-def locator(call: ToolCall) -> str:
+def write_locator(call: ToolCall) -> str:
     """Return a word that identifies the subject of a call, such as a path or a query, or "".
 
     Only the last two parts of a path are used: they identify the file, but not the home directory.

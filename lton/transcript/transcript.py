@@ -15,31 +15,37 @@ from lton.stores import Store
 from lton.stores.contents import digest_of, to_bytes, to_text
 from lton.tokens import TokenCounter
 from lton.tokens.billing import PRICES, Prices
-from lton.tokens.counting import sums_up
-from lton.transcript._journal import entry_of, messages_of, read_entry, stored_texts, write_entry
+from lton.tokens.counting import adds_up_texts
+from lton.transcript._journal import (
+    entry_of,
+    iterate_stored_texts,
+    messages_of,
+    read_entry,
+    write_entry,
+)
 from lton.transcript._state import Limits, PlannedMessage, State
 from lton.transcript.base_tools import LARGE_FILES, TOOLS, Skills
 from lton.transcript.clearing_cost import CLEARS, Clear, Cleared
-from lton.transcript.compaction import Compaction, Summarize, digest, window_text
+from lton.transcript.compaction import Compaction, Summarize, write_digest, write_window_text
 from lton.transcript.files import (
     MOST_MATCHES,
     Tell,
-    beginning,
-    matching_lines,
+    beginning_within,
     pages_of,
     read_part,
-    status_note,
+    write_matching_lines,
+    write_status_note,
 )
 from lton.transcript.pairing import check_budget, check_pairs, check_recall
 from lton.transcript.pointers import (
     STYLES,
     PointerStyle,
-    locator,
     read_reference,
     with_own_marks_quoted,
+    write_locator,
 )
 from lton.transcript.turns import PINNED, check_answered
-from lton.transcript.view import TurnDecision, View, wire
+from lton.transcript.view import TurnDecision, View, write_messages_for_wire
 
 
 class Transcript:
@@ -166,7 +172,7 @@ class Transcript:
         Return False and append nothing if another writer has appended.
         """
         entry, parts = _entry_and_messages(message)
-        texts = list(stored_texts(parts))
+        texts = list(iterate_stored_texts(parts))
         while True:
             self._read_new_entries()
             if entries not in (None, self.entries):
@@ -186,11 +192,11 @@ class Transcript:
         'two'
         """
         content = to_bytes(content) if isinstance(content, str) else content
-        safe = locator(ToolCall("", {"path": name})) or "file"
+        safe = write_locator(ToolCall("", {"path": name})) or "file"
         self._read_new_entries()
-        if self._state.files.of(content) is None:
+        if self._state.files.find_file(content) is None:
             self._log_entry({"file": {"name": safe, "digest": digest_of(content)}}, content)
-        file = self._state.files.of(content)
+        file = self._state.files.find_file(content)
         return file.id if file else ""
 
     def _log_entry(self, entry: dict[str, Any], *contents: bytes) -> None:
@@ -215,12 +221,12 @@ class Transcript:
                 raise StoreError(Code.STORE, msg)
             return False
         self.entries += 1
-        self._state.apply(entry, self._store, planned)
+        self._state.apply_entry(entry, self._store, planned)
         return True
 
     def _read_new_entries(self) -> None:
         for line in self._store.entries(self.id, self.entries):
-            self._state.apply(read_entry(line, self._store), self._store)
+            self._state.apply_entry(read_entry(line, self._store), self._store)
             self.entries += 1
 
     # --- views -----------------------------------------------------------------------------------
@@ -250,11 +256,13 @@ class Transcript:
         self._check_new_messages()
         files = state.files if state.added_files else None
         skilled = self._skills is not None
-        note = status_note(self._tell, files, tokens, limits.room, state.count, skilled=skilled)
+        note = write_status_note(
+            self._tell, files, tokens, limits.room, state.count, skilled=skilled
+        )
         same = state.same
         state.same = len(state.shown) - 1 if note else len(state.shown)
         tokens += state.count(f"\n\n{note}") if note else 0
-        of_all = (*self._clearing_decisions(), *failure)
+        of_all = (*self._iterate_clearing_decisions(), *failure)
         cached = state.tokens_of(same)
         fields = tuple(state.shown), tokens, limits.room, state.full, of_all
         return View(*fields, limits.pointer, cached, note)
@@ -262,9 +270,9 @@ class Transcript:
     def _count_tokens(self) -> int:
         state = self._state
         count = self._counter.count_messages
-        if sums_up(self._counter):
+        if adds_up_texts(self._counter):
             return state.tokens + count([]).tokens
-        return count(wire(item.message for item in state.shown)).tokens
+        return count(write_messages_for_wire(item.message for item in state.shown)).tokens
 
     def _check_new_messages(self) -> None:
         items = self._state.shown
@@ -279,18 +287,20 @@ class Transcript:
         for item in self._state.shown:
             kind = "hot turns" if item.turn >= self._state.hot else "old turns"
             is_pinned = item.message.role in PINNED
-            sizes["instructions" if is_pinned else kind] += self._state.cost(item.message)
+            sizes["instructions" if is_pinned else kind] += self._state.cost_of_prompt(item.message)
         return sizes
 
     # --- clearing and compaction -----------------------------------------------------------------
 
     def _clear_results(self, *, expired: bool) -> None:
-        while self._limits.clear != "never" and (clearing := self._state.clearing(expired=expired)):
+        while self._limits.clear != "never" and (
+            clearing := self._state.plan_clearing(expired=expired)
+        ):
             if self._try_to_log({"cleared": asdict(clearing)}):
                 break
             self._read_new_entries()
 
-    def _clearing_decisions(self) -> Iterable[TurnDecision]:
+    def _iterate_clearing_decisions(self) -> Iterable[TurnDecision]:
         if cleared := self._state.cleared:
             saved = cleared.sum.saved if cleared.sum else 0
             reason = f"{cleared.why}: {cleared.sum}" if cleared.sum else cleared.why
@@ -327,7 +337,7 @@ class Transcript:
         items = [item for item in state.shown if item.turn <= through]
         old = [item for item in items if item.message.role not in PINNED]
         messages = [item.message for item in old]
-        before = state.cost(*messages)
+        before = state.cost_of_prompt(*messages)
         try:
             summary = self._summarize_turns(through, messages)
         except Exception as error:  # the caller's function may raise any error
@@ -335,9 +345,9 @@ class Transcript:
             if state.tokens <= self._limits.room:
                 return failure
             summary = self._write_digest(through)  # otherwise the view would not fit
-        files = "\n".join(state.files.listed(self._limits.room // 16, state.count))
+        files = "\n".join(state.files.write_listing(self._limits.room // 16, state.count))
         before_it = [state.compaction.window] if state.compaction else []
-        fresh = window_text(item.message for item in old if item.turn)
+        fresh = write_window_text(item.message for item in old if item.turn)
         window = "\n".join([*before_it, fresh])  # complete lines, without a summary
         compaction = Compaction(through, summary, window, files)
         now = state.tokens
@@ -350,7 +360,7 @@ class Transcript:
         return self._compact_turns(through)
 
     def _write_digest(self, through: int) -> str:
-        return digest(self._state.turns[:through], self._limits.room // 8, self._counter)
+        return write_digest(self._state.turns[:through], self._limits.room // 8, self._counter)
 
     def _summarize_turns(self, through: int, messages: list[Message]) -> str:
         """Call `summarize` with the shown messages, or with the most recent ones if not all fit."""
@@ -358,10 +368,11 @@ class Transcript:
             return self._write_digest(through)
         first = 0
         while first < len(messages) and (
-            messages[first].results or self._state.cost(*messages[first:]) > self._limits.room
+            messages[first].results
+            or self._state.cost_of_prompt(*messages[first:]) > self._limits.room
         ):
             first += 1
-        summary = self._summarize(wire(messages[first:]))
+        summary = self._summarize(write_messages_for_wire(messages[first:]))
         if not isinstance(summary, str) or not summary.strip():
             raise ValueError("it is empty")
         return summary
@@ -423,7 +434,7 @@ class Transcript:
 
     def _search_file(self, file: str, pattern: str, max_matches: int = MOST_MATCHES) -> str:
         file_id, content = self._read_content(file)
-        text = matching_lines(to_text(content), pattern, max_matches)
+        text = write_matching_lines(to_text(content), pattern, max_matches)
         self._log_entry({"use": {"file": file_id, "part": "search"}})
         return text
 
@@ -441,7 +452,7 @@ class Transcript:
         size = f"{text_file.size} bytes, {text_file.tokens} tokens, {pages} {unit}"
         is_short = text_file.tokens <= self._limits.preview
         most = self._limits.preview
-        preview = text if is_short else beginning(text, most, self._counter)
+        preview = text if is_short else beginning_within(text, most, self._counter)
         return f"file {text_file.id}: {size}\n{preview}"
 
     def _load_skill(self, name: str) -> str:

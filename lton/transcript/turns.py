@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from lton._json import read_json
 from lton.chat import Message, Text, ToolCall, ToolResult
-from lton.chat.pairs import pair
+from lton.chat.pairs import pair_calls_with_results
 from lton.errors import Code, TranscriptError
 from lton.transcript.pointers import Reference
 
@@ -31,7 +31,7 @@ class Turn:
         places: tuple[int | None, ...] = ()
         if self.results:
             answers = tuple([result.results[0] for result in self.results])
-            places = tuple(pair(calls, answers))
+            places = tuple(pair_calls_with_results(calls, answers))
         object.__setattr__(self, "calls", calls)
         object.__setattr__(self, "answers", answers)
         object.__setattr__(self, "places", places)

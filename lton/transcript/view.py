@@ -80,7 +80,7 @@ def with_notes_quoted(message: Message) -> Message:
     return message if quoted == text else with_text(message, quoted)
 
 
-def wire(messages: Iterable[Message]) -> list[dict[str, Any]]:
+def write_messages_for_wire(messages: Iterable[Message]) -> list[dict[str, Any]]:
     """Convert messages to OpenAI's chat format or, if it cannot express them, to another API's."""
     messages = list(messages)
     try:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton._require import require
-from lton.schema.jsonschema.python import hidden_parameters, is_struct, with_names
+from lton.schema.jsonschema.python import accepting_names, hidden_parameters, is_struct
 from lton.schema.openapi import Operation
 from lton.schema.types import JSON, Breach, Check
 
@@ -110,14 +110,14 @@ def _make_recorder(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     plain: Any = function.func if isinstance(function, partial) else function
     hidden = hidden_parameters(function)
-    run = with_names(function) if hidden else function
+    run = accepting_names(function) if hidden else function
 
     @wraps(plain)
     def record(*positional: Any, **named: Any) -> Any:
         return partial(run, *positional, **named)
 
     record.__signature__ = inspect.signature(run)  # type: ignore[attr-defined]
-    return with_names(record, hidden=hidden)
+    return accepting_names(record, hidden=hidden)
 
 
 def _breach_of(error: Exception, arguments: Mapping[str, JSON]) -> Breach:

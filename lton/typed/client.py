@@ -16,9 +16,9 @@ from typing import Any, Protocol, TypeVar, Union, get_args, get_origin, overload
 from lton.chat import ToolCall
 from lton.chat.replies import read
 from lton.chat.running import feedback
-from lton.chat.seen import seen_texts
+from lton.chat.seen import iterate_seen_texts
 from lton.errors import Code, DecodeError, IncompleteError, LTONError
-from lton.schema.jsonschema.python import define
+from lton.schema.jsonschema.python import definition_of
 from lton.typed.client_apis import ANTHROPIC, OPENAI, ApiAnswer, TypedApi
 from lton.typed.open_json import read_open_object
 from lton.typed.partials import Partial
@@ -77,15 +77,15 @@ class _Wrapper:
     def _send(self, request: Mapping[str, Any]) -> Any:
         return self._api.find_create(self.client)(**request)
 
-    def _conversation(
+    def _iterate_requests(
         self, target: "_Target", request: Mapping[str, Any], max_retries: int
     ) -> Generator[dict[str, Any], Any, Any]:
         """Yield requests until an answer has what is wanted, and return it."""
-        body = self._body(target, request)
+        body = self._make_request_body(target, request)
         for attempts_left in range(max_retries, -1, -1):
             answer = self._api.read_answer((yield body))
             try:
-                return target.read(answer, body["messages"])
+                return target.read_answer(answer, body["messages"])
             except LTONError as error:
                 if answer.is_cut:
                     msg = "the limit of tokens ended the answer before its calls were complete"
@@ -97,7 +97,7 @@ class _Wrapper:
                 correction = self._api.write_correction(answer, f"{feedback(error)}\n{_AGAIN}")
             body = {**body, "messages": [*body["messages"], *correction]}
 
-    def _body(self, target: "_Target", request: Mapping[str, Any]) -> dict[str, Any]:
+    def _make_request_body(self, target: "_Target", request: Mapping[str, Any]) -> dict[str, Any]:
         tools = [self._api.write_definition(definition) for definition in target.definitions]
         choice = self._api.choose_tool([definition["name"] for definition in target.definitions])
         body = {**self._defaults, "tools": tools, "tool_choice": choice, **request}
@@ -124,7 +124,7 @@ class TypedClient(_Wrapper):
         has no valid instance, the model gets the error, at most `max_retries` times. Then the error
         is raised, and so is any error of the client. A cut answer raises `IncompleteError`.
         """
-        conversation = self._conversation(_Target.of(response_model), request, max_retries)
+        conversation = self._iterate_requests(_Target.of(response_model), request, max_retries)
         body = next(conversation)
         while True:
             response = self._send(body)
@@ -146,7 +146,7 @@ class TypedClient(_Wrapper):
         `Partial.instance` is an instance of the class with the members that have arrived.
         """
         target = _Target.of(response_model)
-        body = {**self._body(target, request), "stream": True}
+        body = {**self._make_request_body(target, request), "stream": True}
         arriving = _Arriving(target, self._api, body["messages"])
         for chunk in self._send(body):
             yield from arriving.feed(chunk)
@@ -160,7 +160,7 @@ class AsyncTypedClient(_Wrapper):
         self, response_model: type[T], *, max_retries: int = MAX_RETRIES, **request: Any
     ) -> T:
         """Send a request and return an instance, as `TypedClient.create` does."""
-        conversation = self._conversation(_Target.of(response_model), request, max_retries)
+        conversation = self._iterate_requests(_Target.of(response_model), request, max_retries)
         body = next(conversation)
         while True:
             response = await self._send(body)
@@ -184,7 +184,7 @@ class AsyncTypedClient(_Wrapper):
         `Partial.instance` is an instance of the class with the members that have arrived.
         """
         target = _Target.of(response_model)
-        body = {**self._body(target, request), "stream": True}
+        body = {**self._make_request_body(target, request), "stream": True}
         arriving = _Arriving(target, self._api, body["messages"])
         async for chunk in await self._send(body):
             for partial in arriving.feed(chunk):
@@ -208,7 +208,7 @@ class _Target:
         one = get_args(response_model)[0] if is_list else response_model
         is_union = get_origin(one) in (Union, UnionType)
         classes = get_args(one) if is_union else (one,)
-        definitions = [define(source, f"/{index}") for index, source in enumerate(classes)]
+        definitions = [definition_of(source, f"/{index}") for index, source in enumerate(classes)]
         return cls(Toolbox(*classes), definitions, is_list)
 
     def class_of(self, name: str) -> object:
@@ -216,7 +216,7 @@ class _Target:
         binding = self.tools.bindings.get(name)
         return binding.source if binding else None
 
-    def read(self, answer: ApiAnswer, messages: Sequence[Mapping[str, Any]]) -> Any:
+    def read_answer(self, answer: ApiAnswer, messages: Sequence[Mapping[str, Any]]) -> Any:
         """Return the instance, or the list of instances, in an answer."""
         calls = answer.record.calls or self.calls_in_text(answer.record.text, messages)
         instances = [self.tools.instance(call) for call in calls]
@@ -231,7 +231,7 @@ class _Target:
         self, text: str, messages: Sequence[Mapping[str, Any]]
     ) -> tuple[ToolCall, ...]:
         """Return the certain calls in a text. Raises `DecodeError` if there are none."""
-        texts = seen_texts({"messages": messages})
+        texts = iterate_seen_texts({"messages": messages})
         reply = read(text, self.tools, lenient=True, seen=texts, repeat_calls=True)
         if reply.error:
             raise reply.error

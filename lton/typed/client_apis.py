@@ -85,7 +85,7 @@ def _read_chat_completion(response: Any) -> ApiAnswer:
     return ApiAnswer(message, from_openai([message])[0], choice.finish_reason == "length")
 
 
-def _read_chat_chunk(chunk: Any) -> Iterator[StreamPiece]:
+def _iterate_chunk_pieces(chunk: Any) -> Iterator[StreamPiece]:
     for choice in chunk.choices[:1]:
         if choice.delta.content:
             yield StreamPiece(None, "", choice.delta.content)
@@ -124,7 +124,7 @@ def _read_message(response: Any) -> ApiAnswer:
     return ApiAnswer(message, from_anthropic([message])[0], response.stop_reason == "max_tokens")
 
 
-def _read_message_event(event: Any) -> Iterator[StreamPiece]:
+def _iterate_event_pieces(event: Any) -> Iterator[StreamPiece]:
     if event.type == "content_block_start" and event.content_block.type == "tool_use":
         yield StreamPiece(event.index, event.content_block.name, "")
     elif event.type == "content_block_delta" and event.delta.type == "input_json_delta":
@@ -147,7 +147,7 @@ OPENAI = TypedApi(
     write_definition=_define_for_openai,
     choose_tool=_choose_for_openai,
     read_answer=_read_chat_completion,
-    read_pieces=_read_chat_chunk,
+    read_pieces=_iterate_chunk_pieces,
     write_correction=_correct_chat,
     write_call=_write_call_for_openai,
 )
@@ -156,7 +156,7 @@ ANTHROPIC = TypedApi(
     write_definition=_define_for_anthropic,
     choose_tool=_choose_for_anthropic,
     read_answer=_read_message,
-    read_pieces=_read_message_event,
+    read_pieces=_iterate_event_pieces,
     write_correction=_correct_messages,
     write_call=_write_call_for_anthropic,
 )

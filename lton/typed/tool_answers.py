@@ -20,12 +20,12 @@ class ToolAnswers:
     results: tuple[Message, ...]
 
     def __str__(self) -> str:
-        turns = render([self.reply.message(), *self.results], self.tools).messages
+        turns = render([self.reply.to_message(), *self.results], self.tools).messages
         return turns[-1].text if self.results else ""
 
     def messages(self, api: AnswerApi = "openai") -> list[dict[str, Any]]:
         """Return the calls and their results as messages for an API."""
-        messages = [self.reply.message(), *self.results]
+        messages = [self.reply.to_message(), *self.results]
         match api:
             case "openai":
                 return to_openai(messages)

@@ -19,9 +19,9 @@ from lton.codec import encode
 from lton.codec._given import frames_of
 from lton.errors import Code, DecodeError, LTONError, SchemaError
 from lton.schema.definitions import is_described_by_type, note_left_out, read_definition
-from lton.schema.jsonschema.python import define
+from lton.schema.jsonschema.python import definition_of
 from lton.schema.jsonschema.tally import Note
-from lton.schema.openapi import OPENAPI, Operation, operations
+from lton.schema.openapi import OPENAPI, Operation, iterate_operations
 from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Call, Object, Param, Tool
 from lton.typed.bindings import Binding, BindingCheck, bind
@@ -158,7 +158,7 @@ class Toolbox(ToolSet, Generic[T]):
         notes: list[Note] = []
         bindings: dict[str, Binding] = {}
         faults: list[SchemaError] = []  # of operations, which are left out
-        for name, source, pointer in _named_sources(sources, named, faults):
+        for name, source, pointer in _iterate_named_sources(sources, named, faults):
             try:
                 tool, tool_notes = _read_tool(name, source, pointer)
             except SchemaError as error:
@@ -310,7 +310,7 @@ class Toolbox(ToolSet, Generic[T]):
         !result wait "waited 5 minutes"
         """
         reply = self._read_reply(text, prose=prose, lenient=lenient, repeat_calls=repeat_calls)
-        ready = [*self._ready(reply, using, hidden)]
+        ready = [*self._iterate_ready_calls(reply, using, hidden)]
         return ToolAnswers(self, reply, tuple(run(call, function) for call, function in ready))
 
     async def run_async(
@@ -325,7 +325,7 @@ class Toolbox(ToolSet, Generic[T]):
     ) -> ToolAnswers:
         """Run the calls concurrently. Coroutine functions are awaited, others run in threads."""
         reply = self._read_reply(text, prose=prose, lenient=lenient, repeat_calls=repeat_calls)
-        ready = [*self._ready(reply, using, hidden)]
+        ready = [*self._iterate_ready_calls(reply, using, hidden)]
         results = await asyncio.gather(*(run_async(call, function) for call, function in ready))
         return ToolAnswers(self, reply, tuple(results))
 
@@ -340,7 +340,7 @@ class Toolbox(ToolSet, Generic[T]):
             raise _place_error(error, text)
         return reply
 
-    def _ready(
+    def _iterate_ready_calls(
         self, reply: Reply, using: Callable[[T], Any] | None, hidden: Mapping[str, Any]
     ) -> Iterator[tuple[ToolCall, dict[str, Callable[..., Any]]]]:
         declared = frozenset().union(*(binding.hidden for binding in self.bindings.values()))
@@ -417,12 +417,12 @@ def _read_tool(name: str, source: Any, pointer: str) -> tuple[Tool, list[Note]]:
     """Compile a source, which may be an operation or have a name of its own."""
     definition = source.definition if isinstance(source, Operation) else source
     if name and is_described_by_type(definition):
-        definition = {**define(definition, pointer), "name": name}
+        definition = {**definition_of(definition, pointer), "name": name}
     tool, notes = read_definition(definition, pointer, standard=False)
     return tool, [*notes, *source.notes] if isinstance(source, Operation) else notes
 
 
-def _named_sources(
+def _iterate_named_sources(
     sources: Sequence[Any], named: Mapping[str, Any], faults: list[SchemaError]
 ) -> Iterator[tuple[str, Any, str]]:
     for index, source in enumerate(sources):
@@ -432,7 +432,7 @@ def _named_sources(
         if isinstance(source, Mapping) and not source.keys().isdisjoint(OPENAPI):
             yield from (
                 ("", operation, operation.pointer)
-                for operation in operations(source, faults=faults)
+                for operation in iterate_operations(source, faults=faults)
             )
         else:
             yield "", source, f"/{index}"

@@ -43,9 +43,9 @@ def answer_hook(event: Mapping[str, Any], base: Path) -> Mapping[str, Any] | Non
     if (folder := session_folder(event["session_id"], base)) is None:
         return None
     cutting = ResultCutter(folder, cuts=len([*folder.path.glob("*.txt")]))
-    for words, calls in _agent_messages(event.get("transcript_path"), call):
+    for words, calls in _iterate_agent_messages(event.get("transcript_path"), call):
         cutting.words = words or cutting.words
-        cutting.reads |= {id_ for id_, named in calls if folder.is_in(named)}
+        cutting.reads |= {id_ for id_, named in calls if folder.is_named_in(named)}
     cutting.note_call(call, tool, arguments)
 
     def change(text: str) -> str:
@@ -98,7 +98,7 @@ def _change_part(part: Any, change: Change) -> Any:
     return part
 
 
-def _agent_messages(path: Any, call: str) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
+def _iterate_agent_messages(path: Any, call: str) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
     """Yield the text and the calls of each of the agent's messages up to a given call."""
     if not isinstance(path, str) or not os.path.isfile(path):
         return

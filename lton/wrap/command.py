@@ -13,8 +13,8 @@ from lton._terminal import UsageError, add_table, check_url, say
 from lton.gateway import command as serve
 from lton.gateway.native.unused_tools import UnusedTools
 from lton.wrap.agents import AGENTS, Wrapped, manual_setup
-from lton.wrap.lean import LEAST_SESSIONS, calls_of_claude
-from lton.wrap.report import report
+from lton.wrap.lean import LEAST_SESSIONS, read_calls_of_claude
+from lton.wrap.report import iterate_report_lines
 
 _PASSED = ("tokenizer", "log", "results")  # options of `lton serve`
 _HERE = "127.0.0.1"
@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     if arguments[:1] == ["--"]:
         arguments = arguments[1:]
     with serve.free_port() as listener:
-        address = serve.address_of(listener)
+        address = serve.address_of_listener(listener)
         if options.upstream:
             check_url(options.upstream, "--upstream")
         upstream_variable = {"ANTHROPIC_BASE_URL": options.upstream} if options.upstream else {}
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
         settings = _make_settings(options, upstream, agent, unused)
         with serve.serve_on_thread(settings, listener) as metrics:
             status = _run_program([program, *agent.arguments, *arguments], _make_environ(agent))
-    for line in report(metrics, options.agent, options.tokenizer, unused):
+    for line in iterate_report_lines(metrics, options.agent, options.tokenizer, unused):
         say(line)
     return status
 
@@ -61,7 +61,7 @@ def _unused_tools(agent: Wrapped) -> UnusedTools | None:
     """Return what shortens the tools that the agent's last sessions in this folder did not call."""
     if agent.program != "claude":
         raise UsageError("--lean reads only sessions of Claude Code")
-    calls, sessions = calls_of_claude(os.getcwd())
+    calls, sessions = read_calls_of_claude(os.getcwd())
     if sessions < LEAST_SESSIONS:
         say(
             f"lean: no tool is shortened: this folder has {sessions} earlier sessions, and"
@@ -77,7 +77,7 @@ def _make_settings(
 ) -> argparse.Namespace:
     settings = {name: getattr(options, name) for name in _PASSED}
     settings |= {"upstream": upstream, "upstream_api": agent.api, "unused_tools": unused}
-    return serve.options_with(quiet=True, calls="native", **settings)
+    return serve.make_options(quiet=True, calls="native", **settings)
 
 
 def _make_environ(agent: Wrapped) -> dict[str, str]:

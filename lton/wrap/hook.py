@@ -11,7 +11,7 @@ from typing import Any
 
 from lton.errors import Code, LTONError
 from lton.mcp_proxy.command import ask_consent
-from lton.mcp_proxy.install import indent_like, parsed_file, save_change
+from lton.mcp_proxy.install import indent_like, read_parsed_file, save_change
 from lton.wrap.long_results import base_folder
 
 _MODULE = "lton.wrap.claude_hook"
@@ -31,10 +31,10 @@ def run(options: argparse.Namespace) -> int:
     """Install or remove the hook in the settings of Claude Code."""
     folder = os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude"
     file = Path(folder).expanduser() / "settings.json"
-    return install(file, undo=options.undo, agreed=partial(ask_consent, options.yes))
+    return install_hook(file, undo=options.undo, agreed=partial(ask_consent, options.yes))
 
 
-def install(file: Path, *, undo: bool, agreed: Callable[[str], bool]) -> int:
+def install_hook(file: Path, *, undo: bool, agreed: Callable[[str], bool]) -> int:
     """Add the hook to a settings file, or remove the hook from it, after asking the user."""
     return save_change(file, partial(_revise_settings, file, undo=undo), agreed)
 
@@ -45,7 +45,7 @@ def _revise_settings(file: Path, *, undo: bool) -> tuple[str, str]:
     document = dict[str, Any]()
     write: Callable[[Any], str] = partial(indent_like, before="{}\n")
     if file.exists():
-        before, document, write = parsed_file(file)
+        before, document, write = read_parsed_file(file)
     try:
         _remove_hook(document)
         if not undo:

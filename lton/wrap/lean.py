@@ -13,7 +13,7 @@ LEAST_SESSIONS = 3
 """How many of the last sessions are read, and how many there must be."""
 
 
-def calls_of_claude(folder: str) -> tuple[dict[str, set[frozenset[str]]], int]:
+def read_calls_of_claude(folder: str) -> tuple[dict[str, set[frozenset[str]]], int]:
     """Read the calls in the last sessions of Claude Code in a folder, and count the sessions.
 
     Each tool has the sets of arguments of its calls. The calls of subagents count, too.
@@ -25,12 +25,12 @@ def calls_of_claude(folder: str) -> tuple[dict[str, set[frozenset[str]]], int]:
     calls: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
     for session in last:
         for file in (session, *session.with_suffix("").glob("**/*.jsonl")):
-            for name, arguments in calls_in_session(file):
+            for name, arguments in iterate_calls_in_session(file):
                 calls[name].add(frozenset(arguments))
     return dict(calls), len(last)
 
 
-def calls_in_session(file: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def iterate_calls_in_session(file: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the tool and the arguments of each call in a session of Claude Code."""
     for line in file.read_bytes().splitlines():
         if b'"tool_use"' not in line:

@@ -48,7 +48,7 @@ class ResultFolder:
         self.read_again: dict[str, int] = {}  # tokens read from the folder, by call
         self.is_off = False  # whether a conversation has turned the cutting off for itself
 
-    def keep(self, text: str) -> Path | None:
+    def store_text(self, text: str) -> Path | None:
         """Store a result, and return its file, or None if the file cannot be written."""
         data = text.encode(errors="surrogatepass")
         path = self.path / f"{blake2b(data, digest_size=4).hexdigest()}.txt"
@@ -66,7 +66,7 @@ class ResultFolder:
             return None
         return path
 
-    def is_in(self, arguments: Any) -> bool:
+    def is_named_in(self, arguments: Any) -> bool:
         path = minified(str(self.path))[1:-1]
         return path in json.dumps(arguments, ensure_ascii=False, default=str)
 
@@ -110,7 +110,7 @@ def build_query(words: str, arguments: Any) -> str:
     return f"{words[-_MOST_ASKED:]}\n{strings[:_MOST_ASKED]}"
 
 
-def cut(text: str, query: str, folder: ResultFolder, whole: str | None = None) -> str:
+def cut_to_budget(text: str, query: str, folder: ResultFolder, whole: str | None = None) -> str:
     """Return the most important lines of a long result, with a note that names its file.
 
     `whole` is the content of the file, if it differs from the text. Short results, results that
@@ -122,7 +122,7 @@ def cut(text: str, query: str, folder: ResultFolder, whole: str | None = None) -
         return text
     omitted = selection[1]
     size = selection[2]
-    path = folder.keep(text if whole is None else whole)
+    path = folder.store_text(text if whole is None else whole)
     shortened = f"{selection[0]}\n{_write_note(omitted, size, path)}"
     if path is None or len(shortened) >= len(text):
         return text
@@ -164,7 +164,7 @@ class ResultCutter:
 
     def note_call(self, id: str, tool: str, arguments: Any) -> None:  # noqa: A002 - as APIs say
         self.queries.pop(id, None)
-        if self.folder.is_in(arguments):
+        if self.folder.is_named_in(arguments):
             self.reads.add(id)
         elif can_be_cut(tool, arguments):
             self.queries[id] = build_query(self.words, arguments)
@@ -185,7 +185,7 @@ class ResultCutter:
                 _log.warning("long results are sent whole: too many were read again")
             self.folder.is_off = True
             return short
-        text = cut(short, self.queries[call], self.folder, whole)
+        text = cut_to_budget(short, self.queries[call], self.folder, whole)
         if text is not short:
             self.cuts += 1
         return text

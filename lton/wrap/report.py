@@ -21,7 +21,7 @@ _OWN = {
 _WORTH_IT = 500  # tokens of definitions in each request that are worth a line
 
 
-def report(
+def iterate_report_lines(
     metrics: "Metrics", agent: str, count: str, unused: UnusedTools | None = None
 ) -> Iterator[str]:
     """Yield the sentences of a report. `count` is the name of the tokenizer.
@@ -43,10 +43,10 @@ def report(
         yield f"{_count_noun(rescued, 'call')} rescued: the model wrote them as text"
     if left_out := _sum_metric(registry, "lton_left_out_total"):
         yield f"{left_out} left out of answers: repeated or cut calls, or imitated results"
-    yield from _report_billed(registry, agent, f"estimated by {count}")
+    yield from _iterate_billed_lines(registry, agent, f"estimated by {count}")
     if unused and unused.shortened:
         yield _report_shortened(unused, count)
-    yield from report_uncalled(metrics.definitions, agent)
+    yield from iterate_uncalled_lines(metrics.definitions, agent)
 
 
 def _report_requests(registry: Any, agent: str, count: str) -> str:
@@ -78,7 +78,7 @@ def _report_shortened(unused: UnusedTools, count: str) -> str:
     return f"shortened definitions: {names} ({before:,} tokens in each request, now {after:,})"
 
 
-def report_uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
+def iterate_uncalled_lines(use: DefinitionUse, agent: str) -> Iterator[str]:
     """Report the costs of the tools that this run did not call, and the agent's option for tools.
 
     Whether a tool is needed another time is for the user to decide, so the option names none. A run
@@ -94,7 +94,7 @@ def report_uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
         yield f"to turn off those that you never need: {SWITCHES[agent]}"
 
 
-def _report_billed(registry: Any, agent: str, estimated: str) -> Iterator[str]:
+def _iterate_billed_lines(registry: Any, agent: str, estimated: str) -> Iterator[str]:
     """Yield the costs that the provider reports, and those estimated with and without LTON."""
     billed = "lton_billed_tokens_total"
     reported = "lton_reported_tokens_total"

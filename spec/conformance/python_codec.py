@@ -20,7 +20,7 @@ from lton import (
     events,
     results,
 )
-from lton.schema.shown.signature import signature
+from lton.schema.shown.signature import write_signature
 
 
 def _decode(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def _canonical(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]
 def _schema(_: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
     assert tools is not None
     return {
-        "signatures": [signature(tool) for tool in tools],
+        "signatures": [write_signature(tool) for tool in tools],
         "fingerprint": tools.fingerprint,
         "prompt": tools.prompt(descriptions=False),
         "described": tools.prompt(),

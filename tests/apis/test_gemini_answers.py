@@ -9,7 +9,7 @@ from lton.apis.answers import MendedJson
 from lton.apis.gemini.contents import read_messages, write_conversation
 from lton.apis.gemini.description import GEMINI
 from lton.apis.gemini.reader import GeminiReader
-from lton.apis.gemini.requests import declarations
+from lton.apis.gemini.requests import declarations_in
 from lton.apis.sse import RawEvent, read_event, write_event
 from lton.chat import ContentDelta, Finish, Message, ThoughtDelta, ToolCall
 from lton.chat.deltas import (
@@ -69,14 +69,14 @@ READ: list[tuple[dict[str, Any], list[Any]]] = [
 
 @pytest.mark.parametrize(("data", "deltas"), READ)
 def test_an_event_is_read(data: dict[str, Any], deltas: list[Any]) -> None:
-    assert GeminiReader().read(raw(data)) == deltas
+    assert GeminiReader().read_deltas(raw(data)) == deltas
 
 
 def test_an_answer_ends_when_all_its_choices_have_ended() -> None:
     reader = GeminiReader()
     first = raw(answer(candidate(TEXT, finishReason="STOP"), candidate(TEXT, index=1)))
-    assert StreamEnd() not in reader.read(first)
-    last = reader.read(raw(answer(candidate(index=1, finishReason="STOP"))))
+    assert StreamEnd() not in reader.read_deltas(first)
+    last = reader.read_deltas(raw(answer(candidate(index=1, finishReason="STOP"))))
     assert last == [Finish("stop", choice=1), StreamEnd()]
     assert reader.choices == {0, 1}
 
@@ -84,7 +84,7 @@ def test_an_answer_ends_when_all_its_choices_have_ended() -> None:
 def test_an_event_is_split_into_its_parts_and_its_end() -> None:
     reader = GeminiReader()
     whole = raw(answer(candidate(TEXT, CALL, STOP, finishReason="STOP")))
-    groups = reader.split_event(whole, reader.read(whole))
+    groups = reader.split_event(whole, reader.read_deltas(whole))
     parts = [part.data["candidates"][0] for part, _ in groups]
     assert [part["content"]["parts"] for part in parts] == [[TEXT], [CALL], [STOP], []]
     assert [part.get("finishReason") for part in parts] == [None, None, None, "STOP"]
@@ -94,7 +94,7 @@ def test_an_event_is_split_into_its_parts_and_its_end() -> None:
 def test_dropped_calls_leave_an_event() -> None:
     reader = GeminiReader()
     whole = raw(answer(candidate(CALL, STOP, finishReason="STOP")))
-    reader.read(whole)
+    reader.read_deltas(whole)
     less = reader.event_without_calls(whole, [(0, 1)], [NOTE])
     (candidate_left,) = less.data["candidates"]
     assert candidate_left["content"]["parts"] == [CALL]
@@ -105,7 +105,7 @@ def test_dropped_calls_leave_an_event() -> None:
 def test_a_call_is_mended_in_its_part() -> None:
     reader = GeminiReader()
     whole = raw(answer(candidate({**CALL, "thoughtSignature": "s"}, STOP)))
-    reader.read(whole)
+    reader.read_deltas(whole)
     mended = {(0, 0): MendedJson(name="wait", arguments='{"minutes":6}')}
     (mended_candidate,) = reader.event_with_mended_calls(whole, mended).data["candidates"]
     call = {"id": "c", "name": "wait", "args": {"minutes": 6}}
@@ -143,7 +143,7 @@ def test_a_whole_answer_is_changed_as_a_stream_is() -> None:
         candidate(TEXT, index=1, finishReason="STOP"),
         usageMetadata={"promptTokenCount": 7},
     )
-    first, second = reader.read_body(body)
+    first, second = reader.read_whole_answer(body)
     assert (first.text, first.thought, len(first.calls), first.is_plain) == ("Hi", "Hm.", 2, True)
     assert (second.text, second.is_text) == ("Hi", True)
     assert reader.usage.read().prompt.total == 7
@@ -158,7 +158,7 @@ def test_a_whole_answer_is_changed_as_a_stream_is() -> None:
     called = reader.body_with_calls(body, [ToolCall("stop", "{}", "")], "So:")["candidates"]
     call = {"functionCall": {"name": "stop", "args": {}}}
     assert called[0]["content"]["parts"] == [{"text": "So:"}, call]
-    (blocked,) = reader.read_body({"promptFeedback": {"blockReason": "OTHER"}})
+    (blocked,) = reader.read_whole_answer({"promptFeedback": {"blockReason": "OTHER"}})
     assert not blocked.is_plain
 
 
@@ -234,8 +234,8 @@ def test_a_schema_that_is_nested_too_deep_is_an_error() -> None:
         schema = {"items": schema}
     tool = {"functionDeclarations": [{"name": "f", "parameters": schema}]}
     with pytest.raises(ConversionError, match="at most 100 levels"):
-        declarations(tool)
-    assert list(GEMINI.functions_in([tool])) == []
+        declarations_in(tool)
+    assert list(GEMINI.iterate_functions_in([tool])) == []
 
 
 # --- the object of the API ------------------------------------------------------------------------
@@ -263,13 +263,13 @@ def test_the_fields_of_a_request_are_read_and_changed() -> None:
     assert form["schema"] == {"type": "object", "additionalProperties": True}
     plain = GEMINI.without_format(body)
     assert GEMINI.is_for_text(plain)
-    assert GEMINI.with_limit(plain, 9)["generationConfig"]["maxOutputTokens"] == 9
+    assert GEMINI.with_token_limit(plain, 9)["generationConfig"]["maxOutputTokens"] == 9
     question = GEMINI.append_text(body, "Really?")
     assert question is not None
     assert question["contents"][-1]["parts"] == [{"text": "Hi"}, {"text": "Really?"}]
     longer = GEMINI.append_messages(body, [Message.saying("assistant", "No.")])
     assert longer["contents"][-1] == {"role": "model", "parts": [{"text": "No."}]}
     assert GEMINI.append_text(longer, "Really?") is None
-    assert list(GEMINI.seen_texts(longer)) == ["Hi"]
+    assert list(GEMINI.iterate_seen_texts(longer)) == ["Hi"]
     none = GEMINI.with_tool_choice(body, "none", None)
     assert GEMINI.tool_choice_in(none) == "none"

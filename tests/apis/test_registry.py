@@ -41,7 +41,7 @@ def test_every_api_reads_the_counts_that_it_writes(api: Api) -> None:
     counts = ReportedUsage(PromptTokens(input=7, read=5), 3)
     usage = AnswerUsage()
     usage.update(sum_usage_as_openai([counts]))
-    assert api.usage_of(usage).read() == read_usage(api.usage_of(usage).fields) == counts
+    assert api.convert_usage(usage).read() == read_usage(api.convert_usage(usage).fields) == counts
 
 
 HOSTS = [

@@ -26,7 +26,7 @@ from lton.chat import (
     to_openai,
 )
 from lton.errors import TranscriptError
-from lton.generate.chat import conversation
+from lton.generate.chat import build_conversation
 from lton_bench.scaffolds import SCAFFOLDS
 from tests.chat.test_rendering import messages_of_any, texts
 from tests.steps import GROWTH, growth
@@ -76,7 +76,8 @@ def rendered(messages: list[Message]) -> list[str]:
 
 def scaffolded(messages: list[Message]) -> list[str]:
     return [
-        message["content"] for message in conversation(messages, TOOLS, SCAFFOLDS["python"])[2:]
+        message["content"]
+        for message in build_conversation(messages, TOOLS, SCAFFOLDS["python"])[2:]
     ]
 
 

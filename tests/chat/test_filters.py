@@ -71,7 +71,7 @@ def test_a_second_flush_returns_nothing() -> None:
     trimmer = WhitespaceTrimmer()
     assert (trimmer.feed(" a "), trimmer.flush(), trimmer.feed(" b")) == ("a", "", "\nb")
     calls = DistinctCalls[str]()
-    assert (calls.begin("wait"), calls.begin("wait")) == (False, True)
+    assert (calls.begin_call("wait"), calls.begin_call("wait")) == (False, True)
     assert (calls.feed("a"), calls.flush(), calls.flush(), calls.feed("b")) == (
         [],
         ["a"],

@@ -447,7 +447,7 @@ def test_no_history_is_refused_and_no_text_of_it_becomes_a_call(
 def test_a_reply_is_said_as_the_model_wrote_it() -> None:
     """The next turn shows the model's reply exactly as the model wrote it."""
     text = 'Let me see.\n!call look(city="Oslo", days=5)\n!call stop()'
-    assert render([read(text, TOOLS).message()], TOOLS).messages[1].text == text
+    assert render([read(text, TOOLS).to_message()], TOOLS).messages[1].text == text
 
 
 def test_items_of_responses_are_rendered_too() -> None:

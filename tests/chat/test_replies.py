@@ -241,7 +241,7 @@ def test_what_is_written_reads_as_what_was_said(form: Any, lenient: bool) -> Non
         Call("stop"),
     ]
     prose = "- first\n\nLet me see." if lenient else "Let me see.\n\n- first"
-    text = Writer(TOOLS, form).turn(prose, calls)
+    text = Writer(TOOLS, form).write_turn(prose, calls)
     reply = read(text, TOOLS, lenient=lenient)
     assert reply.content == prose
     assert [call.call for call in reply.calls] == calls
@@ -281,7 +281,7 @@ def test_a_call_that_a_limit_cut_is_never_complete(text: str, calls: int) -> Non
     reply = read(text, TOOLS, reason="length")
     assert (len(reply.calls), reply.finish_reason, reply.error) == (calls, "length", None)
     assert reply.cut is None or not is_json(reply.cut.written)
-    assert reply.message().calls == reply.calls
+    assert reply.to_message().calls == reply.calls
 
 
 def test_a_line_end_completes_a_call_though_a_limit_cut_the_rest() -> None:
@@ -375,7 +375,7 @@ def test_thoughts_are_no_content_and_hold_no_calls() -> None:
     text = "<think>\nmaybe\n!call stop()\n</think>\n\nNo."
     reply = read(text, TOOLS)
     assert (reply.thoughts, reply.content, reply.calls) == ("maybe\n!call stop()", "No.", ())
-    assert reply.message() == Message("assistant", (Thought("maybe\n!call stop()"), Text("No.")))
+    assert reply.to_message() == Message("assistant", (Thought("maybe\n!call stop()"), Text("No.")))
     assert read(text.removeprefix("<think>"), TOOLS, in_thought=True) == reply
     assert read("[T]a[/T]b", TOOLS, thoughts=("[T]", "[/T]")).thoughts == "a"
     with pytest.raises(ValueError, match="marks of thoughts"):

@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -35,7 +36,12 @@ def assert_same_reply(
     assert same[0] == same[1], (text, options)
 
 
-def _cases() -> Iterator[tuple[str, ToolSet | None]]:
+@cache
+def _cases() -> tuple[tuple[str, ToolSet | None], ...]:
+    return tuple(_compile_cases())
+
+
+def _compile_cases() -> Iterator[tuple[str, ToolSet | None]]:
     for question in questions():
         if question.kind in ("decode", "lenient"):
             definitions = question.request["tools"]

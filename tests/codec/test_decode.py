@@ -4,7 +4,7 @@ import pytest
 
 from lton import Call, DecodeError, Decoder, IncompleteError, ToolSet, decode, encode
 from lton._syntax import FORMS, MAX_DEPTH, Form
-from lton.codec._decode import each_call, find_errors
+from lton.codec._decode import find_errors, iterate_calls_and_errors
 from lton.errors import Code
 from tests.cases import (
     BAD,
@@ -280,13 +280,13 @@ def test_each_call_is_read_and_each_wrong_line_is_an_error() -> None:
     """Text after an error on its line is not a call, and the next line is read."""
     tools = ToolSet.from_prompt("wait(minutes:int)")
     text = "wait 5\nwait seven\nwait 9\nwait 1 2"
-    items = [*each_call(text, tools)]
+    items = [*iterate_calls_and_errors(text, tools)]
     assert [item for item in items if isinstance(item, Call)] == [
         Call("wait", {"minutes": 5}),
         Call("wait", {"minutes": 9}),
     ]
     assert [isinstance(item, DecodeError) for item in items] == [False, True, False, True]
-    assert [*each_call("wait{minutes 5}")] == [Call("wait", {"minutes": 5})]
+    assert [*iterate_calls_and_errors("wait{minutes 5}")] == [Call("wait", {"minutes": 5})]
 
 
 @pytest.mark.parametrize("text", ["wait ```\nwait 5\n``` x\nwait 6", "wait s9:a\nwait 5"])
@@ -296,4 +296,4 @@ def test_a_wrong_call_that_may_go_on_in_the_next_line_ends_all(text: str) -> Non
     """
     tools = ToolSet.from_prompt("wait(minutes:int)")
     with pytest.raises(DecodeError):
-        [*each_call(text, tools)]
+        [*iterate_calls_and_errors(text, tools)]

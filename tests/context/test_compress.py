@@ -20,10 +20,10 @@ from lton.context.compress import (
     compress,
     compress_all,
 )
-from lton.context.compress.kinds import guess, split
+from lton.context.compress.kinds import guess_kind, split_into_units
 from lton.context.compress.units import UnitList, free_ends
 from lton.context.compress.words import Stems
-from lton.context.marks import mark_at, mark_of
+from lton.context.marks import mark_in_text, place_mark_at
 from lton.errors import CriticalOverflowError, SectionError
 from lton.tokens import counter
 from lton.tokens.counting import Count, Counter
@@ -75,7 +75,7 @@ class Given:
 
 
 def texts_of(text: str, kind: str | None) -> list[str]:
-    return [unit.text for unit in split(UnitList(text), kind)]
+    return [unit.text for unit in split_into_units(UnitList(text), kind)]
 
 
 def is_gap(gap: str, mark: str) -> bool:
@@ -86,14 +86,14 @@ def is_gap(gap: str, mark: str) -> bool:
 def check(text: str, excerpt: Compressed) -> None:
     """Check that each shown piece is part of the input, and that gaps are marked."""
     at = 0
-    mark = mark_of(text)
-    is_json = mark not in excerpt.text and guess(text) == "json"
+    mark = mark_in_text(text)
+    is_json = mark not in excerpt.text and guess_kind(text) == "json"
     for start, end in excerpt.spans:
         assert 0 <= start < end <= len(text)
         between = excerpt.text.index(text[start:end], at)
         gap = excerpt.text[at:between]
         bare = gap.strip(" ,\n")
-        assert bare == mark_at(bare, mark) if is_json else is_gap(gap, mark)
+        assert bare == place_mark_at(bare, mark) if is_json else is_gap(gap, mark)
         assert gap.strip() or at == 0 or is_json
         at = between + end - start
     assert is_gap(excerpt.text[at:], mark)
@@ -113,7 +113,7 @@ def test_the_budget_is_kept_and_the_text_is_the_inputs(
 
 @given(TEXTS, st.sampled_from(KINDS))
 def test_units_hold_all_that_is_said_in_order(text: str, kind: str | None) -> None:
-    units = split(UnitList(text), kind)
+    units = split_into_units(UnitList(text), kind)
     at = 0
     for unit in units:
         assert unit.start >= at
@@ -284,7 +284,7 @@ x = 1
 
 
 def test_markdown() -> None:
-    units = split(UnitList(MARKDOWN), "markdown")
+    units = split_into_units(UnitList(MARKDOWN), "markdown")
     above = {
         unit.text.strip(): None if unit.parent is None else units[unit.parent].text.strip()
         for unit in units
@@ -339,7 +339,7 @@ x = [
 
 
 def test_python_as_its_parser_has_it() -> None:
-    units = split(UnitList(PYTHON.removesuffix("x = [\n")), "code:python")
+    units = split_into_units(UnitList(PYTHON.removesuffix("x = [\n")), "code:python")
     above = {
         unit.text.strip(): None if unit.parent is None else units[unit.parent].text.strip()
         for unit in units
@@ -413,27 +413,29 @@ def test_logs() -> None:
     )
     excerpt = compress(log, budget=90, counter=O200K, kind="log")
     assert "ERROR disk failed" in excerpt.text
-    assert guess(LOG) == "log"
-    (traceback,) = (unit for unit in split(UnitList(log), None) if "at write" in unit.text)
+    assert guess_kind(LOG) == "log"
+    (traceback,) = (
+        unit for unit in split_into_units(UnitList(log), None) if "at write" in unit.text
+    )
     assert traceback.parent is not None
 
 
 def test_turns() -> None:
     chat = "Ann: I went to Rome.\nwith Bob\nBob Lee: Why? You hate it.\n" * 3
-    assert guess(chat) == "chat"
-    units = split(UnitList(chat), None)
+    assert guess_kind(chat) == "chat"
+    units = split_into_units(UnitList(chat), None)
     assert units[1].parent == 0
     assert units[2].text == "Bob Lee: Why? You hate it."
     assert texts_of("no speaker\nAnn: Hi", "chat") == ["no speaker", "Ann: Hi"]
 
 
 def test_kinds() -> None:
-    assert guess("") == guess("One. Two.") == "prose"
-    assert guess("int main() {\n  return 1;\n}\n") == "code"
-    assert guess("import this\nfor x in y: pass") == "code:python"
-    assert guess("import all of it\nThey say so.") == "prose"
-    assert guess("[" * 100_000) == "prose"
-    assert guess("(" * 100_000 + "\nimport x") == "prose"
+    assert guess_kind("") == guess_kind("One. Two.") == "prose"
+    assert guess_kind("int main() {\n  return 1;\n}\n") == "code"
+    assert guess_kind("import this\nfor x in y: pass") == "code:python"
+    assert guess_kind("import all of it\nThey say so.") == "prose"
+    assert guess_kind("[" * 100_000) == "prose"
+    assert guess_kind("(" * 100_000 + "\nimport x") == "prose"
     with pytest.raises(SectionError, match="as kind, found 'poem'"):
         compress(NOTES, budget=5, counter=O200K, kind="poem")
 
@@ -510,13 +512,13 @@ def test_what_a_question_weighs(query: str, better: str, worse: str) -> None:
     """Words of one family match, a question about a time prefers times, and an answer comes before
     a question.
     """
-    units = split(UnitList(f"Hear this.\n\n{worse}\n\n{better}"), "prose")
+    units = split_into_units(UnitList(f"Hear this.\n\n{worse}\n\n{better}"), "prose")
     _, least, most = LEXICAL.score(units, query)
     assert most > least
 
 
 def test_words_without_spaces_are_pairs_of_characters() -> None:
-    assert Stems().of("数据库 of ParseErrors2") == ["数据", "据库", "pars", "error", "2"]
+    assert Stems().stems_of("数据库 of ParseErrors2") == ["数据", "据库", "pars", "error", "2"]
 
 
 def test_what_is_around_what_was_found() -> None:
@@ -524,7 +526,7 @@ def test_what_is_around_what_was_found() -> None:
     ones.
     """
     lines = ["It rained.", "Cold.", "The owl ate mice at dusk.", "Dark.", "Far.", "Away.", "Dusk."]
-    units = split(UnitList("\n\n".join(lines)), "prose")
+    units = split_into_units(UnitList("\n\n".join(lines)), "prose")
     scores = LEXICAL.score(units, "What did the owl do?")
     assert scores[2] == max(scores)
     assert scores[4] > scores[5]
@@ -633,7 +635,7 @@ TITLED = [
 def test_a_text_has_parts_with_titles(head: str) -> None:
     """Each sentence is shown under its own title, and the title counts for the query."""
     text = "\n\n".join(head.format(title) + body for title, body in TITLED)
-    units = split(UnitList(text), None)
+    units = split_into_units(UnitList(text), None)
     titles = {unit.text.strip("# ") for unit in units if unit.role == "heading"}
     assert titles == {title for title, _ in TITLED}
     for unit in units:
@@ -649,7 +651,7 @@ def test_a_conversation_has_days(day: str) -> None:
         f"\n\n{day} {n}\nAnn: It is me, number {n}.\nBob: Fine.\n  So am I." for n in range(30)
     )
     for kind in (None, "chat"):
-        units = split(UnitList(text), kind)
+        units = split_into_units(UnitList(text), kind)
         assert sum(unit.role == "heading" for unit in units) == 30
     excerpt = compress(text, budget=40, counter=O200K, query="What did Ann say of number 17?").text
     assert f"{day} 17\nAnn: It is me, number 17." in excerpt
@@ -661,4 +663,6 @@ def test_a_conversation_has_days(day: str) -> None:
      "Dear Ann,\nIt rained.", "It rained today\n", "One. Two\nThree\nIt rained."],
 )  # fmt: skip
 def test_what_is_no_title(text: str) -> None:
-    assert not [unit for unit in split(UnitList(text), "prose") if unit.role == "heading"]
+    assert not [
+        unit for unit in split_into_units(UnitList(text), "prose") if unit.role == "heading"
+    ]

@@ -4,7 +4,7 @@ import pytest
 
 from lton.context.compress import compress
 from lton.context.compress.findings import messages_of_lines
-from lton.context.compress.kinds import guess
+from lton.context.compress.kinds import guess_kind
 from lton.context.compress.outputs import reports_failure
 from lton.context.compress.telling import is_diagnostic_line
 from lton.tokens import counter
@@ -97,8 +97,8 @@ def test_a_line_that_reports_a_failure_makes_output(case: tuple[str, str]) -> No
     """A text that looks like a chat is output if one line reports a failure, and the line stays."""
     _, line = case
     text = f"{STATUS}\n{line}\n{STATUS.replace('pass', 'report')}"
-    assert guess(STATUS) == "chat"
-    assert guess(text) == "output"
+    assert guess_kind(STATUS) == "chat"
+    assert guess_kind(text) == "output"
     excerpt = compress(text, budget=len(text) // 5, counter=BYTES, query="Why did it stop?").text
     assert line.strip() in excerpt
 
@@ -124,6 +124,6 @@ def test_the_records_of_a_kernel_are_a_log() -> None:
     """Seconds in brackets begin a record, and do not hide the message."""
     lines = [f"[{number:5}.{number:06}] usb 1-{number}: new device" for number in range(20)]
     lines[7] = "[   12.345678] Out of memory: Killed process 4711 (java)"
-    assert guess("\n".join(lines)) == "log"
+    assert guess_kind("\n".join(lines)) == "log"
     text = "\n".join(lines)
     assert "Killed process 4711" in compress(text, budget=len(text) // 5, counter=BYTES).text

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lton.context import CriticalOverflowError
-from lton.context.image import Document, Image, Places, Policy, Span, share
-from lton.context.ingest import plan
+from lton.context.image import Document, Image, Places, Policy, Span, share_of_tokens
+from lton.context.ingest import plan_image
 from lton.context.invariants import check_image
-from lton.context.marks import left_out, mark_at
+from lton.context.marks import place_mark_at, spans_left_out
 from lton.errors import IngestError, InvariantError
 from lton.tokens import counter
 from tests.cases import sizes
@@ -30,7 +30,7 @@ PINNED = f"Before.\n\n:::pwo:pin\nDo not open the gate above 7 m.\n:::\n\n{WEEKS
 
 
 def image_of(*documents: Document, budget: int = 400, **options: object) -> Image:
-    return plan(documents, budget=budget, counter=BYTES, **options)  # type: ignore[arg-type]
+    return plan_image(documents, budget=budget, counter=BYTES, **options)  # type: ignore[arg-type]
 
 
 def test_classes_are_placed_and_shown_as_they_say() -> None:
@@ -144,9 +144,9 @@ def test_long_documents_are_split_again_with_the_same_result(
 ) -> None:
     """Documents that are too long to stay split in memory give the same image."""
     documents = [Document(f"{name}.md", f"It rained on {name}. " * 40) for name in "abc"]
-    image = plan(documents, budget=200, counter=BYTES)
+    image = plan_image(documents, budget=200, counter=BYTES)
     monkeypatch.setattr("lton.context.ingest._MOST_HELD", 1_000)
-    assert plan(documents, budget=200, counter=BYTES).text == image.text
+    assert plan_image(documents, budget=200, counter=BYTES).text == image.text
 
 
 def test_directives_of_strangers_and_of_core_are_text() -> None:
@@ -300,7 +300,7 @@ def test_what_is_left_out_between_blocks_is_marked() -> None:
     for before, after in pairwise(page.spans):
         if page.document.text[before.end : after.start].strip(":pwoin\n "):
             between = page.body.split(page.document.text[before.start : before.end], 1)[1]
-            assert mark_at(between.lstrip(), "[…]")
+            assert place_mark_at(between.lstrip(), "[…]")
 
 
 def test_a_name_has_nothing_that_a_terminal_obeys() -> None:
@@ -380,7 +380,7 @@ def test_a_policy_is_what_its_record_says() -> None:
 
 def test_shares_are_exact() -> None:
     """Shares are computed from decimal numbers, without rounding errors."""
-    assert [share(100, ratio) for ratio in (0.29, 0.57, 1.0, 1)] == [29, 57, 100, 100]
+    assert [share_of_tokens(100, ratio) for ratio in (0.29, 0.57, 1.0, 1)] == [29, 57, 100, 100]
 
 
 def test_places_have_numbers() -> None:
@@ -528,6 +528,6 @@ def test_the_same_bytes_under_every_hash_seed() -> None:
 def test_a_body_that_lacks_what_it_is_said_to_show() -> None:
     """If a body lacks text that its record lists, its omissions cannot be computed."""
     spans = [(0, 2), (3, 5)]
-    assert left_out("A. […] B.", "A. B.", spans) == [(2, 3)]
+    assert spans_left_out("A. […] B.", "A. B.", spans) == [(2, 3)]
     for body in ("A. ", "A. C. B.", ""):
-        assert left_out(body, "A. B.", spans) is None
+        assert spans_left_out(body, "A. B.", spans) is None

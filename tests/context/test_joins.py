@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 
 from lton.context import Section, lay_out
 from lton.context.compress import compress, compress_all
-from lton.context.compress.kinds import split
+from lton.context.compress.kinds import split_into_units
 from lton.context.compress.units import UnitList
 from lton.context.cuts import word_ends
 from lton.context.image import Document, Policy
-from lton.context.ingest import plan
-from lton.context.marks import mark_of
+from lton.context.ingest import plan_image
+from lton.context.marks import mark_in_text
 from lton.tokens import counter
 
 O200K, BYTES = counter("o200k"), counter("bytes")
@@ -168,7 +168,7 @@ def spans_of(text: str, parts: Iterable[str]) -> list[tuple[int, int]]:
 
 def check_marks(text: str, excerpt: str, spans: Sequence[tuple[int, int]]) -> None:
     """Check that the shown text consists of the spans, with a mark at each gap."""
-    mark, at, end = mark_of(text), 0, 0
+    mark, at, end = mark_in_text(text), 0, 0
     for start, stop in [*spans, (len(text), len(text))]:
         missing = text[end:start]
         if missing.strip():
@@ -193,7 +193,7 @@ def test_sentences_end_where_they_do(language: str) -> None:
         for turn in range(len(parts)):
             order = [*parts[turn:], *parts[:turn], *reversed(parts)]
             text = space.join(order)
-            unit_ends = [unit.end for unit in split(UnitList(text), "prose")]
+            unit_ends = [unit.end for unit in split_into_units(UnitList(text), "prose")]
             ends = [end for _, end in spans_of(text, order)]
             assert set(unit_ends) <= set(ends)
             together = [end for end in ends if end not in unit_ends]
@@ -223,7 +223,9 @@ def test_what_is_laid_out_is_sentences_and_marks(language: str, seed: int, budge
     visible_text = layout.text.removesuffix(" […]")
     if visible_text:
         check_marks(text, layout.text, [(0, len(visible_text))])
-    first = split(UnitList(text), None)[0].text  # two sentences, where one ends in a number
+    first = split_into_units(UnitList(text), None)[
+        0
+    ].text  # two sentences, where one ends in a number
     is_begun = O200K.count(f"{first} […]").tokens > budget
     assert is_begun or len(visible_text) in {end for _, end in spans_of(text, parts)}
 
@@ -237,7 +239,7 @@ def test_an_image_shows_sentences_and_marks(
     which: list[tuple[str, int]], budget: int, has_query: bool
 ) -> None:
     documents = [texts_in(*arguments) for arguments in which]
-    image = plan(
+    image = plan_image(
         [Document(f"{number}.txt", text) for number, (text, _) in enumerate(documents)],
         budget=budget,
         counter=O200K,
@@ -250,7 +252,7 @@ def test_an_image_shows_sentences_and_marks(
             continue
         check_marks(text, page.body, [(span.start, span.end) for span in page.spans])
         ends = {end for _, end in spans_of(text, parts)}
-        is_begun = page.body.endswith(mark_of(text)) and len(page.spans) == 1
+        is_begun = page.body.endswith(mark_in_text(text)) and len(page.spans) == 1
         assert all(span.end in ends for span in page.spans) or is_begun
 
 
@@ -368,7 +370,7 @@ HOSTILE = st.sampled_from(
 @example("[…] One. [……] Nicht am 3. # H\n" * 9, 20)
 def test_a_texts_own_marks_are_told_from_ours(text: str, budget: int) -> None:
     excerpt = compress(text, budget=budget, counter=BYTES)
-    assert mark_of(text) not in text
+    assert mark_in_text(text) not in text
     if excerpt.text:
         check_marks(text, excerpt.text, excerpt.spans)
     layout = lay_out([Section("a", text, shrink=1)], budget=budget, counter=BYTES)
@@ -379,7 +381,7 @@ def test_parts_of_a_document_have_the_marks_of_the_whole() -> None:
     """If a pinned part contains the mark, another mark is used for omissions."""
     long = " ".join(f"Sentence {number} is here." for number in range(60))
     text = f"{long}\n:::pwo:pin\nStay […] here.\n:::\n{long}\n"
-    image = plan([Document("a.md", text)], budget=60, counter=O200K)
+    image = plan_image([Document("a.md", text)], budget=60, counter=O200K)
     assert "Stay […] here." in image.text
     assert image.text.count("[…]") == 1
     assert "[……]" in image.text
@@ -413,7 +415,7 @@ def test_texts_that_somebody_wrote(name: str, query: str | None) -> None:
         excerpt = compress(text, budget=budget, counter=O200K, query=query)
         check_marks(text, excerpt.text, excerpt.spans)
         layout = lay_out([Section("a", text, shrink=1)], budget=budget, counter=O200K)
-        visible_text = layout.text.removesuffix(f" {mark_of(text)}")
+        visible_text = layout.text.removesuffix(f" {mark_in_text(text)}")
         assert text.startswith(visible_text)
         assert (visible_text != layout.text) == bool(text[len(visible_text) :].strip())
 
@@ -472,7 +474,7 @@ EXCEPTIONS = [
 @pytest.mark.parametrize("text", EXCEPTIONS)
 def test_a_rule_stays_with_its_exception(text: str) -> None:
     """A rule and its exception are one unit, and even a long unit is not cut between them."""
-    assert [unit.text for unit in split(UnitList(text), "prose")] == [text]
+    assert [unit.text for unit in split_into_units(UnitList(text), "prose")] == [text]
     within = text.replace(". ", ", ").replace("。", "、", 1).replace("। ", ", ")
     assert word_ends(within) == [len(within)]
 
@@ -488,7 +490,7 @@ def test_what_else_holds_stays_with_what_holds(text: str) -> None:
     """A condition on the next line stays with its rule; a sentence with "otherwise" may be cut if
     it is too long.
     """
-    assert [unit.text for unit in split(UnitList(text), "prose")] == [text]
+    assert [unit.text for unit in split_into_units(UnitList(text), "prose")] == [text]
 
 
 def test_a_rule_without_an_exception_can_be_cut() -> None:
@@ -538,7 +540,7 @@ def test_where_a_sentence_ends_in_nothing_written() -> None:
     """In scripts without spaces, sentences end at their marks; a very long sentence is cut if no
     sentence fits.
     """
-    assert [unit.text for unit in split(UnitList("यह सच है।वह नहीं।"), "prose")] == [
+    assert [unit.text for unit in split_into_units(UnitList("यह सच है।वह नहीं।"), "prose")] == [
         "यह सच है।",
         "वह नहीं।",
     ]
@@ -568,7 +570,7 @@ def test_blocks_of_a_document_are_marked_where_they_are_missing(
     texts: list[str], budget: int, least: int, query: str | None
 ) -> None:
     """Missing blocks are marked, whether they are pinned, compressed or left out."""
-    image = plan(
+    image = plan_image(
         [Document(f"{number}.md", text) for number, text in enumerate(texts)],
         budget=budget,
         counter=O200K,
@@ -593,7 +595,7 @@ LED = [
 @pytest.mark.parametrize("text", LED)
 def test_what_is_listed_is_under_what_announces_it(text: str) -> None:
     """A list is shown under the line that announces it, such as "never"."""
-    units = split(UnitList(text), None)
+    units = split_into_units(UnitList(text), None)
     item = next(unit for unit in units if "dogs" in unit.text)
     assert item.parent is not None
     assert units[item.parent].text.split("\n")[-1] in (
@@ -618,7 +620,7 @@ def test_what_is_listed_is_under_what_announces_it(text: str) -> None:
 )  # fmt: skip
 def test_an_answer_is_under_its_question(text: str) -> None:
     """An answer is shown under its own question."""
-    units = split(UnitList(text), None)
+    units = split_into_units(UnitList(text), None)
     assert [unit.parent for unit in units][:4] == [None, 0, None, 2]
 
 
@@ -633,7 +635,7 @@ COUNTED = [
 def test_numbers_stay_with_what_they_count() -> None:
     """A number stays with its unit, and a long text is cut after a sentence if one fits."""
     text = " ".join(COUNTED)
-    assert [unit.text for unit in split(UnitList(text), "prose")] == COUNTED
+    assert [unit.text for unit in split_into_units(UnitList(text), "prose")] == COUNTED
     for budget in range(15, 40):
         excerpt = compress(text, budget=budget, counter=O200K, kind="markdown").text
         assert excerpt.removesuffix(" […]") in (" ".join(COUNTED[:end]) for end in (1, 2, 3))

@@ -9,8 +9,8 @@ import pytest
 from lton.chat import ToolCall
 from lton.context import ContextManager, CriticalOverflowError, Policy
 from lton.context.audit import lines_of, read_log
-from lton.context.manager import replay
-from lton.context.marks import mark_of
+from lton.context.manager import replay_log
+from lton.context.marks import mark_in_text
 from lton.context.records import COMPRESSOR
 from lton.errors import EncodeError, IngestError, StoreError, TranscriptError
 from lton.schema import Call
@@ -111,7 +111,7 @@ def test_what_a_mark_stands_for_can_be_read(text: str) -> None:
     """Each mark can be read by its number, and its count is right."""
     manager = ContextManager(budget=290, counter=BYTES)
     (page,) = manager.ingest(refs=[("a", text)], query="note 7", trusted=True).pages
-    mark = re.escape(mark_of(text)[:-1])
+    mark = re.escape(mark_in_text(text)[:-1])
     forms = re.findall(rf"{mark}(?: (\d+) (line|value)s?(?: alike)?)?\]", page.body)
     assert forms
     for number, (count, of) in enumerate(forms, 1):
@@ -163,7 +163,7 @@ def test_another_process_goes_on(tmp_path: Path) -> None:
         assert late.query == "day 9"
     content = (tmp_path / "state/audit.jsonl").read_bytes()
     with open_store(f"sqlite:///{tmp_path / 'state/store.db'}") as store:
-        assert replay(content, store, counter) == 2
+        assert replay_log(content, store, counter) == 2
 
 
 def test_a_pdf_lasts(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_a_pdf_lasts(tmp_path: Path) -> None:
         image = second.page_in(("late", "It broke."))
         assert image.sidecar["r1"].content == second.original("r1") == content
         assert second.read("r1", lines=(2, 2)) == "\fTwo rivers."
-        assert replay((tmp_path / "audit.jsonl").read_bytes(), second.store, counter) == 2
+        assert replay_log((tmp_path / "audit.jsonl").read_bytes(), second.store, counter) == 2
 
 
 def test_what_is_refused_is_in_the_audit(tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ def test_what_is_refused_is_in_the_audit(tmp_path: Path) -> None:
             ("image", None),
             *[("ingest", None), ("document", None), ("document", None), ("refused", "E701")],
         ]
-        assert replay(content, manager.store, counter) == 3
+        assert replay_log(content, manager.store, counter) == 3
     with manager_at(tmp_path, budget=50) as again:
         late = again.page_in(("late", "It broke."))
         assert [page.document.name for page in late.pages] == ["a.md", "late"]
@@ -241,7 +241,9 @@ def test_an_audit_that_was_changed_is_found(tmp_path: Path) -> None:
         store = manager.store
         for at in range(0, len(content), 7):
             with pytest.raises(IngestError, match="was changed"):
-                replay(content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :], store, counter)
+                replay_log(
+                    content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :], store, counter
+                )
         records = read_log(content)
         for index, key, value, where in [
             (2, "after", 1, "differs: r2"),
@@ -251,11 +253,11 @@ def test_an_audit_that_was_changed_is_found(tmp_path: Path) -> None:
             forged = [dict(record) for record in records]
             forged[index][key] = value
             with pytest.raises(IngestError, match=where):
-                replay(lines_of(forged), store, counter)
+                replay_log(lines_of(forged), store, counter)
         with pytest.raises(IngestError, match="it ends with"):
-            replay(content, store, counter, head="0" * 64)
+            replay_log(content, store, counter, head="0" * 64)
         with pytest.raises(StoreError):
-            replay(content, open_store("memory:"), counter)
+            replay_log(content, open_store("memory:"), counter)
         (tmp_path / "audit.jsonl").write_bytes(content[:-1])
         with pytest.raises(IngestError, match="does not end"):
             manager_at(tmp_path)

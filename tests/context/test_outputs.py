@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lton.context.compress import compress
-from lton.context.compress.kinds import OUTPUTS, guess, split
+from lton.context.compress.kinds import OUTPUTS, guess_kind, split_into_units
 from lton.context.compress.outputs import is_output
-from lton.context.compress.selection import CENTRAL, NAMED, by_telling
-from lton.context.compress.telling import is_diagnostic_line, telling
+from lton.context.compress.selection import CENTRAL, NAMED, rank_by_weight
+from lton.context.compress.telling import is_diagnostic_line, score_lines
 from lton.context.compress.units import Unit, UnitList
 from lton.tokens import counter
 from tests.context.test_joins import check_marks
@@ -85,7 +85,7 @@ def test_what_came_out_survives(kind: str, query: str | None) -> None:
     assert all(line in short.text for line in survive)
     check_marks(text, short.text, short.spans)
     if "{noise}" not in SURVIVE[kind][0] or kind == "tests":
-        assert guess(text) == "output"
+        assert guess_kind(text) == "output"
 
 
 @pytest.mark.parametrize("kind", ["search", "listing", "git"])
@@ -102,7 +102,7 @@ def test_what_is_asked_for_is_found(kind: str) -> None:
         "git": [f"commit {n:040x}\nAuthor: Ann\n\n    Change part m{n}" for n in range(1, 90)],
     }[kind]
     text = "\n".join(lines)
-    assert guess(text) == "output"
+    assert guess_kind(text) == "output"
     short = compress(text, budget=110, counter=O200K, query="Where is m77?").text
     assert "m77" in short
     over = {"listing": "./lib:", "git": f"commit {77:040x}", "search": "./lib/m77.py:77:"}
@@ -116,7 +116,7 @@ def test_changes_are_shown_under_their_file_and_place() -> None:
         f" kept {n}\n-old value {n}\n+new value {n}\n"
         for n in range(40)
     )
-    assert guess(text) == "output"
+    assert guess_kind(text) == "output"
     short = compress(text, budget=120, counter=O200K, query="new value 17").text
     head = short.index("diff --git a/f17.py")
     assert head < short.index("@@ -17,2") < short.index("+new value 17")
@@ -133,7 +133,7 @@ def test_a_page_shows_what_it_says_under_its_headings() -> None:
         f"<p>The key is in the vault.</p>{many}<style>p {{ x: matter }}</style>"
         "<script>matter matter"
     )
-    assert guess(text) == "html"
+    assert guess_kind(text) == "html"
     short = compress(text, budget=80, counter=O200K, query="Where is the key?").text
     assert short.index("Two") < short.index("The key is in the vault")
     excerpt = compress(text, budget=80, counter=O200K, query="matter 17").text
@@ -170,7 +170,7 @@ def test_a_text_that_has_such_marks_has_others() -> None:
 def test_numbered_code_is_code() -> None:
     code = "def one():\n    a = 1\n    return a\n\ndef two():\n    b = 2\n    return b\n"
     text = "\n".join(f"{n:6}\t{line}" for n, line in enumerate(code.splitlines(), 1))
-    assert guess(text) == "code"
+    assert guess_kind(text) == "code"
     more = "".join(f"\n{n:6}\t    some.thing({n})" for n in range(8, 90))
     short = compress(f"{text}{more}", budget=60, counter=O200K, query="b = 2").text
     assert re.search(r"5\tdef two\(\):\s+6\t    b = 2", short)
@@ -199,9 +199,9 @@ def test_real_outputs_are_marked_and_fit() -> None:
         text, budget = output["text"], O200K.count(output["text"]).tokens // 5
         short = compress(text, budget=budget, counter=O200K, query=output["query"])
         assert short.tokens <= budget
-        if guess(text) != "json":
+        if guess_kind(text) != "json":
             check_marks(text, short.text, short.spans)
-        guessed += guess(text) in (*OUTPUTS, "html", "json", "log") or output["kind"] in (
+        guessed += guess_kind(text) in (*OUTPUTS, "html", "json", "log") or output["kind"] in (
             "read",
             "swe",
         )
@@ -243,7 +243,7 @@ def test_any_lines_are_marked_and_fit(lines: list[str], budget: int, kind: str |
     assert short.tokens <= budget
     if short.text:
         check_marks(text, short.text, short.spans)
-    units = split(UnitList(text), kind)
+    units = split_into_units(UnitList(text), kind)
     assert all(before.end <= after.start for before, after in pairwise(units))
 
 
@@ -346,7 +346,7 @@ def test_what_pip_and_cargo_print_is_of_installers() -> None:
     cargo = [*(f"   Compiling part{n} v1.0.{n}" for n in range(40)), "    Finished in 3.1s"]
     for lines in (pip, cargo):
         text = "\n".join(lines)
-        assert guess(text) == "output"
+        assert guess_kind(text) == "output"
         assert compress(text, budget=60, counter=O200K).text.endswith(lines[-1])
 
 
@@ -373,7 +373,7 @@ def count_kept_lines(output: dict[str, Any], share: float, query: str | None) ->
     return kept_lines
 
 
-LINED = [tool for tool in TOOLS[::3] if guess(tool["text"]) in ("json", "table", *OUTPUTS)]
+LINED = [tool for tool in TOOLS[::3] if guess_kind(tool["text"]) in ("json", "table", *OUTPUTS)]
 
 
 @pytest.mark.parametrize("output", LINED, ids=[output["id"] for output in LINED])
@@ -396,8 +396,8 @@ LIKE_TEXT = {
 @pytest.mark.parametrize("kind", LIKE_TEXT)
 def test_printed_lines_that_look_like_a_document_are_output(kind: str) -> None:
     """In Markdown headings are apart, and in prose sentences differ."""
-    assert guess(LIKE_TEXT[kind]) == "output"
-    assert guess("# One\n\nIt rained all day.\n\n## Two\n\nIt was dry again.\n") == "markdown"
+    assert guess_kind(LIKE_TEXT[kind]) == "output"
+    assert guess_kind("# One\n\nIt rained all day.\n\n## Two\n\nIt was dry again.\n") == "markdown"
 
 
 @pytest.mark.parametrize(
@@ -410,7 +410,7 @@ def test_printed_lines_that_look_like_a_document_are_output(kind: str) -> None:
     ],
 )
 def test_marked_failures_outrank_warnings_and_mentions(high: str, low: str) -> None:
-    scores = telling(["start", low, "one", "two", "three", high, "four", "five", "end"])
+    scores = score_lines(["start", low, "one", "two", "three", high, "four", "five", "end"])
     assert scores[5] > scores[1]
 
 
@@ -418,7 +418,7 @@ def test_late_failures_outrank_early_ones_in_long_outputs() -> None:
     """In a short output the first failure tells as much as the last."""
     noise = [f"part {chr(97 + n % 26)} is done" for n in range(400)]
     for lines in (noise, noise[:40]):
-        scores = telling([*lines[:9], "error: early", *lines, "error: late", *lines[:9]])
+        scores = score_lines([*lines[:9], "error: early", *lines, "error: late", *lines[:9]])
         assert (scores[-10] > scores[9] * 1.1) == (len(lines) == 400)
 
 
@@ -514,7 +514,7 @@ def test_a_name_is_kept_with_a_field_of_its_record() -> None:
 
 def test_no_lines_tell_nothing() -> None:
     """A text without lines has no scores."""
-    assert not telling([])
+    assert not score_lines([])
 
 
 def test_what_grep_and_tail_find_is_chosen_earlier() -> None:
@@ -525,7 +525,7 @@ def test_what_grep_and_tail_find_is_chosen_earlier() -> None:
     texts[17] = "see the traceback"
     units = [Unit(0, len(text), text, tells=0.2) for text in texts]
     central, named = (
-        by_telling(units, [0.0] * 26, [4] * 26, query, range(26)) for query in (CENTRAL, NAMED)
+        rank_by_weight(units, [0.0] * 26, [4] * 26, query, range(26)) for query in (CENTRAL, NAMED)
     )
     assert named == [*range(26)]
     assert central.index(17) < 10
@@ -550,32 +550,32 @@ FAILURES = (
 @pytest.mark.parametrize("kind", MISTAKEN)
 def test_a_failure_beats_the_form_of_the_other_lines(kind: str) -> None:
     """Code, a table or prose with one line that reports a failure was printed by a tool."""
-    assert guess(MISTAKEN[kind]) == kind
+    assert guess_kind(MISTAKEN[kind]) == kind
     for failure in FAILURES:
-        assert guess(f"{MISTAKEN[kind]}{failure}\n") == "output", failure
+        assert guess_kind(f"{MISTAKEN[kind]}{failure}\n") == "output", failure
 
 
 def test_members_that_are_named_like_errors_are_code() -> None:
     """Neither a key of YAML nor an indented member of an object reports a failure."""
     yaml = "".join(f"part{n}:\n  name: a{n}\n  Error: none\n" for n in range(20))
-    assert guess(f"{yaml}Error: not found\n") == "code"
+    assert guess_kind(f"{yaml}Error: not found\n") == "code"
     members = "".join(f"  TypeError: f{n},\n  g{n};\n" for n in range(20))
-    assert guess(f"const table = {{\n{members}}};\n") == "code"
+    assert guess_kind(f"const table = {{\n{members}}};\n") == "code"
 
 
 def test_the_last_line_tells_less_after_a_summary() -> None:
     """Without a summary the last line is the result of an output."""
     lines = ["busy"] * 9
-    assert telling([*lines, "Took 3 s"])[-1] == 1
-    assert telling([*lines, "2 failed, 7 passed", "Took 3 s"])[-1] < 0.5
-    assert telling([*lines, "busy", "2 failed, 7 passed"])[-1] == 1
+    assert score_lines([*lines, "Took 3 s"])[-1] == 1
+    assert score_lines([*lines, "2 failed, 7 passed", "Took 3 s"])[-1] < 0.5
+    assert score_lines([*lines, "busy", "2 failed, 7 passed"])[-1] == 1
 
 
 def test_a_line_of_progress_tells_less_than_the_failure() -> None:
     """A line of progress tells nothing if the name of its test is in another failure."""
     lines = ["run a.py::checks::adds ... FAILED [ 10%]", *["busy"] * 9]
-    alone = telling(lines)
-    named = telling([*lines, "FAILED: checks::adds in run of a.py", *["busy"] * 9])
+    alone = score_lines(lines)
+    named = score_lines([*lines, "FAILED: checks::adds in run of a.py", *["busy"] * 9])
     assert named[0] < 0.5 * alone[0]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from lton.context import ContextManager
 from lton.context.compress import BM25, Unit, ranker_named
-from lton.context.manager import replay
+from lton.context.manager import replay_log
 from lton.errors import SectionError
 from lton.stores import open_store
 from lton.tokens import counter
@@ -35,8 +35,8 @@ def test_a_manager_ranks_by_what_it_is_given(tmp_path: Path) -> None:
     assert image.ranker == "longest"
     assert "museum opens" in image.text
     content = log_file.read_bytes()
-    assert replay(content, store, counter, ranker=lambda _: ranker) == 1
+    assert replay_log(content, store, counter, ranker=lambda _: ranker) == 1
     with pytest.raises(SectionError, match="lexical"):
-        replay(content, store, counter)
+        replay_log(content, store, counter)
     units = [Unit(0, 3, "tea")]
     assert ranker_named("bm25").score(units, "tea") == BM25().score(units, "tea")

@@ -10,7 +10,7 @@ import pytest
 
 from lton.context import Document
 from lton.context.image import Image
-from lton.context.ingest import plan
+from lton.context.ingest import plan_image
 from lton.context.report import to_html
 from lton.tokens import counter
 from tests.context.documents import NOTES
@@ -19,7 +19,9 @@ HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&</pre></titl
 
 
 def image_of(*documents: Document, **options: Any) -> Image:
-    return plan(documents, budget=options.pop("budget", 400), counter=counter("bytes"), **options)
+    return plan_image(
+        documents, budget=options.pop("budget", 400), counter=counter("bytes"), **options
+    )
 
 
 def sample() -> Image:

@@ -13,8 +13,8 @@ from lton.context.sources import (
     Unread,
     document_of,
     files_of,
+    iterate_documents,
     read_file,
-    read_sources,
 )
 from lton.documents import reading
 from lton.errors import DecodeError, IngestError, MissingExtraError
@@ -23,7 +23,7 @@ from tests.office import workbook
 
 
 def read(*patterns: Source, **options: object) -> list[Document | Unread]:
-    return list(read_sources(patterns, **options))  # type: ignore[arg-type]
+    return list(iterate_documents(patterns, **options))  # type: ignore[arg-type]
 
 
 @pytest.fixture

@@ -164,7 +164,7 @@ def test_the_figures_are_those_of_the_texts() -> None:
 
     bill = Bill(count)
     for record in records(CHAT):
-        bill.add(record)
+        bill.add_record(record)
     definitions = bill.total("definitions", "weather")
     assert definitions.json == tokens(json.dumps(OPENAI, separators=(",", ":")))
     assert definitions.lton == tokens(ToolSet.from_tools([OPENAI]).prompt() + "\n")
@@ -186,7 +186,7 @@ def test_the_same_log_twice_costs_twice() -> None:
     once, twice = Bill(counter("o200k")), Bill(counter("o200k"))
     for bill, log in ((once, CHAT), (twice, [CHAT, CHAT])):
         for record in records(log):
-            bill.add(record)
+            bill.add_record(record)
     assert twice.total() == once.total() + once.total()
 
 
@@ -199,7 +199,7 @@ def test_what_cannot_be_said_costs_the_same() -> None:
         "tools": [{"type": "web_search"}],
     }
     for record in records(log):
-        bill.add(record)
+        bill.add_record(record)
     assert bill.total("calls").json == bill.total("calls").lton > 0
     assert bill.total("definitions").json == bill.total("definitions").lton > 0
     assert [*bill.unread] == ["web_search"]
@@ -211,7 +211,7 @@ def test_calls_that_the_tools_do_not_take_are_counted() -> None:
     bill = Bill(counter("o200k"), ToolSet.from_tools([WEATHER]))
     call = {"name": "weather", "arguments": {"town": "Oslo"}}
     for record in records(call):
-        bill.add(record)
+        bill.add_record(record)
     assert bill.maps == 1
     assert ToolCall("weather", {"town": "Oslo"}) == next(records(call)).messages[0].calls[0]
 
@@ -222,7 +222,7 @@ def test_gemini_costs_as_any_other() -> None:
     """
     bill = Bill(counter("o200k"))
     for record in records(GEMINI):
-        bill.add(record)
+        bill.add_record(record)
     assert (bill.tools, bill.unread, bill.maps) == (["weather", "(how to call)"], {}, 0)
     assert bill.total("results", "weather").json == counter("o200k").count('{"sky":"clear"}').tokens
     schema = {"name": "f", "parametersJsonSchema": WEATHER["parameters"]}

@@ -11,10 +11,10 @@ from lton.cli import main
 from lton.cost import Bill, records
 from lton.cost.counted import CountedAnswers
 from lton.cost.logs import LoggedTurns, Record
-from lton.cost.report import break_even, break_even_calls, report
+from lton.cost.report import find_break_even_calls, find_break_even_requests, write_report
 from lton.cost.sessions import SessionFile, is_session_line
 from lton.cost.streams import Streams, identify_event
-from lton.cost.typescript import typescript
+from lton.cost.typescript import write_typescript
 from lton.errors import ConversionError
 from lton.tokens import counter
 from lton.tokens.billing import PRICES, PromptTokens
@@ -46,7 +46,7 @@ def billed(*values: Any, **more: Any) -> Bill:
     bill = Bill(counter("o200k"), **more)
     for value in values:
         for record in records(value):
-            bill.add(record)
+            bill.add_record(record)
     return bill
 
 
@@ -74,7 +74,7 @@ def test_a_request_is_counted_whole() -> None:
     assert bill.total().shown == sum(tokens_by_part.values()) + sum(
         bill.total(part).shown for part in ("definitions", "calls")
     )
-    assert "100.0 %" in report(bill, "o200k")
+    assert "100.0 %" in write_report(bill, "o200k")
 
 
 def test_what_was_sent_before_is_read_from_the_cache() -> None:
@@ -119,7 +119,7 @@ def test_a_cache_runs_out() -> None:
     for later in (300.0, 301.0):
         bill = Bill(counter("o200k"), prices=PRICES["anthropic"])
         for at in (0.0, later):
-            bill.add(Record(messages=message, at=at))
+            bill.add_record(Record(messages=message, at=at))
         costs.append(bill.billed["user"].shown)
     assert costs == pytest.approx([1.35 * tokens("Hi"), 2.5 * tokens("Hi")])
 
@@ -165,7 +165,9 @@ def test_openais_models_are_shown_typescript() -> None:
     assert (*bill.prices,) == ("openai",)
     other = billed(request(SAID[:2], "qwen3"))
     assert other.total("definitions").shown == other.total("definitions").json
-    assert "definitions as TypeScript, which OpenAI's models are shown" in report(other, "o200k")
+    assert "definitions as TypeScript, which OpenAI's models are shown" in write_report(
+        other, "o200k"
+    )
 
 
 def test_the_break_even_is_the_number_of_tools_that_pay_for_the_explanation() -> None:
@@ -176,19 +178,23 @@ def test_the_break_even_is_the_number_of_tools_that_pay_for_the_explanation() ->
         tools = [{"name": f"find_{n}", "inputSchema": schema} for n in range(10, 10 + count)]
         new_bill = Bill(counter("o200k"))
         for record in records({"tools": tools}):
-            new_bill.add(record)
+            new_bill.add_record(record)
         return new_bill
 
-    least = break_even(bill(20))["JSON"]
+    least = find_break_even_requests(bill(20))["JSON"]
     assert least is not None
     costs = [bill(count).total("definitions") for count in (least - 1, least)]
     assert [cost.lton <= cost.json for cost in costs] == [False, True]
-    assert f"compared with JSON, explaining LTON pays off from {least}" in report(bill(20), "o200k")
-    assert break_even(billed(request(SAID[:2], "gpt-5"))) == {}
-    assert break_even_calls(bill(20)) == {}
+    assert f"compared with JSON, explaining LTON pays off from {least}" in write_report(
+        bill(20), "o200k"
+    )
+    assert find_break_even_requests(billed(request(SAID[:2], "gpt-5"))) == {}
+    assert find_break_even_calls(bill(20)) == {}
     lost = {"type": "object", "properties": {"a": {"$ref": "#/nowhere", "description": "Where."}}}
     bare = billed({"tools": [{"name": "a", "inputSchema": lost}]})
-    assert "compared with TypeScript, explaining LTON pays off for no" in report(bare, "o200k")
+    assert "compared with TypeScript, explaining LTON pays off for no" in write_report(
+        bare, "o200k"
+    )
 
 
 @pytest.mark.parametrize(
@@ -213,14 +219,16 @@ def test_the_break_even_is_the_number_of_tools_that_pay_for_the_explanation() ->
     ],
 )
 def test_foreign_schemas_are_types(schema: Any, signature: str) -> None:
-    assert typescript({"name": "f", "parameters": schema}, descriptions=False) == signature
+    assert write_typescript({"name": "f", "parameters": schema}, descriptions=False) == signature
 
 
 def test_deep_schemas_end() -> None:
     deep: Any = {}
     for _ in range(500):
         deep = {"type": "array", "items": deep}
-    assert typescript({"name": "f", "parameters": {"properties": {"a": deep}}}).count("[]") < 100
+    assert (
+        write_typescript({"name": "f", "parameters": {"properties": {"a": deep}}}).count("[]") < 100
+    )
 
 
 @pytest.mark.parametrize(
@@ -276,7 +284,7 @@ def test_what_reports_nothing_is_no_usage(reported: Any) -> None:
 def test_what_is_no_text_is_named() -> None:
     image = {"type": "image_url", "image_url": {"url": "data:"}}
     bill = billed({"model": "m", "messages": [{"role": "user", "content": [image]}]})
-    assert "not counted, because not text: 1 image_url" in report(bill, "o200k")
+    assert "not counted, because not text: 1 image_url" in write_report(bill, "o200k")
 
 
 def test_gemini_is_counted_whole() -> None:
@@ -346,9 +354,9 @@ def session(name: str) -> Bill:
     for line in (SESSIONS / f"{name}.jsonl").read_text("utf-8").splitlines():
         assert is_session_line(json.loads(line)), line
         for record in sessions.feed(json.loads(line)):
-            bill.add(record)
+            bill.add_record(record)
     for record in sessions.flush():
-        bill.add(record)
+        bill.add_record(record)
     return bill
 
 
@@ -575,12 +583,12 @@ def test_calls_and_results_pay_for_the_definitions_of_a_listing() -> None:
         messages += [{"role": "tool", "tool_call_id": "1", "name": "find", "content": '[{"id":1}]'}]
         for value in ({"tools": [{"name": "find", "inputSchema": schema}]}, *(messages * calls)):
             for record in records(value):
-                new_bill.add(record)
+                new_bill.add_record(record)
         return new_bill
 
     assert bill(1).maps == 0
-    least = break_even_calls(bill(3))["JSON"]
+    least = find_break_even_calls(bill(3))["JSON"]
     assert least is not None
     costs = [bill(count).total() for count in (least - 1, least)]
     assert [cost.lton <= cost.json for cost in costs] == [False, True]
-    assert f"LTON is shorter in total from {least} such calls on" in report(bill(3), "o200k")
+    assert f"LTON is shorter in total from {least} such calls on" in write_report(bill(3), "o200k")

@@ -148,7 +148,7 @@ def test_nothing_is_read_without_a_yes(
     configured(home)
     (home / ".claude.json").chmod(0)
     monkeypatch.setattr(sys, "stdin", stdin)
-    monkeypatch.setattr(trial, "read_log", lambda *_: pytest.fail("a session was read"))
+    monkeypatch.setattr(trial, "iterate_log_errors", lambda *_: pytest.fail("a session was read"))
     assert main(["cost", *EVER]) == 1
     out, err = capsys.readouterr()
     assert "1 sessions in" in out

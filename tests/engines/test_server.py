@@ -330,7 +330,7 @@ def test_a_real_answer_takes_few_requests(url: str, monkeypatch: pytest.MonkeyPa
         "weather(city days:int)\nwalk(to miles:int)\nwait(minutes:int why)\nsing(song key)"
     )
     paths: list[str] = []
-    ask, open_stream = Link.ask, SampledStream._open
+    ask, open_stream = Link.post_json, SampledStream._open_stream
 
     def count_request(link: Link, path: str, **body: Any) -> Any:
         paths.append(path)
@@ -340,8 +340,8 @@ def test_a_real_answer_takes_few_requests(url: str, monkeypatch: pytest.MonkeyPa
         paths.append("stream")
         await open_stream(stream)
 
-    monkeypatch.setattr(Link, "ask", count_request)
-    monkeypatch.setattr(SampledStream, "_open", count_stream)
+    monkeypatch.setattr(Link, "post_json", count_request)
+    monkeypatch.setattr(SampledStream, "_open_stream", count_stream)
     engine = ServerEngine(url)
     for question in ("Weather in Oslo for 3 days? 🌧", "Weather in मुंबई for 2 days?"):
         paths.clear()

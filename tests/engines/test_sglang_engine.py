@@ -79,9 +79,9 @@ def test_chats_and_texts_are_tokenized_together() -> None:
 
 def test_a_seed_is_sent_only_if_it_matters() -> None:
     engine = SglangEngine("http://127.0.0.1:1")
-    assert "sampling_seed" not in engine.body("", 7)["sampling_params"]
+    assert "sampling_seed" not in engine.request_body("", 7)["sampling_params"]
     engine.set_sampling(temperature=0.5, seed=1)
-    assert engine.body("", 7)["sampling_params"]["sampling_seed"] == 7
+    assert engine.request_body("", 7)["sampling_params"]["sampling_seed"] == 7
     assert [*constraint(SING)] == ["ebnf"]
     engine.close()
 
@@ -151,6 +151,6 @@ def test_an_event_without_counted_tokens_is_an_error(event: Any, code: Code) -> 
     engine = SglangEngine("http://127.0.0.1:1")
     stream = engine.stream(engine, "")
     with pytest.raises(LTONError) as caught:
-        stream.take(event)
+        stream.take_event(event)
     assert caught.value.code == code
     engine.close()

@@ -19,8 +19,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from lton.gateway.command import options_with
-from lton.gateway.serving import application
+from lton.gateway.command import make_options
+from lton.gateway.serving import build_application
 from tests.gateway import native
 from tests.gateway.native import Raw, Serve
 
@@ -196,12 +196,12 @@ def upstream(script: Script, script_server: ScriptServer) -> str:
 
 @pytest.fixture
 def options(upstream: str) -> Namespace:
-    return options_with(upstream=upstream, engine="vllm", calls="lton")
+    return make_options(upstream=upstream, engine="vllm", calls="lton")
 
 
 @pytest.fixture
 def url(options: Namespace) -> Iterator[str]:
-    served = Served(application(options))
+    served = Served(build_application(options))
     yield served.url
     served.close()
 
@@ -246,7 +246,7 @@ def start(the_only_raw: Raw) -> Iterator[Serve]:
     def get(**more: Any) -> httpx2.Client:
         key = repr(sorted(more.items()))
         if key not in started:
-            served = Served(application(native.options(upstream.url, **more)))
+            served = Served(build_application(native.options(upstream.url, **more)))
             started[key] = served, httpx2.Client(base_url=served.url, timeout=20)
         return started[key][1]
 

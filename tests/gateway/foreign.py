@@ -21,8 +21,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 from lton._require import require
-from lton.gateway.command import options_with
-from lton.gateway.serving import application
+from lton.gateway.command import make_options
+from lton.gateway.serving import build_application
 from lton_bench.demo import model_path
 from tests.gateway.conftest import Served
 
@@ -61,7 +61,7 @@ def servers(model: Path) -> Iterator[dict[str, str]]:
     server = library.Server(parameters)
     upstream = server.listening_address
     gateways = {
-        mode: Served(application(options_with(upstream=upstream, calls=mode, quiet=True)))
+        mode: Served(build_application(make_options(upstream=upstream, calls=mode, quiet=True)))
         for mode in WAYS[1:]
     }
     yield {"direct": upstream, **{mode: gateway.url for mode, gateway in gateways.items()}}

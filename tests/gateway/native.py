@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from lton.gateway.command import options_with
+from lton.gateway.command import make_options
 
 CITY = {
     "type": "object",
@@ -107,7 +107,7 @@ def options(upstream: str, **more: Any) -> Namespace:
         "dry_run": False,
         "retry": 0,
     }
-    return options_with(**defaults | more)
+    return make_options(**defaults | more)
 
 
 # --- requests -------------------------------------------------------------------------------------

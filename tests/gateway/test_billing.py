@@ -11,7 +11,7 @@ from lton.gateway.bills import BilledConversations
 from lton.gateway.metrics import Metrics
 from lton.tokens.billing import Prices, PromptTokens
 from lton.tokens.usage import PromptPart
-from lton.wrap.report import report
+from lton.wrap.report import iterate_report_lines
 from tests.gateway.native import APIS, Raw, Serve, count_increase, post, request, stream, whole
 
 USAGE = {
@@ -193,14 +193,14 @@ def test_the_last_line_of_an_agent_is_its_bill() -> None:
     metrics = Metrics()
     metrics.billed.labels("estimated_sent").inc(900)
     metrics.billed.labels("estimated_asked").inc(1000)
-    assert list(report(metrics, "claude", "bytes"))[1:] == [
+    assert list(iterate_report_lines(metrics, "claude", "bytes"))[1:] == [
         "billed, estimated by bytes: 900, and 1,000 as claude asked (-10.0 %)"
     ]
     metrics.reported.labels("read").inc(600)
     metrics.reported.labels("input").inc(400)
     metrics.reported.labels("output").inc(9)
     metrics.billed.labels("reported").inc(460)
-    assert list(report(metrics, "claude", "bytes"))[1] == (
+    assert list(iterate_report_lines(metrics, "claude", "bytes"))[1] == (
         "billed as the provider reported it: 460 tokens (1,000 of prompts, 600 of them read from "
         "its cache)"
     )
@@ -251,7 +251,7 @@ def test_the_report_names_the_requests_of_lton() -> None:
     metrics.own_requests.labels("again").inc(2)
     metrics.own_requests.labels("probe").inc()
     metrics.failed.inc()
-    assert list(report(metrics, "claude", "bytes"))[1:3] == [
+    assert list(iterate_report_lines(metrics, "claude", "bytes"))[1:3] == [
         "3 more requests of LTON itself: 2 asked the model again, 1 probed the server",
         "1 answer discarded, but counted in the bill",
     ]

@@ -139,7 +139,7 @@ def test_a_request_by_a_kept_connection_that_is_reset_is_sent_again() -> None:
 
     async def ask(port: int) -> list[Any]:
         upstream = HttpUpstream(f"http://127.0.0.1:{port}")
-        replies = [await upstream.ask("/v1/models") for _ in range(2)]
+        replies = [await upstream.post_body("/v1/models") for _ in range(2)]
         await upstream.close()
         return replies
 

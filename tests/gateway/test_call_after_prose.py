@@ -85,8 +85,8 @@ def streamed(api: str, chunks: list[bytes], rescue: Any = "last") -> bytes:
     upstream_exchange = exchange(api, rescue, stream=True)
     return b"".join(
         [
-            *(out for chunk in chunks for out in upstream_exchange.receive(chunk)),
-            upstream_exchange.finish(),
+            *(out for chunk in chunks for out in upstream_exchange.receive_chunk(chunk)),
+            upstream_exchange.write_end(),
         ]
     )
 
@@ -181,7 +181,7 @@ def test_prose_goes_on_as_it_comes_and_the_element_is_held(api: str) -> None:
     chunks, upstream_exchange = stream(api, text), exchange(api, stream=True)
     mark = next(at for at, chunk in enumerate(chunks) if b"<" in chunk)
     end = next(at for at, chunk in enumerate(chunks) if b"l>" in chunk and at > mark + 5)
-    out = [b"".join(upstream_exchange.receive(chunk)) for chunk in chunks[:end]]
+    out = [b"".join(upstream_exchange.receive_chunk(chunk)) for chunk in chunks[:end]]
     assert b"".join(out[:mark]) == b"".join(chunks[:mark])
     assert set(out[mark:]) == {b""}
     assert upstream_exchange.held_text > len(PROSE) + 50
@@ -192,7 +192,9 @@ def test_what_is_held_is_given_when_text_follows_the_element(api: str) -> None:
     text = f"{PROSE}{ELEMENTS[0]}\nThat is the call"
     chunks, upstream_exchange = stream(api, text), exchange(api, stream=True)
     (at,) = [n for n, chunk in enumerate(chunks) if b"the" in chunk][-1:]
-    out = b"".join(out for chunk in chunks[: at + 1] for out in upstream_exchange.receive(chunk))
+    out = b"".join(
+        out for chunk in chunks[: at + 1] for out in upstream_exchange.receive_chunk(chunk)
+    )
     assert out == b"".join(chunks[: at + 1])
 
 
@@ -222,7 +224,7 @@ def test_any_other_text_stays_byte_for_byte(api: str, rescue: str, text: str, re
     """An element that is incomplete, not last, not alone, unknown or forbidden is not a call."""
     chunks, answer = stream(api, text, reason=reason), whole(api, text, reason=reason)
     assert streamed(api, chunks, rescue) == b"".join(chunks)
-    assert exchange(api, rescue).response(answer) == answer
+    assert exchange(api, rescue).build_response(answer) == answer
 
 
 @pytest.mark.parametrize("api", ["responses", "messages"])

@@ -14,8 +14,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from lton._terminal import UsageError
-from lton.gateway.command import keep_private, run
-from lton.gateway.serving import application
+from lton.gateway.command import make_file_private, run
+from lton.gateway.serving import build_application
 from lton.gateway.upstreams.probing import (
     ProbeReply,
     ProbeRequest,
@@ -307,7 +307,7 @@ def test_the_choice_is_said_once_and_in_the_metrics(
     server = Server(template)
     upstream = Served(server.app)
     options = native.options(upstream.url, calls="auto", engine="llama.cpp", quiet=True)
-    served = Served(application(options))
+    served = Served(build_application(options))
 
     answers = [httpx2.post(served.url + PATHS["chat"], json=chat()).json() for _ in range(2)]
     metrics = httpx2.get(served.url + "/metrics").text
@@ -360,7 +360,7 @@ def test_an_engine_is_found_with_the_key_of_a_client(
     """
     server = Keyed()
     upstream = Served(server.app)
-    served = Served(application(native.options(upstream.url, calls=calls, engine="auto")))
+    served = Served(build_application(native.options(upstream.url, calls=calls, engine="auto")))
     headers = {"authorization": "Bearer right"}
     answer = httpx2.post(served.url + PATHS["chat"], json=chat(), headers=headers).json()
     metrics = httpx2.get(served.url + "/metrics").text
@@ -378,7 +378,7 @@ def test_a_server_that_is_not_there_yet_is_asked_later(monkeypatch: pytest.Monke
     first = Served(server.app)
     port = int(first.url.rpartition(":")[2])
     first.close()
-    served = Served(application(native.options(first.url, calls="auto", engine="plain")))
+    served = Served(build_application(native.options(first.url, calls="auto", engine="plain")))
     with httpx2.Client(base_url=served.url, timeout=20) as client:
         refusal = client.post(PATHS["chat"], json=chat())
         second = Served(server.app, port)
@@ -431,7 +431,7 @@ def test_silence_decides_nothing(
     """Clients with the key get right answers, whatever the server answered without a key."""
     server = Picky(refusal, counts=counts)
     upstream = Served(server.app)
-    served = Served(application(native.options(upstream.url, calls="auto", engine=engine)))
+    served = Served(build_application(native.options(upstream.url, calls="auto", engine=engine)))
     key = {"authorization": "Bearer right"}
     answers = [httpx2.post(served.url + PATHS["chat"], json=chat(), headers=key) for _ in range(3)]
     served.close()
@@ -460,7 +460,7 @@ def test_a_mode_that_fails_is_given_up(capsys: pytest.CaptureFixture[str]) -> No
 
     upstream = Served(Starlette(routes=[Route(PATHS["chat"], answer, methods=["POST"])]))
     options = native.options(upstream.url, calls="auto", engine="plain")
-    served = Served(application(options))
+    served = Served(build_application(options))
     with httpx2.Client(base_url=served.url, timeout=20) as client:
         failing = [client.post(PATHS["chat"], json=chat()) for _ in range(2)]
         broken = False
@@ -504,7 +504,7 @@ def test_a_log_is_for_its_owner_alone(tmp_path: Path) -> None:
     old.write_text("a line\n")
     old.chmod(0o644)
     for log in (old, new):
-        keep_private(str(log))
+        make_file_private(str(log))
         assert log.stat().st_mode & 0o777 == 0o600
     assert old.read_text() == "a line\n"
-    keep_private(os.devnull)
+    make_file_private(os.devnull)

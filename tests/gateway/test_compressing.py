@@ -12,9 +12,9 @@ from typing import Any, TypeAlias
 import httpx2
 import pytest
 
-from lton.gateway.command import options_with
+from lton.gateway.command import make_options
 from lton.gateway.compressing import RecentResults
-from lton.gateway.serving import application
+from lton.gateway.serving import build_application
 from lton.tokens import counter
 from tests.gateway.conftest import Served
 
@@ -32,8 +32,8 @@ def start() -> Iterator[Start]:
     started: list[tuple[Served, httpx2.Client]] = []
 
     def get(how: str = f"over={OVER}", **more: Any) -> httpx2.Client:
-        options = options_with(**{"upstream": None, "compress": how, "quiet": True} | more)
-        served = Served(application(options))
+        options = make_options(**{"upstream": None, "compress": how, "quiet": True} | more)
+        served = Served(build_application(options))
         started.append((served, httpx2.Client(base_url=served.url, timeout=20)))
         return started[-1][1]
 
@@ -236,7 +236,7 @@ def test_memory_has_a_bound() -> None:
 
     def put() -> None:
         for n in range(100):
-            results.put(str(n), b"x" * 100)
+            results.store_result(str(n), b"x" * 100)
 
     threads = [threading.Thread(target=put) for _ in range(4)]
     for thread in threads:
@@ -244,4 +244,4 @@ def test_memory_has_a_bound() -> None:
     for thread in threads:
         thread.join()
 
-    assert sum(results.get(str(n)) is not None for n in range(100)) == 10
+    assert sum(results.find_result(str(n)) is not None for n in range(100)) == 10

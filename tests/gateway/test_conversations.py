@@ -81,7 +81,7 @@ def _requests() -> list[list[dict[str, Any]]]:
 def _sent_in_lton(body: dict[str, Any], engine: Any) -> tuple[str, list[str], list[Any]]:
     request = read_chat(body)
     exchange = Exchange(request, ChatWriter(request.model), UPSTREAM_KINDS[engine])
-    body_sent = minified(exchange.next_request())
+    body_sent = minified(exchange.take_next_request())
     return body_sent, exchange.departures, exchange.prompt_parts()
 
 
@@ -140,7 +140,7 @@ def test_marks_of_a_cache_may_move() -> None:
             minified(
                 Exchange(
                     request, MessagesWriter(request.model), UPSTREAM_KINDS["vllm"]
-                ).next_request()
+                ).take_next_request()
             )
             for request in (cached, plain)
         ]
@@ -225,10 +225,12 @@ def test_what_is_new_is_counted() -> None:
         body = {"model": "m", "messages": messages, "tools": _TOOLS}
         request = read_chat(conversations.with_known_messages(deepcopy(body), "messages"))
         exchange = Exchange(request, ChatWriter(request.model), UPSTREAM_KINDS["vllm"])
-        exchange.next_request()
-        exchange.receive({"choices": [{"delta": {"content": "Yes."}, "finish_reason": "stop"}]})
-        exchange.next_request()
-        ledger.record(exchange)
+        exchange.take_next_request()
+        exchange.receive_event(
+            {"choices": [{"delta": {"content": "Yes."}, "finish_reason": "stop"}]}
+        )
+        exchange.take_next_request()
+        ledger.record_exchange(exchange)
     assert "14.py" in "".join(texts)
     assert "9.py" not in "".join(texts)
 
@@ -245,7 +247,11 @@ def test_a_bill_is_the_same() -> None:
             native = read_native(source, b"{}", APIS["chat"], NativeOptions(results="short"))
             ledger.record_native(NativeExchange(native))
         figures = [
-            [line for line in ledger.metrics.text().decode().splitlines() if "_billed_" in line]
+            [
+                line
+                for line in ledger.metrics.write_exposition().decode().splitlines()
+                if "_billed_" in line
+            ]
             for ledger in ledgers
         ]
         assert [figure for figure in figures[0] if "created" not in figure] == [

@@ -8,7 +8,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from lton.gateway.command import options_with
+from lton.gateway.command import make_options
 from lton.gateway.serving import allowed_retries
 from tests.gateway.native import (
     APIS,
@@ -266,4 +266,4 @@ def test_hosted_models_are_asked_again_only_on_request(
     url: str, retry: int | None, retries: int
 ) -> None:
     """Hosted models are asked again only on request, because each answer is paid for."""
-    assert allowed_retries(options_with(upstream=url, retry=retry)) == retries
+    assert allowed_retries(make_options(upstream=url, retry=retry)) == retries

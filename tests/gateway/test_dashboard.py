@@ -8,7 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from lton.apis.prompt_parts import prompt_parts
+from lton.apis.prompt_parts import iterate_prompt_parts
 from lton.apis.registry import APIS
 from lton.gateway.bills import BilledConversations
 from lton.gateway.dashboard import BillHistory, Outcome
@@ -140,7 +140,7 @@ def test_the_page_loads_nothing_and_runs_its_own_script_alone(serve: Serve) -> N
 def add_request(history: BillHistory, *parts: PromptPart) -> None:
     bills = BilledConversations(len, Prices())
     bill = bills.bill_request(parts, parts, read_usage({"prompt_tokens": 9}))
-    history.add(bill, Outcome(model="m", calls="native", notes=[{"text": "x" * 9999}] * 99))
+    history.add_bill(bill, Outcome(model="m", calls="native", notes=[{"text": "x" * 9999}] * 99))
 
 
 def test_what_is_kept_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,18 +153,18 @@ def test_what_is_kept_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
         add_request(
             history, *[PromptPart("tools", "t", f"{number}")] * 300, PromptPart("user", text)
         )
-    summary = history.summary()
+    summary = history.summarize_bills()
     assert summary["total"]["requests"] == summary["total"]["reports"] == 9
     assert (summary["first"], len(summary["requests"]), len(summary["conversations"])) == (5, 5, 3)
     assert [*summary["tools"]] == ["0", "user", "1", "(others)"]
-    one = history.request(9)
+    one = history.request_with_number(9)
     assert one is not None
     assert (one["left_out"], len(one["parts"]), len(one["notes"])) == (101, 200, 20)
     assert {len(note) for note in one["notes"]} == {500}
     monkeypatch.setattr("lton.gateway.dashboard._SIZE", 100_000)
     add_request(history, PromptPart("user", "x" * 999_999))
-    assert len(history.summary()["requests"]) == 1
-    assert history.request(10) is not None
+    assert len(history.summarize_bills()["requests"]) == 1
+    assert history.request_with_number(10) is not None
 
 
 def test_parts_know_their_tools() -> None:
@@ -173,16 +173,18 @@ def test_parts_know_their_tools() -> None:
     answer = {"type": "tool_result", "tool_use_id": "1", "content": "x"}
     messages = [{"role": "assistant", "content": [block]}, {"role": "user", "content": [answer]}]
     body = {"tools": [{"name": "f"}, 5], "system": "s", "messages": messages}
-    parts = prompt_parts(body, APIS["messages"])
+    parts = iterate_prompt_parts(body, APIS["messages"])
     assert [part.tool for part in parts] == ["f", "", "", "f", "f"]
     items = [
         {"type": "function_call", "call_id": "1", "name": "g", "arguments": "{}"},
         {"type": "function_call_output", "call_id": "1", "output": "x"},
         {"type": "custom_tool_call_output", "call_id": "2", "output": "x"},
     ]
-    parts = prompt_parts({"instructions": "s", "input": [*items, "odd"]}, APIS["responses"])
+    parts = iterate_prompt_parts({"instructions": "s", "input": [*items, "odd"]}, APIS["responses"])
     assert [part.tool for part in parts] == ["", "g", "g", "(unknown)", ""]
-    assert [part.role for part in prompt_parts({"input": "Hi"}, APIS["responses"])] == ["user"]
+    assert [part.role for part in iterate_prompt_parts({"input": "Hi"}, APIS["responses"])] == [
+        "user"
+    ]
 
 
 @pytest.mark.browser

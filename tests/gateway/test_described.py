@@ -8,8 +8,8 @@ import httpx2
 import pytest
 
 from lton._terminal import UsageError
-from lton.gateway.command import options_with, run
-from lton.gateway.serving import application
+from lton.gateway.command import make_options, run
+from lton.gateway.serving import build_application
 from lton.gateway.window.describing import Describing
 from tests.gateway.conftest import CITY, Script, chat, events
 from tests.gateway.test_planned import SMALL, cuts, figure, history, sent_text
@@ -38,7 +38,7 @@ def asking(*more: Any, **options: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def options(upstream: str) -> Namespace:
-    return options_with(upstream=upstream, engine="vllm", calls="lton", show="names")
+    return make_options(upstream=upstream, engine="vllm", calls="lton", show="names")
 
 
 @pytest.mark.parametrize("size", [1, 7, 1000])
@@ -163,7 +163,7 @@ def test_what_is_kept_has_a_limit() -> None:
     describing = Describing(0, most=65)
 
     for number in range(3):
-        describing.keep(f"c{number}", b"x" * 30)
+        describing.store_rounds(f"c{number}", b"x" * 30)
 
     assert [key for key, _ in describing._kept.items()] == ["c1", "c2"]
 
@@ -277,9 +277,9 @@ def test_native_calls_keep_their_definitions(client: httpx2.Client, script: Scri
     client.post(PATH, json=asking(), headers={"x-lton-calls": "native"})
     assert script.asked[-1]["tools"] == CHAT
     with pytest.raises(UsageError, match="show=names and show=budget=N write signatures"):
-        run(options_with(upstream="http://127.0.0.1:1", calls="native", show="names"))
+        run(make_options(upstream="http://127.0.0.1:1", calls="native", show="names"))
     with pytest.raises(ValueError, match="expected all, names or budget=N"):
-        application(options_with(upstream="http://127.0.0.1:1", show="some"))
+        build_application(make_options(upstream="http://127.0.0.1:1", show="some"))
 
 
 def test_the_log_says_what_was_described(

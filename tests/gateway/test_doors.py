@@ -23,7 +23,7 @@ from lton.apis.members import Body
 from lton.apis.refusals import RefusedError
 from lton.gateway import bodies
 from lton.gateway.handling import GatewayState
-from lton.gateway.serving import application
+from lton.gateway.serving import build_application
 from tests.gateway.conftest import JSON, TOOLS, Script, Served, chat, events
 from tests.gateway.test_serve import PATH
 
@@ -266,7 +266,7 @@ def test_a_large_request_does_not_stop_others(
         return read_chat(body, **more)
 
     monkeypatch.setattr(chat_api, "read_chat", read)
-    served = Served(application(options))
+    served = Served(build_application(options))
     script.pieces = ["No."]
     replies = list[httpx2.Response]()
 
@@ -298,7 +298,7 @@ def test_the_garbage_collector_waits_for_a_large_request(
         return read_chat(body, **more)
 
     monkeypatch.setattr(chat_api, "read_chat", read)
-    served = Served(application(options))
+    served = Served(build_application(options))
     script.pieces = ["No."]
     for tools, status in ((large_tools(100), 200), (TOOLS, 200), ([*large_tools(100), 1], 400)):
         reply = httpx2.post(served.url + PATH, json=chat(tools=tools), timeout=20)
@@ -310,7 +310,7 @@ def test_the_garbage_collector_waits_for_a_large_request(
 
 def test_values_need_memory_too(options: Namespace, script: Script) -> None:
     options.body_memory = 12
-    served = Served(application(options))
+    served = Served(build_application(options))
     script.pieces = ["No."]
     address = urlsplit(served.url)
     assert address.hostname
@@ -368,7 +368,7 @@ def test_slow_bodies_are_given_up_and_shut_nobody_out(
     monkeypatch.setattr(bodies, "_WAIT_S", 1.5)
     limited = partial(GatewayState, max_running=4)
     monkeypatch.setattr("lton.gateway.serving.GatewayState", limited)
-    served = Served(application(options))
+    served = Served(build_application(options))
     script.pieces = ["No."]
     slow = connections(served, 20)
     for connection in slow:
@@ -386,7 +386,7 @@ def test_bodies_share_a_memory_and_the_largest_gives_way(
     options: Namespace, script: Script
 ) -> None:
     options.body_memory = 4
-    served = Served(application(options))
+    served = Served(build_application(options))
     script.pieces = ["No."]
     large = connections(served, 3)
     for size, connection in zip((3, 2, 1), large, strict=True):
@@ -408,7 +408,7 @@ def test_bodies_share_a_memory_and_the_largest_gives_way(
 @pytest.mark.parametrize("path", [PATH, "/v1/responses"])
 def test_who_is_told_to_end_says_so(options: Namespace, script: Script, path: str) -> None:
     script.pieces = ["It may", 60]
-    served = Served(application(options))
+    served = Served(build_application(options))
     replies = list[httpx2.Response]()
     body = (
         chat(stream=True, input="?")
@@ -442,7 +442,7 @@ def test_what_is_kept_is_for_its_owner(
         options.log = str(file)
     else:
         options.context = f"window=8192,store={file}"
-    served = Served(application(options))
+    served = Served(build_application(options))
     httpx2.post(served.url + PATH, json=chat(), timeout=20).raise_for_status()
     served.close()
     assert file.stat().st_mode & 0o777 == 0o600
@@ -470,7 +470,7 @@ def test_an_odd_answer_of_the_upstream_is_given_or_said(
     with ThreadingTCPServer(("127.0.0.1", 0), Odd) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         options.upstream = f"http://127.0.0.1:{server.server_address[1]}"
-        served = Served(application(options))
+        served = Served(build_application(options))
         body = {"json": chat()} if path == PATH else {}
         reply = httpx2.request("POST" if body else "GET", served.url + path, timeout=20, **body)
         served.close()

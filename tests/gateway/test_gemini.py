@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from lton.gateway.serving import application
+from lton.gateway.serving import build_application
 from tests.apis.gemini_schema import check_request
 from tests.gateway import native
 from tests.gateway.conftest import Served
@@ -135,7 +135,7 @@ def before(server: GeminiServer) -> Iterator[Callable[..., httpx2.Client]]:
 
         def get(**more: Any) -> httpx2.Client:
             options = native.options(upstream.url, **{"upstream_api": "gemini", **more})
-            served = Served(application(options))
+            served = Served(build_application(options))
             stack.callback(served.close)
             return stack.enter_context(httpx2.Client(base_url=served.url, timeout=20))
 

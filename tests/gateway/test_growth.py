@@ -78,7 +78,7 @@ def kept_native(body: dict[str, Any], api: str = "chat") -> NativeExchange:
 
 def in_lton(body: dict[str, Any]) -> None:
     request = read_chat(body)
-    Exchange(request, ChatWriter(request.model), UPSTREAM_KINDS["vllm"]).next_request()
+    Exchange(request, ChatWriter(request.model), UPSTREAM_KINDS["vllm"]).take_next_request()
 
 
 def namespaces(count: int) -> None:
@@ -107,19 +107,19 @@ def answered_calls(count: int) -> None:
 def answer(chunks: list[bytes]) -> None:
     exchange = kept_native(native.request("chat"))
     feed(exchange, chunks)
-    exchange.finish()
+    exchange.write_end()
 
 
 def feed(exchange: NativeExchange, chunks: list[bytes]) -> None:
     for chunk in chunks:
-        list(exchange.receive(chunk))
+        list(exchange.receive_chunk(chunk))
 
 
 def answered_choices(count: int) -> None:
     exchange = kept_native(native.request("chat", n=count))
     message = {"role": "assistant", "content": "Yes."}
     choices = [{"index": i, "message": message, "finish_reason": "stop"} for i in range(count)]
-    exchange.response(json.dumps({"choices": choices}).encode())
+    exchange.build_response(json.dumps({"choices": choices}).encode())
 
 
 def run_with(work: Callable[[dict[str, Any]], object], name: str) -> Callable[[int], object]:
@@ -174,7 +174,7 @@ def test_an_event_takes_few_steps() -> None:
     for most, chunks in answers.items():
         exchange = kept_native(native.request("chat"))
         for chunk in chunks[:10]:  # what is made once
-            list(exchange.receive(chunk))
+            list(exchange.receive_chunk(chunk))
         middle = chunks[10:-10]
         assert len(middle) > 500
         assert count_calls(partial(feed, exchange, middle)) < most * len(middle)

@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from lton.gateway.serving import application
+from lton.gateway.serving import build_application
 from lton_bench.demo import start_server
 from tests.gateway import native
 from tests.gateway.conftest import Served
@@ -27,7 +27,7 @@ def url() -> Iterator[str]:
     """Return the address of a gateway that detects that the template shows no tools."""
     server = start_server(2048)
     options = native.options(server.listening_address, calls="auto", engine="llama.cpp", quiet=True)
-    served = Served(application(options))
+    served = Served(build_application(options))
     yield served.url
     served.close()
     del server

@@ -15,7 +15,7 @@ from starlette.datastructures import Headers
 from lton.apis.refusals import RefusedError
 from lton.gateway.access import check_framing
 from lton.gateway.decompressing import decompress_body, find_decompressors
-from lton.gateway.serving import application
+from lton.gateway.serving import build_application
 from lton.gateway.upstreams.http_upstream import HttpReply
 from tests.gateway import native
 from tests.gateway.conftest import JSON, Served
@@ -178,7 +178,7 @@ def test_headers_have_a_bound(serve: Serve, raw: Raw, headers: dict[str, str], s
 def url(raw: Raw) -> Iterator[str]:
     raw.whole = whole("chat", "Hi")
     upstream = Served(raw.app)
-    served = Served(application(native.options(upstream.url)))
+    served = Served(build_application(native.options(upstream.url)))
     yield served.url
     served.close()
     upstream.close()

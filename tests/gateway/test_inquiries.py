@@ -15,9 +15,9 @@ from starlette.routing import Route
 from lton import ToolSet
 from lton.apis import registry
 from lton.gateway.native import rescues
-from lton.gateway.native.inquiries import Inquiry, inquiry_for
+from lton.gateway.native.inquiries import Inquiry, make_inquiry
 from lton.gateway.native.rescues import Allowed, read_calls
-from lton.gateway.serving import application
+from lton.gateway.serving import build_application
 from tests.gateway import native
 from tests.gateway.conftest import Served
 from tests.gateway.native import (
@@ -335,14 +335,16 @@ def test_the_hint_ends_the_last_message_of_the_user(api: str) -> None:
             "stream": True,
             key: [system, {"role": "user", "content": content}],
         }
-        body = inquiry.body(original, registry.APIS[api])  # type: ignore[index] # a name of an API
+        body = inquiry.write_request_body(original, registry.APIS[api])  # type: ignore[index] # a name of an API
         assert body == {"model": "m", key: [system, {"role": "user", "content": expected}]}
 
 
 def test_the_hint_ends_an_input_that_is_a_string() -> None:
     """In the Responses API, the input may be a string."""
     inquiry = Inquiry("Really?", frozenset(["weather"]))
-    assert inquiry.body({"input": "Hi"}, registry.APIS["responses"]) == {"input": "Hi\n\nReally?"}
+    assert inquiry.write_request_body({"input": "Hi"}, registry.APIS["responses"]) == {
+        "input": "Hi\n\nReally?"
+    }
 
 
 # --- an unreadable call ---------------------------------------------------------------------------
@@ -356,7 +358,7 @@ def test_a_tool_with_a_similar_name_is_asked_about(name: str, named: set[str]) -
     """Only the unknown name is compared, not the words in values."""
     tools = allowed_names("weather", "stop")
     text = json.dumps({"name": name, "arguments": {"place": "whether or not"}})
-    question = inquiry_for(read_calls(text, tools), text, tools)
+    question = make_inquiry(read_calls(text, tools), text, tools)
     assert (question.names if question else set()) == named
 
 
@@ -380,7 +382,7 @@ def test_few_short_names_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     text = json.dumps({"name": "unknown_" + "badcfehgji" * 8, "arguments": words})
     reading = read_calls(text, many)
     assert reading.error is not None
-    inquiry_for(reading, text, many)
+    make_inquiry(reading, text, many)
     assert [len(names) for names in compared] == [200]
     assert max(map(len, compared[0])) <= 64
 
@@ -499,7 +501,7 @@ def qwen() -> Iterator[tuple[LlamaCpp, httpx2.Client]]:
 def _serving(server: LlamaCpp) -> Iterator[tuple[LlamaCpp, httpx2.Client]]:
     upstream = Served(server.app)
     how: dict[str, Any] = {"engine": "auto", "calls": "auto", "quiet": True, "retry": None}
-    served = Served(application(native.options(upstream.url, **how)))
+    served = Served(build_application(native.options(upstream.url, **how)))
     with httpx2.Client(base_url=served.url, timeout=20) as client:
         post(client, "chat", request("chat"))
         server.received.clear()

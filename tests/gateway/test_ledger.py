@@ -10,7 +10,7 @@ from lton.apis.api import Api
 from lton.apis.chat_api import read_chat
 from lton.apis.client_requests import Definition, TranslatedRequest
 from lton.apis.conversations import KnownConversations
-from lton.apis.prompt_parts import prompt_parts
+from lton.apis.prompt_parts import iterate_prompt_parts
 from lton.apis.registry import APIS
 from lton.gateway.exchange import Exchange
 from lton.gateway.ledger import RequestLedger
@@ -50,7 +50,7 @@ def request_in(api: Api) -> dict[str, Any]:
 @EACH_API
 def test_a_request_has_the_same_parts_in_every_api(api: Api) -> None:
     """Definitions, the system prompt, messages, calls and results are parts of their own."""
-    parts = [*prompt_parts(request_in(api), api)]
+    parts = [*iterate_prompt_parts(request_in(api), api)]
     definitions = [(part.role, part.tool) for part in parts if part.role == "tools"]
     assert definitions == [("tools", "weather"), ("tools", "stop")]
     assert parts[2].role == "system"
@@ -73,14 +73,16 @@ def test_the_bill_of_a_request_has_its_messages(api: Api) -> None:
     native = read_native(body, minified(body).encode(), api, NativeOptions())
     billed = ledger()
     billed.record_native(NativeExchange(native))
-    entry = billed.history.request(1)
+    entry = billed.history.request_with_number(1)
     assert entry is not None
     text_of_parts = "".join(part["asked"] for part in entry["parts"])
     assert all(text in text_of_parts for text in ("Be brief.", "Is it cold", "-3", "done"))
-    assert {"weather", "stop"} <= billed.history.summary()["tools"].keys()
+    assert {"weather", "stop"} <= billed.history.summarize_bills()["tools"].keys()
     whole = len(minified(body))
     line = 'lton_tokens_total{kind="request",notation="json"} '
-    (tokens,) = re.findall(f"^{re.escape(line)}(.+)$", billed.metrics.text().decode(), re.M)
+    (tokens,) = re.findall(
+        f"^{re.escape(line)}(.+)$", billed.metrics.write_exposition().decode(), re.M
+    )
     assert 0.8 * whole < float(tokens) <= whole
 
 
@@ -90,8 +92,8 @@ def test_calls_of_lton_are_billed_in_every_api(api: Api) -> None:
     request = api.read_request(request_in(api))
     assert request.api == api.name
     billed = ledger()
-    billed.record(Exchange(request, api.writer(request), UPSTREAM_KINDS["vllm"]))
-    entry = billed.history.request(1)
+    billed.record_exchange(Exchange(request, api.make_writer(request), UPSTREAM_KINDS["vllm"]))
+    entry = billed.history.request_with_number(1)
     assert entry is not None
     assert any("Is it cold" in (part["asked"] or "") for part in entry["parts"])
 
@@ -101,8 +103,8 @@ def calls_after(question: str, api: Api, answer: str) -> int:
     messages = read_chat({"messages": [{"role": "user", "content": question}]}).messages
     body = {**request_in(api), api.conversation_key: api.write_messages(messages)}
     request = api.read_request(body)
-    exchange = Exchange(request, api.writer(request), UPSTREAM_KINDS["plain"])
-    exchange.next_request()
+    exchange = Exchange(request, api.make_writer(request), UPSTREAM_KINDS["plain"])
+    exchange.take_next_request()
     reader = exchange.choices[0].reader
     reader.feed(answer)
     reader.close()

@@ -13,8 +13,8 @@ import pytest
 from lton.apis.refusals import RefusedError
 from lton.chat import Message
 from lton.engines.llamacpp import load
-from lton.gateway.command import options_with
-from lton.gateway.serving import application
+from lton.gateway.command import make_options
+from lton.gateway.serving import build_application
 from lton.gateway.upstreams.local import LocalUpstream
 from lton.schema import ToolSet
 from lton_bench.demo import model_path
@@ -29,8 +29,8 @@ OSLO = {"role": "user", "content": "What is the weather in Oslo?"}
 
 @pytest.fixture(scope="module")
 def local() -> Iterator[httpx2.Client]:
-    options = options_with(model=str(model_path()), n_ctx=2048, threads=1)
-    served = Served(application(options))
+    options = make_options(model=str(model_path()), n_ctx=2048, threads=1)
+    served = Served(build_application(options))
     with httpx2.Client(base_url=served.url, timeout=120) as client:
         yield client
     served.close()
@@ -214,7 +214,7 @@ def test_each_slot_answers_a_request_at_a_time(llm: Any) -> None:
         upstream = LocalUpstream([llm, load(model_path(), context=1024)], "m")
 
         async def stream_count(most: int) -> list[Mapping[str, Any]]:
-            return [event async for event in upstream.stream("", counting(most), {})]
+            return [event async for event in upstream.iterate_events("", counting(most), {})]
 
         alone = await stream_count(5)
         again = await stream_count(5)
@@ -240,18 +240,18 @@ def test_more_than_can_wait_are_asked_to_come_later(llm: Any) -> None:
     body = counting(500)
 
     async def play() -> None:
-        async with aclosing(upstream.stream("", body, {})) as first:
+        async with aclosing(upstream.iterate_events("", body, {})) as first:
             await anext(first)
-            async with aclosing(upstream.stream("", body, {})) as second:
+            async with aclosing(upstream.iterate_events("", body, {})) as second:
                 waits = asyncio.ensure_future(anext(second))
                 await asyncio.sleep(0)
                 with pytest.raises(RefusedError) as caught:
-                    await anext(upstream.stream("", body, {}))
+                    await anext(upstream.iterate_events("", body, {}))
                 assert (caught.value.status, caught.value.retry_after) == (429, "1")
                 waits.cancel()
                 await asyncio.wait([waits])
         assert upstream.running == 0
-        async with aclosing(upstream.stream("", body, {})) as last:
+        async with aclosing(upstream.iterate_events("", body, {})) as last:
             assert (await anext(last))["usage"]["completion_tokens"] == 1
         await upstream.close()
 

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from lton.gateway import serving
-from lton.gateway.serving import application
+from lton.gateway.serving import build_application
 from tests.gateway import native
 from tests.gateway.conftest import Served, chat
 from tests.gateway.native import PATHS, objects, stream, whole
@@ -52,7 +52,7 @@ def answered(
 ) -> tuple[Any, str]:
     upstream = Served(server.app)
     how = {"engine": "auto", "calls": "auto", "quiet": True, **options}
-    served = Served(application(native.options(upstream.url, **how)))
+    served = Served(build_application(native.options(upstream.url, **how)))
     headers = {"x-lton-calls": "native"} if options.get("engine") == "plain" else {}
     url = served.url + PATHS["chat"]
     body = chat(stream=streamed, tool_choice=choice)

@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from lton.gateway.serving import application
+from lton.gateway.serving import build_application
 from tests.gateway.conftest import Served
 from tests.gateway.native import (
     APIS,
@@ -555,7 +555,7 @@ def three(raw: Raw, tmp_path: Path) -> Iterator[list[httpx2.Client]]:
     upstream = Served(raw.app)
     store = f"{SMALL},store={tmp_path}/store.db"
     settings = options(upstream.url, context=store, upstream_api="chat")
-    served = [Served(application(Namespace(**vars(settings)))) for _ in range(3)]
+    served = [Served(build_application(Namespace(**vars(settings)))) for _ in range(3)]
     clients = [httpx2.Client(base_url=gateway.url, timeout=20) for gateway in served]
     yield clients
     for client, gateway in zip(clients, served, strict=True):

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from lton.gateway.native.need_check import first_token_body, read_first_tokens
-from lton.gateway.serving import application
+from lton.gateway.serving import build_application
 from lton.generate.need import FirstTokenLine, server_identity, store_line
 from tests.gateway import native
 from tests.gateway.conftest import Served
@@ -115,7 +115,7 @@ def start(
         upstream = Served(server.app)
         upstreams.append(upstream)
         settings = {"calls": "auto", "engine": "auto", "quiet": True, **more}
-        gateways.append(Served(application(native.options(upstream.url, **settings))))
+        gateways.append(Served(build_application(native.options(upstream.url, **settings))))
         clients.append(httpx2.Client(base_url=gateways[-1].url, timeout=20))
         return clients[-1]
 
@@ -292,8 +292,8 @@ def test_a_dangerous_tool_needs_larger_odds(
 
 def test_a_token_that_is_not_listed_counts_as_the_least_likely_one() -> None:
     """So a line decides whatever tokens a server lists."""
-    assert LINE.coordinates({"{": -1.0, "a": -9.0}) == [-1.0, -9.0]
-    assert LINE.probability({"{": -1.0, "Thanks": -1.0}) == 0.5
+    assert LINE.coordinates_of_tokens({"{": -1.0, "a": -9.0}) == [-1.0, -9.0]
+    assert LINE.probability_of_call({"{": -1.0, "Thanks": -1.0}) == 0.5
 
 
 def test_the_request_for_a_token_keeps_the_prompt() -> None:

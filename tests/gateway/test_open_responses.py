@@ -12,7 +12,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from lton.gateway.command import options_with
+from lton.gateway.command import make_options
 from tests.gateway.conftest import CITY, Script, events
 
 pytestmark = pytest.mark.clients
@@ -81,7 +81,7 @@ def options(upstream: str, request: pytest.FixtureRequest) -> Namespace:
     """Return the options of a server of chat completions whose answers become responses, in both
     modes.
     """
-    return options_with(upstream=upstream, engine="vllm", calls=request.param, upstream_api="chat")
+    return make_options(upstream=upstream, engine="vllm", calls=request.param, upstream_api="chat")
 
 
 def output_pieces(text: str, mode: str) -> list[Any]:

@@ -15,7 +15,7 @@ from lton.gateway.handling import GatewayState
 from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.native_requests import NativeOptions
-from lton.gateway.routing import gateway
+from lton.gateway.routing import build_gateway
 from lton.gateway.serving import LtonEndpoint
 from lton.gateway.upstreams.http_upstream import HttpUpstream
 from tests.gateway.conftest import Script, Served, chat, chunk, events
@@ -168,7 +168,7 @@ def test_a_silent_upstream_is_given_up(upstream: str, script: Script) -> None:
         plain=NativeApi(ClientApi(APIS["chat"]), ledger, NativeOptions()),
     )
     state = GatewayState(upstream=HttpUpstream(upstream, timeout_s=0.5))
-    served = Served(gateway(state, {PATH: api}))
+    served = Served(build_gateway(state, {PATH: api}))
     try:
         with httpx2.Client(base_url=served.url, timeout=20) as client:
             whole = client.post(PATH, json=chat())

@@ -17,9 +17,9 @@ from lton.apis.chat_api import read_chat
 from lton.apis.refusals import RefusedError
 from lton.apis.registry import APIS
 from lton.gateway.apis.client_apis import ClientApi
-from lton.gateway.command import options_with
+from lton.gateway.command import make_options
 from lton.gateway.exchange import Exchange
-from lton.gateway.serving import application
+from lton.gateway.serving import build_application
 from lton.gateway.upstreams.server_kinds import UPSTREAM_KINDS
 from lton.gateway.window.context_options import ContextOptions
 from lton.gateway.window.prompt import PromptFitter, begin_fitted
@@ -53,7 +53,7 @@ def history(turns: int) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def options(upstream: str) -> Namespace:
-    return options_with(upstream=upstream, engine="vllm", calls="lton", context=SMALL)
+    return make_options(upstream=upstream, engine="vllm", calls="lton", context=SMALL)
 
 
 def sent_text(script: Script, at: int = -1) -> str:
@@ -152,29 +152,31 @@ def answered(answers: list[list[str]], *, streamed: bool) -> tuple[Any, Any, lis
     """Return the message, the usage and the requests, without a real server."""
     asked_for: list[Any] = []
     client_request = read_chat(chat(messages=history(4), stream=streamed) | USAGE)
-    planner = PromptFitter(ContextOptions.read(SMALL), counter("bytes"))
+    planner = PromptFitter(ContextOptions.from_section(SMALL), counter("bytes"))
     exchange = begin_fitted(
         planner,
         client_request,
-        ClientApi(APIS["chat"]).writer(client_request),
+        ClientApi(APIS["chat"]).make_writer(client_request),
         lambda request: Exchange(
-            request, ClientApi(APIS["chat"]).writer(request), UPSTREAM_KINDS["plain"]
+            request, ClientApi(APIS["chat"]).make_writer(request), UPSTREAM_KINDS["plain"]
         ),
     )
     assert exchange is not None
     output = b""
-    while (body := exchange.next_request()) is not None:
+    while (body := exchange.take_next_request()) is not None:
         asked_for.append(body["messages"])
         for piece in (*answers[min(len(asked_for), len(answers)) - 1], ""):
-            output += exchange.receive({"choices": [{"index": 0, "delta": {"content": piece}}]})
+            output += exchange.receive_event(
+                {"choices": [{"index": 0, "delta": {"content": piece}}]}
+            )
     try:
-        exchange.check()
+        exchange.check_answer()
     except RefusedError as refusal:
-        return {"finish_reason": refusal.code, "message": {}}, exchange.total_usage(), asked_for
+        return {"finish_reason": refusal.code, "message": {}}, exchange.sum_usage(), asked_for
     if not streamed:
-        whole = exchange.response()
+        whole = exchange.build_response()
         return whole["choices"][0], whole["usage"], asked_for
-    lines = (output + exchange.finish()).decode().split("\n\n")
+    lines = (output + exchange.write_end()).decode().split("\n\n")
     stream_events = [json.loads(line[6:]) for line in lines if line.startswith("data: {")]
     return joined(stream_events), stream_events[-1]["usage"], asked_for
 
@@ -318,7 +320,7 @@ def test_what_is_short_is_sent_as_it_is(
 ) -> None:
     script.pieces = ["No."]
     client.post(PATH, json=chat(messages=history(1), max_tokens=5))
-    planned = Served(application(_without_context(upstream)))
+    planned = Served(build_application(_without_context(upstream)))
     with httpx2.Client(base_url=planned.url) as other:
         other.post(PATH, json=chat(messages=history(1), max_tokens=5))
     planned.close()
@@ -331,7 +333,7 @@ def test_what_is_short_is_sent_as_it_is(
 
 
 def _without_context(upstream: str) -> Namespace:
-    return options_with(upstream=upstream, engine="vllm", calls="lton")
+    return make_options(upstream=upstream, engine="vllm", calls="lton")
 
 
 def test_a_conversation_without_tools_is_compacted(client: httpx2.Client, script: Script) -> None:
@@ -422,7 +424,7 @@ def test_the_log_has_what_was_done(
 def two(options: Namespace, tmp_path: Path, script: Script) -> Iterator[list[httpx2.Client]]:
     """Return two gateways with the same store."""
     options.context = f"{SMALL},store={tmp_path}/store.db"
-    served = [Served(application(options)) for _ in range(2)]
+    served = [Served(build_application(options)) for _ in range(2)]
     script.pieces = ["Cold."]
     with httpx2.Client(base_url=served[0].url) as one, httpx2.Client(base_url=served[1].url) as two:
         yield [one, two]
@@ -514,12 +516,12 @@ def test_a_process_that_is_killed_is_started_again(
 def test_options_are_checked_by_name(options: Namespace, text: str, message: str) -> None:
     options.context = text or " "
     with pytest.raises(ValueError, match="context") as caught:
-        application(options)
+        build_application(options)
     assert message in str(caught.value)
 
 
 def test_options_are_those_of_transcripts() -> None:
-    context = ContextOptions.read("window=8192, hot=2,store=a.db,compact_at=0.5")
+    context = ContextOptions.from_section("window=8192, hot=2,store=a.db,compact_at=0.5")
 
     assert (context.window, context.reserve, context.store) == (8192, 2048, "a.db")
     assert context.options == {
@@ -528,7 +530,7 @@ def test_options_are_those_of_transcripts() -> None:
         "hot_turns": 2,
         "compact_at": 0.5,
     }
-    priced = ContextOptions.read("window=8192,prices=local,clear=never")
+    priced = ContextOptions.from_section("window=8192,prices=local,clear=never")
     assert priced.options["prices"].read == 0
     with pytest.raises(ValueError, match="prices: expected one of anthropic"):
-        ContextOptions.read("window=8192,prices=free")
+        ContextOptions.from_section("window=8192,prices=free")

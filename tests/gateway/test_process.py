@@ -12,7 +12,7 @@ import httpx2
 import pytest
 import uvicorn
 
-from lton.gateway.command import options_with, run
+from lton.gateway.command import make_options, run
 from tests.gateway.conftest import Script, chat, events
 from tests.gateway.test_serve import PATH, joined
 
@@ -62,7 +62,7 @@ def test_clients_close_a_kept_connection_first(monkeypatch: pytest.MonkeyPatch) 
     ran: list[uvicorn.Config] = []
     monkeypatch.setattr(uvicorn.Server, "run", lambda self, _: ran.append(self.config))
 
-    run(options_with(upstream="http://127.0.0.1:9", port=0, quiet=True))
+    run(make_options(upstream="http://127.0.0.1:9", port=0, quiet=True))
 
     expiry = httpx2.Limits().keepalive_expiry
     assert expiry is not None

@@ -12,7 +12,7 @@ import httpx2
 import jsonschema
 import pytest
 
-from lton.gateway.serving import application
+from lton.gateway.serving import build_application
 from lton_bench.demo import start_server
 from tests.gateway import agents
 from tests.gateway.agents import CHAT, LIMIT, MODEL, RESPONSES, SCHEMAS, Tools
@@ -141,7 +141,7 @@ def planned(options: Namespace, client: httpx2.Client) -> Iterator[httpx2.Client
         "window=1400,reserve=128,hot=2,clear=always,rounds=1",
         "smollm2",
     )
-    served = Served(application(options))
+    served = Served(build_application(options))
     with httpx2.Client(base_url=served.url, timeout=120) as planning:
         yield planning
     served.close()
@@ -190,7 +190,7 @@ def test_definitions_in_tiers_are_read_once_and_what_is_asked_is_answered(
     request_body = body(
         tools=many, messages=messages, tool_choice="required", parallel_tool_calls=False
     )
-    served = Served(application(options))
+    served = Served(build_application(options))
     with httpx2.Client(base_url=served.url, timeout=120) as showing:
         first = showing.post(PATH, json=request_body).json()
         message = first["choices"][0]["message"]

@@ -207,13 +207,13 @@ def test_calls_in_lton_have_the_notes(serve: Serve, raw: Raw) -> None:
 def test_guided_calls_have_the_notes(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guided calls are written after the same results."""
     bodies = list[Any]()
-    begin = LocalApi.begin
+    begin = LocalApi.begin_exchange
 
     def record(api: LocalApi, body: Any, headers: Any = None) -> Any:
         bodies.append(body)
         return begin(api, body, headers)
 
-    monkeypatch.setattr(LocalApi, "begin", record)
+    monkeypatch.setattr(LocalApi, "begin_exchange", record)
     post(serve(calls="guided", retry=1), "chat", body_of("chat", [OSLO_TURN] * COPIES))
 
     assert NOTE in json.dumps(bodies[-1])

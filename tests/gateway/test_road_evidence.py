@@ -19,7 +19,7 @@ from lton.apis.registry import APIS as ALL_APIS
 from lton.errors import Code, ServerError
 from lton.gateway import call_mode, serving
 from lton.gateway.apis.client_apis import ClientApi
-from lton.gateway.command import options_with
+from lton.gateway.command import make_options
 from lton.gateway.road_evidence import (
     MEASURED,
     MOST_MODELS,
@@ -29,7 +29,7 @@ from lton.gateway.road_evidence import (
     ModelOnServer,
     RoadEvidence,
 )
-from lton.gateway.serving import application
+from lton.gateway.serving import build_application
 from lton.gateway.upstreams.local import LocalUpstream
 from lton_bench.study.bfcl_judge import is_right
 from lton_bench.study.servers.bfcl import cases
@@ -144,7 +144,7 @@ def start(
     def begin(**more: Any) -> httpx2.Client:
         upstream = Served(server.app)
         settings = {"calls": "auto", "engine": "auto", "quiet": True, "retry": 1, **more}
-        gateway = Served(application(native.options(upstream.url, **settings)))
+        gateway = Served(build_application(native.options(upstream.url, **settings)))
         client = httpx2.Client(base_url=gateway.url, timeout=20)
         closing.extend([client, gateway, upstream])
         return client
@@ -697,13 +697,13 @@ def test_each_request_is_read_once_if_first_answers_are_guided(
     ask(gateway)
     engines.append(guided_engine())
     reads: list[Any] = []
-    read_request = ClientApi.read
+    read_request = ClientApi.read_request
 
     def count_reads(client: ClientApi, body: Any) -> Any:
         reads.append(body)
         return read_request(client, body)
 
-    monkeypatch.setattr(ClientApi, "read", count_reads)
+    monkeypatch.setattr(ClientApi, "read_request", count_reads)
     later = ANSWERED[api]
     first = {key: messages[-1:] for key, messages in later.items()}
     assert ask_in(gateway, api, first).status_code == 200
@@ -721,6 +721,6 @@ def test_a_model_in_this_process_is_guided_and_a_line_says_so(
 ) -> None:
     """There is no other way, because no server writes its calls."""
     monkeypatch.setattr(serving, "load", lambda *_, **__: None)
-    application(options_with(model="folder/model.gguf", quiet=True))
+    build_application(make_options(model="folder/model.gguf", quiet=True))
     line = "calls: guided, because 'model.gguf' runs in this process: the model writes only values"
     assert capsys.readouterr().err == f"lton: {line}\n"

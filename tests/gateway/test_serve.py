@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from lton.gateway.serving import application
+from lton.gateway.serving import build_application
 from tests.gateway.conftest import CITY, JSON, TOOLS, Script, Served, chat, events
 
 PATH = "/v1/chat/completions"
@@ -588,7 +588,7 @@ def test_an_address_may_have_a_user(options: Namespace, script: Script) -> None:
     """The user and password in an address become a header, and no error shows the password."""
     script.pieces = ["Yes."]
     options.upstream = options.upstream.replace("//", "//me:p%40ss@")
-    served = Served(application(options))
+    served = Served(build_application(options))
     reply = httpx2.post(served.url + PATH, json=chat(), timeout=20)
     served.close()
     assert reply.status_code == 200
@@ -626,7 +626,7 @@ def test_a_connection_that_closes_as_it_is_used_again_is_replaced(options: Names
     with ThreadingTCPServer(("127.0.0.1", 0), Closing) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         options.upstream = f"http://127.0.0.1:{server.server_address[1]}"
-        served = Served(application(options))
+        served = Served(build_application(options))
         with httpx2.Client(base_url=served.url, timeout=20) as client:
             replies = [client.post(PATH, json=chat()).json() for _ in range(2)]
         served.close()
@@ -678,7 +678,7 @@ def test_a_log_on_a_full_disk_takes_no_answer(
     options: Namespace, script: Script, caplog: pytest.LogCaptureFixture
 ) -> None:
     options.log, script.pieces = "/dev/full", [TEXT]
-    served = Served(application(options))
+    served = Served(build_application(options))
 
     with httpx2.Client(base_url=served.url, timeout=20) as client:
         assert client.post(PATH, json=chat()).status_code == 200

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from lton.gateway import call_mode
-from lton.gateway.serving import application
+from lton.gateway.serving import build_application
 from tests.gateway import native
 from tests.gateway.conftest import Served
 from tests.gateway.native import CITY, PATHS, request, stream, tool, whole
@@ -72,7 +72,7 @@ def answers(
     """Return the answers to the same request, and the metrics."""
     upstream = Served(server.app)
     how = {"engine": "auto", "calls": "native", "quiet": True, **options}
-    served = Served(application(native.options(upstream.url, **how)))
+    served = Served(build_application(native.options(upstream.url, **how)))
     definitions = [*(tool(api, name) for name in tools), tool(api, "stop", {})]
     body = request(api, stream=streamed, tools=definitions)
     url = served.url + PATHS[api]

@@ -11,8 +11,8 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from lton._terminal import UsageError
-from lton.gateway.command import options_with, run
-from lton.gateway.serving import application
+from lton.gateway.command import make_options, run
+from lton.gateway.serving import build_application
 from tests.gateway.conftest import Script, Served, chat, chunk, events
 from tests.gateway.test_serve import PATH, joined
 
@@ -45,7 +45,7 @@ def secure(script: Script, certificate: tuple[str, str]) -> Iterator[str]:
 
 
 def request_stream(upstream: str, *, stream: bool = True) -> httpx2.Response:
-    served = Served(application(options_with(upstream=upstream, engine="vllm", calls="lton")))
+    served = Served(build_application(make_options(upstream=upstream, engine="vllm", calls="lton")))
     try:
         with httpx2.Client(trust_env=False, timeout=20) as client:
             return client.post(served.url + PATH, json=chat(stream=stream))
@@ -104,4 +104,4 @@ def test_a_last_event_needs_no_blank_line(
 def test_a_port_that_there_is_not(port: str) -> None:
     upstream = f"http://127.0.0.1:{port}"
     with pytest.raises(UsageError, match="--upstream"):
-        run(options_with(upstream=upstream))
+        run(make_options(upstream=upstream))

@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from lton.gateway.command import options_with, run
+from lton.gateway.command import make_options, run
 from tests.gateway.conftest import Script, chat, events
 from tests.gateway.test_process import serving
 from tests.gateway.test_serve import PATH, joined
@@ -137,4 +137,4 @@ def test_what_several_processes_cannot_keep_to_is_refused(
     options: dict[str, object], message: str
 ) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
-        run(options_with(**{"upstream": "http://127.0.0.1:9", "port": 0} | options))
+        run(make_options(**{"upstream": "http://127.0.0.1:9", "port": 0} | options))

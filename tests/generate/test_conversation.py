@@ -11,7 +11,7 @@ from lton.engines import Generation
 from lton.errors import Code, ContextFullError, IncompleteError
 from lton.events import Prose
 from lton.generate import Shot
-from lton.generate.chat import conversation
+from lton.generate.chat import build_conversation
 from lton_bench.scaffolds import SCAFFOLDS
 from tests.generate.scripted import Scripted, Weighing, guided, stream
 
@@ -25,7 +25,7 @@ def called(arguments: Any, name: str = "wait") -> dict[str, Any]:
 
 
 def show_conversation(*messages: dict[str, Any], scaffold: str = "python") -> list[tuple[str, str]]:
-    prompt_messages = conversation(from_openai(messages), TOOLS, SCAFFOLDS[scaffold])
+    prompt_messages = build_conversation(from_openai(messages), TOOLS, SCAFFOLDS[scaffold])
     return [(message["role"], message["content"]) for message in prompt_messages]
 
 

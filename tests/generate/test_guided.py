@@ -14,8 +14,8 @@ from lton.engines import Generation
 from lton.errors import Code, GrammarError, LTONError
 from lton.events import Argument, CallEnd, CallStart, Thinking
 from lton.generate import GuidedOptions, Shot
-from lton.generate.chat import chat
-from lton.generate.scaffolds import write
+from lton.generate.chat import build_chat
+from lton.generate.scaffolds import write_scaffolded_calls
 from lton.generate.value_end import ValueEnd
 from lton.grammar import Named
 from lton_bench.scaffolds import SCAFFOLDS
@@ -164,7 +164,7 @@ def test_lengths_are_filled_in_behind_the_model() -> None:
         '!call note\n(text s3:é\n")',
         '!call note\n(text s3:é\n")\n(tags [',
     ]
-    assert write(answer.calls, tools, SCAFFOLDS["tagged"]) == answer.text
+    assert write_scaffolded_calls(answer.calls, tools, SCAFFOLDS["tagged"]) == answer.text
 
 
 def test_the_text_is_read_afresh_behind_a_cut() -> None:
@@ -264,7 +264,7 @@ def test_the_model_may_decline() -> None:
     """With "auto" no call is allowed, and otherwise it is not."""
     assert guided(Scripted("none"), "?", WEATHER, tool_choice="auto").calls == []
     assert guided(Scripted("w", 'X"', "1)"), "?", WEATHER, tool_choice="auto").calls
-    system = chat(WEATHER, "?", may_decline=True)[0]["content"]
+    system = build_chat(WEATHER, "?", may_decline=True)[0]["content"]
     assert system.endswith("If no tool fits the request, answer: none")
 
 
@@ -523,11 +523,11 @@ def test_examples_show_their_tools_before_they_are_used() -> None:
     """Examples are in the scaffold, and tools are repeated only if other tools come in between."""
     other = ToolSet.from_prompt("stop")
     shots = [Shot("Halt!", [Call("stop")], other), Shot("Paris?", [PARIS])]
-    contents = [message["content"] for message in chat(WEATHER, "?", shots)]
+    contents = [message["content"] for message in build_chat(WEATHER, "?", shots)]
     assert contents[1:4] == ["Tools:\nstop()\n\nHalt!", "stop({})", f"Tools:\n{SHOWN}\n\nParis?"]
     assert contents[4:] == ['weather({"city": "Paris", "days": 3})', "?"]
     with pytest.raises(LTONError):
-        chat(WEATHER, "?", [Shot("?", [Call("go")])])
+        build_chat(WEATHER, "?", [Shot("?", [Call("go")])])
 
 
 @dataclass
@@ -538,10 +538,10 @@ class Wait:
 def test_examples_may_be_instances() -> None:
     """A toolbox writes the calls of instances, and the error for another object names its type."""
     tools = Toolbox(Wait)
-    messages = chat(tools, "?", [Shot("Wait!", [Wait(5), Call("Wait", {"minutes": 3})])])
+    messages = build_chat(tools, "?", [Shot("Wait!", [Wait(5), Call("Wait", {"minutes": 3})])])
     assert messages[2]["content"] == 'Wait({"minutes": 5})\nWait({"minutes": 3})'
     with pytest.raises(TypeError, match="an instance of a tool, found a value of type str"):
-        chat(tools, "?", [Shot("Wait!", ["Wait 5"])])
+        build_chat(tools, "?", [Shot("Wait!", ["Wait 5"])])
 
 
 @pytest.mark.parametrize(
@@ -583,7 +583,7 @@ def test_a_cue_stands_where_the_value_follows(scaffold: str, cue: str, text: str
     answer = guided(engine, "?", tools, scaffold=scaffold, cue=cue)
     assert answer.calls == [Call("weather", {"city": "Paris", "days": 3, "unit": "C"})]
     assert answer.text == text
-    assert write(answer.calls, tools, layout) == text
+    assert write_scaffolded_calls(answer.calls, tools, layout) == text
 
 
 def test_a_cue_is_one_of_those_that_there_are() -> None:
@@ -621,7 +621,7 @@ def test_where_a_value_ends(text: str, ended: bool, end: int | None) -> None:
         value, value_end = ValueEnd(), None
         for at in range(0, len(text), size):
             piece = text[at : at + size]
-            value_end = value.find(piece, ended and at + size >= len(text))
+            value_end = value.find_end(piece, ended and at + size >= len(text))
             if value_end is not None:
                 break
         assert value_end == end
@@ -630,13 +630,13 @@ def test_where_a_value_ends(text: str, ended: bool, end: int | None) -> None:
 def test_each_character_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each character of a value is examined once, however many tokens it has."""
     looked: list[str] = []
-    find = ValueEnd.find
+    find = ValueEnd.find_end
 
     def find_counted(value: ValueEnd, piece: str, ended: bool = False) -> int | None:
         looked.append(piece)
         return find(value, piece, ended)
 
-    monkeypatch.setattr(ValueEnd, "find", find_counted)
+    monkeypatch.setattr(ValueEnd, "find_end", find_counted)
     engine = Scripted(*"é\\n" * 300, '")')
     [call] = guided(
         engine, "?", ToolSet.from_prompt("f(a)"), max_tokens=1000, may_repeat=True

@@ -15,7 +15,7 @@ from lton.engines import Generation
 from lton.generate.need import (
     FirstTokenLine,
     NeedLine,
-    caution,
+    caution_about_tools,
     find_first_token_line,
     find_line,
     store_line,
@@ -26,7 +26,7 @@ from lton.probe.calibration import (
     Measured,
     area_under_curve,
     fit_line,
-    read_states,
+    iterate_measured_states,
     shipped_turns,
 )
 from tests.generate.scripted import Scripted, Weighing, guided
@@ -109,8 +109,11 @@ def test_a_tool_without_hints_among_others_with_hints_may_change_something() -> 
         [{"name": "read", "annotations": {"readOnlyHint": True}}, {"name": "send"}]
     )
     read, send = hinted
-    assert (caution([read], hinted), caution([read, send], hinted)) == (1.0, 2.0)
-    assert caution(TOOLS, TOOLS) == 1.0
+    assert (caution_about_tools([read], hinted), caution_about_tools([read, send], hinted)) == (
+        1.0,
+        2.0,
+    )
+    assert caution_about_tools(TOOLS, TOOLS) == 1.0
 
 
 @pytest.mark.parametrize(("head", "calls"), [(-2.0, 1), (-3.0, 0)])
@@ -214,18 +217,18 @@ def test_a_line_is_fitted_to_conversations_that_it_has_not_seen() -> None:
     assert (fit.area, fit.lost, fit.needed_count) == (1.0, 0, 9)
     assert (fit.declined, fit.unneeded_count) == (9, 9)
     assert isinstance(fit.line, NeedLine)
-    likely = fit.line.probability([3.0, 1.0])
-    unlikely = fit.line.probability([-3.0, 1.0])
+    likely = fit.line.probability_of_call([3.0, 1.0])
+    unlikely = fit.line.probability_of_call([-3.0, 1.0])
     assert likely > 0.5 > unlikely
     strict = fit_line(measured, most_lost=0.5)
     assert strict.lost == 4
     assert isinstance(strict.line, NeedLine)
-    assert strict.line.probability([1.0, 1.0]) < 0.5
+    assert strict.line.probability_of_call([1.0, 1.0]) < 0.5
     assert "area under the curve 1.000" in fit.report()
 
 
 def test_a_server_shows_no_states() -> None:
     """The error names what would show them."""
     with pytest.raises(LTONError, match="servers show no states") as raised:
-        list(read_states(Scripted(), shipped_turns()))
+        list(iterate_measured_states(Scripted(), shipped_turns()))
     assert raised.value.hint == "name the model's GGUF file"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from lton import ToolSet
-from lton.generate.distinguish import shortest_prefixes
+from lton.generate.distinguish import find_shortest_prefixes
 from lton.generate.spelling import texts_gbnf, value_gbnf
 from lton.grammar.linting import lint
 from lton.grammar.satisfiable import has_values
@@ -83,7 +83,7 @@ def check(tools: ToolSet) -> int:
             lint(value_gbnf(node, opened='"'), "gbnf")
             count += 1
     for groups in ([[f"{tool.name}("] for tool in tools], [[", a="], [")\n", ")"]], [["\n"], [""]]):
-        distinct = shortest_prefixes(
+        distinct = find_shortest_prefixes(
             [(text, at) for at, group in enumerate(groups) for text in group]
         )
         lint(

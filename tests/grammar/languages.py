@@ -24,7 +24,7 @@ from lton._syntax import (
 from lton.errors import Code
 from lton.events import CallStart
 from lton.grammar.lexemes import Bounded
-from lton.grammar.patterns import pattern_of, shape
+from lton.grammar.patterns import pattern_of, shape_of_pattern
 from lton.grammar.values import MAX_ITEMS, listed_groups
 from lton.schema.types import ANY, FREE, JSON, Array, Number, Object, String, Type
 from tests.cases import GOOD, Bad, exact
@@ -181,7 +181,7 @@ class Limits:
 
     def _string(self, value: str, node: Type, string: String) -> Iterator[str]:
         pattern = _pattern(string)
-        text_shape = pattern and shape(pattern)
+        text_shape = pattern and shape_of_pattern(pattern)
         is_bare = self._has_words(node) and node.takes_bare(value) and BARE.fullmatch(value)
         if (
             pattern
@@ -200,7 +200,7 @@ class Limits:
 
     def _number(self, value: float, node: Type, number: Number) -> Iterator[str]:
         pattern = node.string and _pattern(node.string)
-        text_shape = shape(pattern) if pattern else None
+        text_shape = shape_of_pattern(pattern) if pattern else None
         if self._has_words(node) and not (text_shape and text_shape.is_quoted):
             return  # it is there as a word
         if number.values is not None:
@@ -223,7 +223,7 @@ class Limits:
 def _pattern(string: String) -> str | None:
     """Return the pattern, or the pattern of the format, if a grammar enforces it."""
     pattern = pattern_of(string)
-    return pattern if pattern is not None and shape(pattern) else None
+    return pattern if pattern is not None and shape_of_pattern(pattern) else None
 
 
 _COUNTED_HEAD = re.compile("s[0-9]")

@@ -10,7 +10,17 @@ from lton._syntax import Form
 from lton.errors import Code, GrammarError
 from lton.grammar import to_gbnf, to_lark, to_regex
 from lton.grammar.build import build
-from lton.grammar.nodes import Alt, Chars, Lit, Repeat, Seq, alt, many, opt, seq
+from lton.grammar.nodes import (
+    Alt,
+    Chars,
+    Lit,
+    Repeat,
+    Seq,
+    make_choice,
+    make_optional,
+    make_sequence,
+    repeat_many,
+)
 from tests.cases import (
     F_ANY,
     F_INT,
@@ -387,11 +397,11 @@ def test_rules_have_one_definition_each() -> None:
 def test_nodes_are_spliced() -> None:
     """Nested sequences and nested choices are merged, and a single part has no wrapper."""
     x, y = Lit("x"), Chars("y")
-    assert seq(x, None) == alt(x) == x
-    assert seq(seq(x, y), x) == Seq((x, y, x))
-    assert alt(alt(x, y), x) == Alt((x, y, x))
-    assert seq() == Seq(())
-    assert (opt(x), many(x)) == (Repeat(x, 0, 1), Repeat(x))
+    assert make_sequence(x, None) == make_choice(x) == x
+    assert make_sequence(make_sequence(x, y), x) == Seq((x, y, x))
+    assert make_choice(make_choice(x, y), x) == Alt((x, y, x))
+    assert make_sequence() == Seq(())
+    assert (make_optional(x), repeat_many(x)) == (Repeat(x, 0, 1), Repeat(x))
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,19 @@ from lton._syntax import Form
 from lton.errors import Code, GrammarError
 from lton.grammar import to_ebnf, to_gbnf, to_lark, to_regex
 from lton.grammar.build import build
-from lton.grammar.charset import invert, members, of_string
+from lton.grammar.charset import charset_of_string, invert, members_of_charset
 from lton.grammar.ebnf import print_ebnf
-from lton.grammar.nodes import Chars, Grammar, Lit, Ref, Repeat, Rule, Seq, alt, reachable_rules
+from lton.grammar.nodes import (
+    Chars,
+    Grammar,
+    Lit,
+    Ref,
+    Repeat,
+    Rule,
+    Seq,
+    make_choice,
+    reachable_rules,
+)
 from lton_bench import bfcl
 from tests.cases import GOOD, INT, STR, UNIT, Good, tool, tools_of
 from tests.grammar.acceptors import gbnf_accepts
@@ -26,7 +36,7 @@ def test_what_may_follow_is_found_in_a_circle() -> None:
     within = Seq((Lit("("), Ref("b"), Lit(")")))
     rules = (
         Rule("root", Ref("a")),
-        Rule("a", alt(Lit("x"), within)),
+        Rule("a", make_choice(Lit("x"), within)),
         Rule("b", Repeat(Ref("a"), 0, None)),
     )
 
@@ -108,21 +118,21 @@ def test_what_repeats_follows_itself() -> None:
 @pytest.mark.parametrize(
     ("body", "negated", "chars"),
     [
-        ("a-cx", False, of_string("abcx")),
-        (r"\n\x41-", False, of_string("\nA-")),
-        (r"\]-a", False, of_string("]^_`a")),
-        ("é", True, invert(of_string("é"))),
+        ("a-cx", False, charset_of_string("abcx")),
+        (r"\n\x41-", False, charset_of_string("\nA-")),
+        (r"\]-a", False, charset_of_string("]^_`a")),
+        ("é", True, invert(charset_of_string("é"))),
     ],
 )
 def test_classes_are_read(body: str, negated: bool, chars: Any) -> None:
     """A class is read as the set of its characters."""
-    assert members(Chars(body, negated)) == chars
+    assert members_of_charset(Chars(body, negated)) == chars
 
 
 def test_rules_that_nothing_needs_are_left_out() -> None:
     """Unused rules are removed, also those that only unused rules refer to."""
     a, b, c = (Rule(name, Lit(name)) for name in "abc")
-    start = Rule("start", Repeat(Seq((Lit("x"), alt(Ref("a"), Ref("start"))))))
+    start = Rule("start", Repeat(Seq((Lit("x"), make_choice(Ref("a"), Ref("start"))))))
     assert reachable_rules((start, a, Rule("d", Ref("b")), b, c)) == (start, a)
 
 

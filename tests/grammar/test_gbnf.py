@@ -7,7 +7,7 @@ import pytest
 from lton import ToolSet
 from lton.grammar import to_gbnf
 from lton.grammar.gbnf import print_gbnf
-from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Ref, Repeat, Rule, Seq, repetition
+from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Ref, Repeat, Rule, Seq, write_repetition
 from tests.cases import BAD, GOOD, INT, UNIT, Bad, Good, loop_over, taking, tool, tools_of
 from tests.grammar.acceptors import gbnf_accepts
 from tests.grammar.languages import BEYOND, FORMS, in_no_language, options
@@ -78,7 +78,7 @@ def test_characters_are_escaped() -> None:
 )
 def test_repetition(low: int, high: int | None, mark: str) -> None:
     """Each repetition has its shortest notation."""
-    assert repetition(low, high) == mark
+    assert write_repetition(low, high) == mark
 
 
 def test_every_node_is_printed() -> None:

@@ -4,7 +4,13 @@ import json
 
 import pytest
 
-from lton.integrations.tool_parser import Stream, callable_tools, constraint, openai_calls, whole
+from lton.integrations.tool_parser import (
+    Stream,
+    callable_tools,
+    constraint,
+    openai_calls,
+    parse_whole_answer,
+)
 from tests.integrations.cases import TEXTS, TOOLS
 
 FLAT = [{"type": "function", **tool["function"]} for tool in TOOLS]
@@ -13,7 +19,7 @@ FLAT = [{"type": "function", **tool["function"]} for tool in TOOLS]
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_characters_say_what_the_whole_says(text: str) -> None:
     tools = callable_tools({"tools": TOOLS})
-    stream, complete = Stream(tools, call_id=lambda: "1"), whole(text, tools)
+    stream, complete = Stream(tools, call_id=lambda: "1"), parse_whole_answer(text, tools)
     pieces = [*map(stream.feed, text), stream.flush()]
     assert "".join(piece.content for piece in pieces) == complete.content
     assert "".join(piece.thoughts for piece in pieces) == complete.thoughts
@@ -28,16 +34,16 @@ def test_characters_say_what_the_whole_says(text: str) -> None:
 def test_a_cut_call_is_no_json_and_nothing_after_a_broken_one_is_content() -> None:
     tools = callable_tools({"tools": TOOLS})
     for text in (TEXTS["no arguments closed"], '!call weather(city=3.5.2 "?)\nindeed'):
-        answer = whole(text, tools)
+        answer = parse_whole_answer(text, tools)
         assert answer.content == ""
         with pytest.raises(json.JSONDecodeError):
             json.loads(answer.calls[0].arguments)
-    assert whole(TEXTS["one"], None).content == TEXTS["one"]
+    assert parse_whole_answer(TEXTS["one"], None).content == TEXTS["one"]
 
 
 def test_a_call_is_given_once_and_the_log_says_so(caplog: pytest.LogCaptureFixture) -> None:
     text = '!call weather(city="Rome", days=1)\n!call weather(days=1, city="Rome")\n!result=4'
-    answer = whole(text, callable_tools({"tools": TOOLS}))
+    answer = parse_whole_answer(text, callable_tools({"tools": TOOLS}))
     assert [call.arguments for call in answer.calls] == ['{"city":"Rome","days":1}']
     assert answer.content == ""
     assert [record.message.partition(":")[0] for record in caplog.records] == ["left out"] * 2

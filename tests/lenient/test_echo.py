@@ -25,7 +25,7 @@ SEARCH = Call("search", {"query": "red tea"})
 )
 def test_echoes(call: Call, text: str) -> None:
     """A name and all values that occur together are an echo, in any notation."""
-    assert SeenTexts(["Hello.", text]).hold(call)
+    assert SeenTexts(["Hello.", text]).has_call(call)
 
 
 @pytest.mark.parametrize(
@@ -44,14 +44,14 @@ def test_echoes(call: Call, text: str) -> None:
 )
 def test_no_echoes(call: Call, text: str) -> None:
     """Parts of words, ordinary words in sentences, and values far away are not an echo."""
-    assert not SeenTexts([text]).hold(call)
+    assert not SeenTexts([text]).has_call(call)
 
 
 def test_a_name_and_a_value_in_two_texts_are_no_echo() -> None:
     """The name and the values must be in one text."""
-    assert not SeenTexts(["`search`", "red tea"]).hold(SEARCH)
+    assert not SeenTexts(["`search`", "red tea"]).has_call(SEARCH)
 
 
 def test_a_text_with_very_many_names_is_an_echo() -> None:
     """A text that repeats the name to exhaust the reader counts as an echo."""
-    assert SeenTexts(["`search` " * (_echo._MOST_NAMES + 1)]).hold(SEARCH)
+    assert SeenTexts(["`search` " * (_echo._MOST_NAMES + 1)]).has_call(SEARCH)

@@ -24,16 +24,16 @@ CALL = "weather(city='Oslo')"
 def test_effort_is_spent_and_ends() -> None:
     effort = Effort(0)
     for _ in range(12_000 // (Cost.LOOSE + 50)):
-        effort.spend(Cost.LOOSE, 50)
+        effort.spend_units(Cost.LOOSE, 50)
 
     with pytest.raises(EffortSpentError):
-        effort.spend(Cost.LOOSE)
+        effort.spend_units(Cost.LOOSE)
 
 
 def test_looking_costs_an_eighth_of_reading() -> None:
     effort = Effort(0)
     all_of_it = effort.budget
-    effort.scan(800)
+    effort.spend_on_scanning(800)
 
     assert all_of_it - effort.budget == 101
 

@@ -13,7 +13,7 @@ from fuzz.scale_lenient import SLOW_ONCE
 from lton import Call, DecodeError, ToolSet, decode, decode_lenient, encode
 from lton.errors import Code, IncompleteError, RepairCode
 from lton.lenient import _scan as lenient
-from lton.schema.shown.signature import fingerprint
+from lton.schema.shown.signature import make_fingerprint
 from spec.conformance.run import read_cases
 from tests import strategies as own
 from tests.cases import (
@@ -214,7 +214,7 @@ def test_repaired(name: str) -> None:
     schema, text, value = REPAIRED[name]
     tools = taking(schema)
     (only,) = tools
-    text = text.replace("{fingerprint}", fingerprint(only))
+    text = text.replace("{fingerprint}", make_fingerprint(only))
     result = decode_lenient(text, tools)
     assert exact(undoubted_calls(result)) == exact([Call("f", {"x": value})])
     assert result.repairs or result.uncertain

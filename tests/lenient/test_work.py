@@ -46,9 +46,9 @@ def test_the_end_of_an_open_call_is_searched_once(line: str) -> None:
     count = 500
     text = "wait(minutes=[" + f"{line}\n" * count
     extents = Extents(Strings(text), Effort(len(text)), lambda _: False)
-    first = steps(lambda: extents.find(4))
+    first = steps(lambda: extents.find_end(4))
     assert first > 5 * count
-    assert steps(lambda: extents.find(4)) < 10
+    assert steps(lambda: extents.find_end(4)) < 10
 
 
 def test_an_end_costs_the_same_effort_each_time() -> None:
@@ -56,10 +56,10 @@ def test_an_end_costs_the_same_effort_each_time() -> None:
     effort = Effort(100)
     extents = Extents(Strings("wait(5)\n"), effort, lambda _: False)
     before = effort.budget
-    assert extents.find(4) == (7, True)
+    assert extents.find_end(4) == (7, True)
     work = before - effort.budget
     assert work > 0
-    assert extents.find(4) == (7, True)
+    assert extents.find_end(4) == (7, True)
     assert before - effort.budget == 2 * work
 
 

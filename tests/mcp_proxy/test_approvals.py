@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lton.errors import Code, LTONError
-from lton.mcp_proxy.approvals import Approvals, file_of
+from lton.mcp_proxy.approvals import Approvals, approvals_file_of
 from tests.mcp_proxy.test_catalogue import WEATHER, tool
 from tests.mcp_proxy.test_proxy import Pair, answer, error_of, request
 
@@ -122,10 +122,10 @@ def test_a_file_that_is_none(tmp_path: Path) -> None:
 def test_each_server_has_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Each server has its own file in the user's state folder."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    assert file_of("a") == file_of("a") != file_of("b")
-    assert file_of("a").parent == tmp_path / "lton" / "mcp"
+    assert approvals_file_of("a") == approvals_file_of("a") != approvals_file_of("b")
+    assert approvals_file_of("a").parent == tmp_path / "lton" / "mcp"
     monkeypatch.delenv("XDG_STATE_HOME")
-    assert file_of("a").is_relative_to(Path.home() / ".local" / "state")
+    assert approvals_file_of("a").is_relative_to(Path.home() / ".local" / "state")
 
 
 @pytest.mark.parametrize("mode", ["line", "pass"])

@@ -66,7 +66,7 @@ def test_a_budget_of_descriptions() -> None:
     assert signatures[1].startswith("weather Get the weather.")
     assert signatures[-1] == "stop Stop."
     assert describe["name"] == "describe"
-    assert catalogue(*tools, budget=20).search("long").startswith("long Do much.")
+    assert catalogue(*tools, budget=20).search_tools("long").startswith("long Do much.")
     assert len(catalogue(*tools, budget=200).listing) == 1
     assert len(catalogue(tool("stop")).listing) == 1
 
@@ -131,7 +131,7 @@ def test_a_name_of_ours_is_refused() -> None:
     assert caught.value.code == Code.LISTING
     assert "--mode tools" in str(caught.value)
     assert len(catalogue({**ODD, "name": "call"}, mode="tools").unchanged) == 1
-    assert catalogue(tool("call")).read("call") == Call("call")
+    assert catalogue(tool("call")).read_call("call") == Call("call")
 
 
 def test_control_characters_are_shown() -> None:
@@ -154,7 +154,7 @@ def test_control_characters_are_shown() -> None:
 )
 def test_a_line_of_any_form_is_read(line: str) -> None:
     """A line is read strictly, or repaired if only one reading is possible."""
-    assert catalogue().read(line) == Call("weather", {"city": "Rome", "days": 2})
+    assert catalogue().read_call(line) == Call("weather", {"city": "Rome", "days": 2})
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_a_line_that_is_no_call_is_refused(line: str, code: Code) -> None:
     refused.
     """
     with pytest.raises(LTONError) as caught:
-        catalogue().read(line)
+        catalogue().read_call(line)
     assert caught.value.code == code
 
 
@@ -184,27 +184,27 @@ def test_a_refusal_helps_to_write_the_call_again() -> None:
     """The error has the place, and the signature of the intended tool or the known names."""
     tools = catalogue(budget=0)
     with pytest.raises(LTONError) as caught:
-        tools.read("weather Rome x")
-    assert tools.refusal("weather Rome x", caught.value) == (
+        tools.read_call("weather Rome x")
+    assert tools.write_refusal("weather Rome x", caught.value) == (
         "expected an integer, found 'x' (line 1, column 14, at /days) [E203]\n"
         "weather Rome x\n             ^\n"
         "weather Get the weather. !call delete_file a\n city\n days?:int(..9)"
     )
-    refused = tools.refusal("", LTONError(Code.LINE, "expected one call, found 0"))
+    refused = tools.write_refusal("", LTONError(Code.LINE, "expected one call, found 0"))
     assert refused == "expected one call, found 0 [E820]\nthere are: weather"
 
 
 def test_a_search_shows_the_best_and_names_the_rest() -> None:
     """A search shows five signatures and the names of the rest, or all names if nothing fits."""
     tools = catalogue(*(tool(f"read_{letter}", "Read.") for letter in "abcdefg"), mode="search")
-    listing = tools.search("read")
+    listing = tools.search_tools("read")
     assert listing.count("Read.") == 5
     assert listing.endswith("\nAlso: read_f read_g")
-    assert tools.search("read_g").startswith("read_g Read.")
-    assert tools.search("xyzzy") == (
+    assert tools.search_tools("read_g").startswith("read_g Read.")
+    assert tools.search_tools("xyzzy") == (
         "no tool fits; there are: read_a read_b read_c read_d read_e read_f read_g"
     )
-    assert catalogue(mode="search").search("weather").startswith("weather Get the weather.")
+    assert catalogue(mode="search").search_tools("weather").startswith("weather Get the weather.")
 
 
 def test_many_names_are_cut() -> None:

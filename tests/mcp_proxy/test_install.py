@@ -13,9 +13,9 @@ import pytest
 from lton._terminal import UsageError
 from lton.cli import main
 from lton.errors import Code, LTONError
-from lton.mcp_proxy.install import CLIENTS, Client, install
+from lton.mcp_proxy.install import CLIENTS, Client, install_proxy
 from lton.mcp_proxy.jsonc import read_jsonc, replace_values
-from lton.mcp_proxy.several import name_prefix, read
+from lton.mcp_proxy.several import name_prefix, read_configuration
 
 GIT = {"command": "mcp-server-git", "args": ["-r", "."], "env": {"TOKEN": "x"}, "type": "stdio"}
 REMOTE = {"type": "http", "url": "https://example.com/mcp"}
@@ -36,7 +36,7 @@ def change(file: Path, *options: str, undo: bool = False, yes: bool = True) -> d
         questions.append(text)
         return yes
 
-    status = install(Client((str(file),)), options, undo=undo, agreed=agreed)
+    status = install_proxy(Client((str(file),)), options, undo=undo, agreed=agreed)
     assert status == (0 if yes else 1)
     document = json.loads(file.read_text("utf-8"))
     assert document["other"] == 1
@@ -99,7 +99,7 @@ def _edit(file: Path, **more: Any) -> None:
 
 
 def _install(file: Path, agreed: Callable[[str], bool]) -> int:
-    return install(Client((str(file),)), [], undo=False, agreed=agreed)
+    return install_proxy(Client((str(file),)), [], undo=False, agreed=agreed)
 
 
 def test_what_another_program_writes_before_the_answer_is_kept(file: Path) -> None:
@@ -198,11 +198,11 @@ def test_files_that_cannot_be_changed(tmp_path: Path, name: str, text: bytes) ->
     odd = tmp_path / name
     odd.write_bytes(text)
     with pytest.raises(LTONError, match=name) as caught:
-        install(Client((str(odd),)), [], undo=False, agreed=lambda change: True)
+        install_proxy(Client((str(odd),)), [], undo=False, agreed=lambda change: True)
     assert caught.value.code == Code.SYNTAX
     assert [one.name for one in tmp_path.iterdir()] == [name]
     with pytest.raises(UsageError, match="none"):
-        install(Client((str(tmp_path / "none"),)), [], undo=False, agreed=lambda change: True)
+        install_proxy(Client((str(tmp_path / "none"),)), [], undo=False, agreed=lambda change: True)
 
 
 @pytest.mark.parametrize(
@@ -278,12 +278,12 @@ COMMENTED = b"""{
 def test_comments_stay_and_undo_gives_the_file_back(file: Path) -> None:
     """Comments, line ends and trailing commas stay, and undoing restores every byte."""
     file.write_bytes(COMMENTED)
-    install(Client((str(file),)), [], undo=False, agreed=lambda _: True)
+    install_proxy(Client((str(file),)), [], undo=False, agreed=lambda _: True)
     text = file.read_bytes()
     assert text.count(b"mcp-proxy") == 2
     for part in (b"// Servers of this project.\r\n", b"/* one */", b'"other": 1,\n'):
         assert part in text
-    install(Client((str(file),)), [], undo=True, agreed=lambda _: True)
+    install_proxy(Client((str(file),)), [], undo=True, agreed=lambda _: True)
     assert file.read_bytes() == COMMENTED
     assert [one.name for one in file.parent.iterdir()] == [file.name]
 
@@ -312,10 +312,10 @@ def test_undo_gives_a_toml_file_back(tmp_path: Path) -> None:
     text = '# mine\n[mcp_servers.git]\ncommand = "g"   # git\nargs = [\n  "-r",\n]\n'
     file.write_text(text, "utf-8")
     client = Client((str(file),), "mcp_servers")
-    install(client, [], undo=False, agreed=lambda _: True)
+    install_proxy(client, [], undo=False, agreed=lambda _: True)
     assert "mcp-proxy" in file.read_text("utf-8")
     assert "# mine" in file.read_text("utf-8")
-    install(client, [], undo=True, agreed=lambda _: True)
+    install_proxy(client, [], undo=True, agreed=lambda _: True)
     assert file.read_text("utf-8") == text
     assert [one.name for one in tmp_path.iterdir()] == ["config.toml"]
 
@@ -381,7 +381,7 @@ def test_a_configuration_may_have_a_mark_and_comments(
     monkeypatch.setattr("lton.mcp_proxy.several.find_spec", bool)  # as if fastmcp is installed
     file = tmp_path / "mcp.json"
     file.write_text(mark + '{"servers": {"a": {"command": "x"},}} // ours', "utf-8")
-    assert read(str(file)) == {"a": {"command": "x"}}
+    assert read_configuration(str(file)) == {"a": {"command": "x"}}
 
 
 def test_an_installation_keeps_a_byte_order_mark(tmp_path: Path) -> None:

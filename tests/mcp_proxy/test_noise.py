@@ -16,7 +16,7 @@ def test_the_first_lines_are_shown_and_the_rest_is_counted_once() -> None:
         ["x" * 1000],
         *[["more"]] * 20,
     ]
-    messages = [line for one in batches for line in report.describe(one)]
+    messages = [line for one in batches for line in report.iterate_reports(one)]
     assert messages[0] == "the MCP server writes 'starting': this is not a message of MCP"
     assert messages[1] == """the MCP server writes '{"id":1}': this is not a message of MCP"""
     assert len(messages[2]) < 300

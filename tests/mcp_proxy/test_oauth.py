@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from lton.mcp_proxy.transport import first_of
+from lton.mcp_proxy.transport import first_cause_of
 from tests.mcp_proxy.test_served import PROXY, ROOT, STATE, run, wait_for
 
 HERE = Path(__file__).parent
@@ -113,7 +113,7 @@ def refusal(url: str, **variables: str) -> str:
 
     with pytest.raises(BaseExceptionGroup) as caught:
         run(use)
-    return str(first_of(caught.value))
+    return str(first_cause_of(caught.value))
 
 
 @pytest.mark.mcp

@@ -8,7 +8,7 @@ import pytest
 
 from lton import decode_lenient
 from lton._json import minified
-from lton.mcp_proxy.results import ServerResults, names_to_shorten, shorten
+from lton.mcp_proxy.results import ServerResults, names_to_shorten, shorten_result
 from lton.results import short_items, short_result, write
 
 WIDE = dict.fromkeys("abcdefg", 1)
@@ -45,7 +45,9 @@ def test_a_result_is_what_models_read_best(json_text: str, expected: str) -> Non
 def test_small_models_are_shown_wide_records_with_the_key_first() -> None:
     """Only the class of small models is shown this form, and the rest of the result stays."""
     result = {"content": [text(json.dumps([WIDE, WIDE])), IMAGE], "isError": False}
-    (small, image), (usual, _) = (shorten(result, models)["content"] for models in ("small", "any"))
+    (small, image), (usual, _) = (
+        shorten_result(result, models)["content"] for models in ("small", "any")
+    )
     assert (small["text"], image) == (short_result(json.dumps([WIDE, WIDE]), "small"), IMAGE)
     assert small["text"].startswith("[2 by a\n1 b:1 c:1 ")
     assert usual["text"] == minified([WIDE, WIDE])
@@ -64,10 +66,10 @@ def test_items_of_one_list_are_one_table() -> None:
     result = blocks.model_dump(by_alias=True, mode="json", exclude_none=True)
     assert len(result["content"]) == 4
     assert result["structuredContent"] == {"result": orders("Bob")}
-    (block,) = shorten(result)["content"]
+    (block,) = shorten_result(result)["content"]
     assert block["text"] == write(orders("Bob"))
     assert block["text"].startswith("[4(id by total)\nO-0 Bob 0.0\n")
-    assert "structuredContent" not in shorten(result)
+    assert "structuredContent" not in shorten_result(result)
 
 
 @pytest.mark.parametrize(
@@ -84,16 +86,16 @@ def test_items_of_one_list_are_one_table() -> None:
 def test_other_blocks_stay_separate(texts: list[str]) -> None:
     """Blocks that are not records with the same few columns are shortened one by one."""
     content = [text(content_text) for content_text in texts]
-    assert shorten({"content": content})["content"] == content
+    assert shorten_result({"content": content})["content"] == content
     assert short_items(texts) is None
 
 
 def test_blocks_with_more_than_a_text_stay_separate() -> None:
     """A picture between the items, or a block with annotations, keeps its place."""
     rows = [text('{"a":1}'), text('{"a":2}')]
-    assert len(shorten({"content": rows})["content"]) == 1
+    assert len(shorten_result({"content": rows})["content"]) == 1
     for content in ([*rows, IMAGE], [rows[0], text('{"a":2}', annotations={"priority": 1})]):
-        assert shorten({"content": content})["content"] == content
+        assert shorten_result({"content": content})["content"] == content
 
 
 @pytest.mark.parametrize(
@@ -148,7 +150,7 @@ def test_what_is_escaped_stays_escaped(json_text: str, expected: str) -> None:
 def test_a_large_result_stays_as_it_came() -> None:
     """A large result is not parsed, so that it does not delay others."""
     large = {"content": [text("[1, 2]"), text(" " * 2**20)], "structuredContent": {"a": [1, 2]}}
-    assert shorten(large) == large
+    assert shorten_result(large) == large
 
 
 def test_other_content_is_not_touched() -> None:
@@ -159,7 +161,7 @@ def test_other_content_is_not_touched() -> None:
         "isError": True,
         "_meta": {"x": 1},
     }
-    assert shorten(original) == {
+    assert shorten_result(original) == {
         **original,
         "content": [IMAGE, resource, text('{"a":1}', annotations={"priority": 1})],
     }
@@ -181,8 +183,8 @@ def test_other_content_is_not_touched() -> None:
 )
 def test_what_is_said_twice_is_said_once(content: list[Any], structured: Any) -> None:
     """Structured content is dropped if the text has the same content, in JSON or in LTON."""
-    result = shorten({"content": content, "structuredContent": structured})
-    assert result == shorten({"content": content})
+    result = shorten_result({"content": content, "structuredContent": structured})
+    assert result == shorten_result({"content": content})
     assert "".join(one["text"] for one in result["content"]) in (
         short_items([one["text"] for one in content]),
         "".join(short_result(one["text"]) for one in content),
@@ -205,7 +207,7 @@ def test_what_only_structured_content_says_becomes_a_text(
     content: list[Any], structured: Any
 ) -> None:
     """Structured content without text becomes text."""
-    short_text = shorten({"content": content, "structuredContent": structured})["content"]
+    short_text = shorten_result({"content": content, "structuredContent": structured})["content"]
     assert len(short_text) == len(content) + 1
     assert short_text[-1]["type"] == "text"
     assert short_text[-1]["text"].startswith(('{"a"', '{"r'))
@@ -214,9 +216,9 @@ def test_what_only_structured_content_says_becomes_a_text(
 def test_what_is_no_content_passes() -> None:
     """A result of another kind, such as those of version 2026-07-28, stays the same."""
     request = {"resultType": "input_required", "inputRequests": {}}
-    assert shorten(request) == request
+    assert shorten_result(request) == request
     odd = {"content": [3, {"type": "text"}, None]}
-    assert shorten(odd) == odd
+    assert shorten_result(odd) == odd
 
 
 def test_a_result_is_no_call() -> None:
@@ -274,7 +276,7 @@ def test_a_result_that_may_be_a_file_stays(one: Any, *, is_short: bool) -> None:
 def test_of_too_many_tools_those_that_came_first_are_forgotten() -> None:
     """The number of remembered tools of a server is limited, and the oldest are forgotten."""
     results = ServerResults("any")
-    results.learn([{"name": "first"}])
+    results.learn_tools([{"name": "first"}])
     assert "first" in results.shortened
-    results.learn({"name": f"tool{rank}"} for rank in range(10_000))
+    results.learn_tools({"name": f"tool{rank}"} for rank in range(10_000))
     assert "first" not in results.shortened

@@ -115,18 +115,18 @@ def test_what_a_session_that_ended_refused_is_asked_again() -> None:
     pair = Revived()
     pair.ask(request(2, "prompts/list"))
     pair.ask(request(3, "ping"))
-    messages = pair.flat(pair.proxy.session_over(3, 0.0))
+    messages = pair.flat(pair.proxy.iterate_sends_after_session(3, 0.0))
     assert error_of(messages[:1]) == (2, -32000, "E821")
     assert messages[1:] == [START]
     assert pair.start() == [("server", INITIALIZED), ("server", request(3, "ping"))]
-    assert pair.flat(pair.proxy.session_over(99, 0.0))[0][1]["id"] == 3
+    assert pair.flat(pair.proxy.iterate_sends_after_session(99, 0.0))[0][1]["id"] == 3
 
 
 def test_a_list_that_a_session_refused_is_the_known_one() -> None:
     """A list that an expired session refused is answered with the known list."""
     pair = Revived()
     ((_, listing),) = pair.ask(request(2, "tools/list"))
-    ((to, list_answer),) = pair.flat(pair.proxy.session_over(listing["id"], 0.0))
+    ((to, list_answer),) = pair.flat(pair.proxy.iterate_sends_after_session(listing["id"], 0.0))
     assert (to, list_answer["id"], list_answer["result"]) == (
         "client",
         2,

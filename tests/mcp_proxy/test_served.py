@@ -444,7 +444,7 @@ def test_a_number_without_bounds_is_not_made_null() -> None:
     library = Library()
     text = '{"jsonrpc": "2.0", "id": 1, "result": {"structuredContent": {"a": 1e400}}}'
     read = TypeAdapter(JSONRPCMessage).validate_json(text)
-    message = library.read(SessionMessage(read))
+    message = library.message_to_dict(SessionMessage(read))
     assert isinstance(message, dict)
     assert message["result"] == {"structuredContent": {"a": float("inf")}}
 

@@ -10,7 +10,7 @@ import pytest
 
 from lton.errors import Code, ServerError
 from lton.mcp_proxy import stdio
-from lton.mcp_proxy.stdio import Channel, line_of, messages, start_server
+from lton.mcp_proxy.stdio import Channel, iterate_messages, start_server, write_line
 from tests.cases import loop_over
 from tests.mcp_proxy.test_served import is_gone
 
@@ -23,7 +23,7 @@ def received(chunks: Iterable[bytes]) -> list[Any]:
         return next(remaining)
 
     async def test() -> list[Any]:
-        return [message async for message in messages(read)]
+        return [message async for message in iterate_messages(read)]
 
     return anyio.run(test)
 
@@ -94,7 +94,7 @@ def test_chunks_do_not_matter(size: int) -> None:
 def test_infinite_numbers_become_null() -> None:
     """Other servers' JSON has them, and a client's parser would refuse the whole message."""
     message = {"a": [float("inf"), float("nan"), 1e22]}
-    assert line_of(message) == b'{"a":[null,null,1e+22]}\n'
+    assert write_line(message) == b'{"a":[null,null,1e+22]}\n'
 
 
 STUBBORN = """

@@ -7,7 +7,7 @@ import pytest
 from lton.mcp_proxy.approvals import Approvals
 from lton.mcp_proxy.catalogue import Catalogue, ProxySettings
 from lton.mcp_proxy.proxy import Proxy
-from lton.mcp_proxy.unshown import members_of, unshown
+from lton.mcp_proxy.unshown import find_unshown_names, members_of
 from tests.mcp_proxy.test_catalogue import WEATHER
 from tests.mcp_proxy.test_proxy import Pair
 
@@ -65,7 +65,7 @@ def test_descriptions_of_choices_are_shown_once() -> None:
     }
     one, two = ({**inner, "required": [name]} for name in ("id", "kind"))
     tool = move({"anyOf": [one, two]})
-    signatures = Catalogue.of([tool], ProxySettings(mode="search")).search("move")
+    signatures = Catalogue.of([tool], ProxySettings(mode="search")).search_tools("move")
     assert signatures.partition("\nLike this")[0] == (
         "@kind=(content? destination?)\nmove\n x?:(id:int kind?:@kind)|(kind:@kind id?:int)\n"
         "  x.id Its number"
@@ -107,7 +107,7 @@ def test_a_tool_whose_signature_hides_a_name_is_listed_with_its_schema(
 )
 def test_what_is_no_schema_hides_nothing(schema: Any) -> None:
     """An invalid schema hides nothing."""
-    assert unshown(members_of(schema), "f(x)") == []
+    assert find_unshown_names(members_of(schema), "f(x)") == []
 
 
 def test_a_user_is_told_once() -> None:

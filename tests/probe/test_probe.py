@@ -14,7 +14,7 @@ from lton.cli import main
 from lton.errors import Code, LTONError
 from lton.probe import command
 from lton.probe.asking import ChatClient, GivenAnswer, first_model, read_reply
-from lton.probe.outcome import AskedWay, count_lost, rows
+from lton.probe.outcome import AskedWay, count_lost, iterate_rows
 from lton.probe.questions import QUESTIONS, TOOLS, Question, questions_about
 from tests.tokens.faulty import Answer, serving
 
@@ -82,21 +82,21 @@ def test_calls_are_counted_where_they_got_to(
     written.
     """
     way = AskedWay("the server", WAIT)
-    way.add(ASKED, read_reply(message))
-    way.add(NOTHING, read_reply(answer_with(content="Hello! How are you today?")))
-    figures = way.figures()
+    way.add_reply(ASKED, read_reply(message))
+    way.add_reply(NOTHING, read_reply(answer_with(content="Hello! How are you today?")))
+    figures = way.to_figures()
     counts = figures["written"], figures["delivered"], figures["right"]
     assert counts == (calls_written, delivered, right)
     assert count_lost(way) == calls_written - delivered
     assert (figures["made_where_none_fits"], figures["prompt_tokens"]) == (0, 18)
-    assert next(way.answers())["is_right"] == bool(right)
+    assert next(way.iterate_answers())["is_right"] == bool(right)
 
 
 def test_arguments_that_are_no_object_are_an_error() -> None:
     way = AskedWay("the server", WAIT)
-    way.add(ASKED, read_reply(answer_with(tool_calls=[calling("wait", "{")])))
-    assert way.figures()["errors"] == 1
-    assert any(row[0] == "errors" for row in rows([way]))
+    way.add_reply(ASKED, read_reply(answer_with(tool_calls=[calling("wait", "{")])))
+    assert way.to_figures()["errors"] == 1
+    assert any(row[0] == "errors" for row in iterate_rows([way]))
 
 
 def test_questions_are_made_of_the_tools_of_others() -> None:
@@ -181,14 +181,14 @@ def test_each_answer_is_shown_at_once(
         assert "-> a call that did not arrive" in output.err
         assert "1 of 1, with LTON: What will" in output.err
         assert "calls written by the model             1 of 1     1 of 1" in output.out
-        ask = ChatClient.ask
+        ask = ChatClient.ask_question
 
         def end_after_one(self: ChatClient, question: str, **more: Any) -> GivenAnswer:
             if question == QUESTIONS[1].text:
                 os.kill(os.getpid(), signal.SIGTERM)
             return ask(self, question, **more)
 
-        monkeypatch.setattr(ChatClient, "ask", end_after_one)
+        monkeypatch.setattr(ChatClient, "ask_question", end_after_one)
         before = signal.getsignal(signal.SIGTERM)
         assert main(["probe", server.url]) == 1
         output = capsys.readouterr()
@@ -212,10 +212,10 @@ def test_each_answer_is_shown_at_once(
 )
 def test_an_answer_in_a_few_words(reply: GivenAnswer, words: str) -> None:
     way = AskedWay("the server", WAIT)
-    assert way.describe(ASKED, reply) == words
+    assert way.describe_reply(ASKED, reply) == words
     unwanted = GivenAnswer(calls=(Call("stop", {}),))
-    assert way.describe(NOTHING, unwanted) == "a call of stop (unwanted)"
-    assert way.describe(NOTHING, GivenAnswer(text="Hi")) == "no call (right)"
+    assert way.describe_reply(NOTHING, unwanted) == "a call of stop (unwanted)"
+    assert way.describe_reply(NOTHING, GivenAnswer(text="Hi")) == "no call (right)"
 
 
 @pytest.mark.parametrize(
@@ -233,13 +233,13 @@ def test_a_server_without_a_list_of_models_is_an_error(
 
 def test_what_fails_is_the_error_of_the_reply() -> None:
     client = ChatClient(url="http://127.0.0.1:1", model="m", tools=TOOLS)
-    assert "refused" in client.ask("Hi", stream=False).error
+    assert "refused" in client.ask_question("Hi", stream=False).error
     with serving(lambda path, body: (200, b"[" * 100)) as server:
         client = ChatClient(url=server.url, model="m", tools=TOOLS, key="k")
-        assert client.ask("Hi", stream=False).error
+        assert client.ask_question("Hi", stream=False).error
         assert server.headers[0]["Authorization"] == "Bearer k"
     with serving(lambda path, body: (429, {"error": "later"})) as server:
-        reply = ChatClient(url=server.url, model="m", tools=TOOLS).ask("Hi", stream=True)
+        reply = ChatClient(url=server.url, model="m", tools=TOOLS).ask_question("Hi", stream=True)
         assert reply.error.startswith("status 429")
     assert GivenAnswer().calls == ()
 

@@ -54,8 +54,8 @@ def test_a_server_is_measured_and_its_line_is_stored(
     assert bodies[-1]["tools"][0]["type"] == "function"
     line = find_first_token_line("server/7/9")
     assert line is not None
-    assert line.probability({"{": -0.1, "I": -5.0}) > 0.5
-    assert line.probability({"{": -5.0, "I": -0.1}) < 0.5
+    assert line.probability_of_call({"{": -0.1, "I": -5.0}) > 0.5
+    assert line.probability_of_call({"{": -5.0, "I": -0.1}) < 0.5
     assert "area under the curve 1.000" in capsys.readouterr().out
 
 
@@ -107,18 +107,19 @@ def test_losses_are_counted_among_answers_that_begin_like_a_call() -> None:
     ]
     fit = fit_first_tokens(tokens)
     assert (fit.lost, fit.needed_count) == (0, 63)
-    assert fit.line.probability({"{": -0.1, "I": -5.0}) >= 0.5
-    assert fit.line.probability({"{": -5.0, "I": -0.1}) < 0.5
+    assert fit.line.probability_of_call({"{": -0.1, "I": -5.0}) >= 0.5
+    assert fit.line.probability_of_call({"{": -5.0, "I": -0.1}) < 0.5
 
 
 def test_messages_without_listed_tokens_are_left_out_of_the_fit() -> None:
     """A server lists none for an empty answer, and none for a part of a character."""
     unlisted = next(turn.text for turn in shipped_turns())
+    measured = measured_server()
 
     def answer(path: str, body: Any) -> Any:
         if path != "/v1/models" and body["messages"][-1]["content"] == unlisted:
             return 200, {"choices": [{"logprobs": None}]}
-        return measured_server()(path, body)
+        return measured(path, body)
 
     with serving(answer) as server:
         client = ChatClient(url=server.url, model="m", tools=())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lton import Call, DecodeError, ToolSet, decode, encode
 from lton.errors import Code
-from lton.schema.shown.signature import fingerprint
+from lton.schema.shown.signature import make_fingerprint
 from tests import oracle
 from tests import strategies as own
 from tests.cases import BAD, GOOD, READ, exact, outcome
@@ -55,7 +55,7 @@ def calls_of(call_list: list[Written]) -> list[Call]:
 
 def _call(call: Written) -> Call:
     tool = PERMISSIVE.by_name.get(call.name)
-    if tool is None or call.fingerprint not in (None, fingerprint(tool)):
+    if tool is None or call.fingerprint not in (None, make_fingerprint(tool)):
         raise Refused("R-303, R-406")
     return Call(call.name, _members(call.arguments, 0 if call.is_map else LEVELS, call.is_tagged))
 

@@ -20,8 +20,8 @@ from lton._syntax import FORMS, Form
 from lton.codec._decode import find_errors
 from lton.errors import Code
 from lton.schema import Result
-from lton.schema.diff import losses
-from lton.schema.shown.aliases import aliases
+from lton.schema.diff import find_losses
+from lton.schema.shown.aliases import make_aliases
 from lton_bench import bfcl
 from tests.cases import INT, STR, tool, tools_of
 
@@ -62,7 +62,7 @@ def test_an_alias_is_a_word_of_the_name(names: list[str], expected: list[str]) -
     """An alias is the shortest unique word of the name, else two words, a number, or the name
     itself.
     """
-    assert list(aliases(names).items()) == list(zip(names, expected, strict=True))
+    assert list(make_aliases(names).items()) == list(zip(names, expected, strict=True))
 
 
 def test_aliases_of_bfcl_are_told_apart() -> None:
@@ -71,9 +71,9 @@ def test_aliases_of_bfcl_are_told_apart() -> None:
     sets = [names for names in sets if len(set(names)) == len(names)]
     assert sets
     for names in sets:
-        names_by_alias = aliases(names)
+        names_by_alias = make_aliases(names)
         assert len(set(names_by_alias.values())) == len(names)
-        assert names_by_alias == aliases(names)
+        assert names_by_alias == make_aliases(names)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -144,12 +144,12 @@ def test_grammars_have_aliases() -> None:
 
 def test_a_change_of_an_alias_is_a_loss() -> None:
     """Changing an alias breaks old calls."""
-    assert {loss.why for loss in losses(PLAIN, TOOLS)} == {
+    assert {loss.why for loss in find_losses(PLAIN, TOOLS)} == {
         "is called 'weather' in texts",
         "is called 'read' in texts",
         "is called 'write' in texts",
     }
-    assert losses(TOOLS, PLAIN)[0].why == "is called 'weather.v1' in texts"
+    assert find_losses(TOOLS, PLAIN)[0].why == "is called 'weather.v1' in texts"
 
 
 def test_two_tools_cannot_be_called_the_same() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from lton import SchemaError
 from lton.errors import Code
-from lton.schema.jsonschema.combine import intersection, overlap, union
+from lton.schema.jsonschema.combine import have_common_values, intersection_of_types, union_of_types
 from lton.schema.jsonschema.compile import compile_object
 from lton.schema.types import ANY, Array, Number, String, Type
 from tests.cases import INT, INTS, MAP, NUM, STR
@@ -57,7 +57,7 @@ def test_a_union_says_whether_it_is_exact(schemas: list[Any], is_exact: bool) ->
     """A union is exact if each kind comes from one type, is listed, or is unlimited in one of the
     types.
     """
-    assert union(types(*schemas))[1] is is_exact
+    assert union_of_types(types(*schemas))[1] is is_exact
 
 
 @pytest.mark.parametrize("keyword", ["anyOf", "allOf"])
@@ -91,7 +91,7 @@ def test_many_large_objects_are_refused(keyword: str) -> None:
 )
 def test_types_overlap(schemas: list[Any], is_shared: bool) -> None:
     """Two types overlap if both may accept some value."""
-    assert overlap(types(*schemas)) is is_shared
+    assert have_common_values(types(*schemas)) is is_shared
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_types_overlap(schemas: list[Any], is_shared: bool) -> None:
 )
 def test_an_intersection_takes_what_all_take(schemas: list[Any], expected: Type) -> None:
     """An intersection keeps the common kinds, the tightest limits and the common labels."""
-    assert intersection(types(*schemas)) == expected
+    assert intersection_of_types(types(*schemas)) == expected
 
 
 @pytest.mark.parametrize(

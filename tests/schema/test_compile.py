@@ -8,8 +8,18 @@ import pytest
 from lton import SchemaError
 from lton.errors import Code, escape
 from lton.schema.jsonschema.compile import compile_object
-from lton.schema.shown.signature import signature
-from lton.schema.types import ANY, Array, Number, Object, String, Tool, Type, _any, one_of
+from lton.schema.shown.signature import write_signature
+from lton.schema.types import (
+    ANY,
+    Array,
+    Number,
+    Object,
+    String,
+    Tool,
+    Type,
+    _make_any_type,
+    describe_allowed,
+)
 from tests.cases import INT, INTS, MAP, NUM, POINT, STR, taking
 from tests.steps import steps
 
@@ -196,7 +206,7 @@ def test_anything_holds_anything() -> None:
 
 def test_anything_is_of_every_kind() -> None:
     """The type of any value accepts each kind without limits."""
-    anything = _any()
+    anything = _make_any_type()
     kinds = (anything.null, anything.booleans, anything.number, anything.string)
     assert kinds == (True, (False, True), Number(), String())
     assert anything.array == Array(items=anything)
@@ -206,7 +216,7 @@ def test_anything_is_of_every_kind() -> None:
 def test_arguments_may_be_a_map() -> None:
     """A tool that declares only `additionalProperties` accepts any arguments by key (R-407)."""
     args, notes = compile_object({"additionalProperties": STR}, "")
-    assert signature(Tool(name="f", args=args)) == "f(...:str)"
+    assert write_signature(Tool(name="f", args=args)) == "f(...:str)"
     assert notes == []
 
 
@@ -245,7 +255,7 @@ def test_steps_of_a_pointer_are_escaped(step: str, escaped: str) -> None:
 )
 def test_one_of_is_cut(spellings: list[str], text: str) -> None:
     """A long list of expected values is shortened in the message, which gives its length."""
-    assert one_of(spellings, limit=2) == text
+    assert describe_allowed(spellings, limit=2) == text
 
 
 @pytest.mark.parametrize(

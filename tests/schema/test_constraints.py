@@ -178,9 +178,9 @@ def test_parts_that_nothing_refers_to_are_let_be() -> None:
 
 def test_tools_with_checks_are_told_apart() -> None:
     """`lton schema diff` reports a call that only one of the two schemas may refuse."""
-    from lton.schema.diff import losses
+    from lton.schema.diff import find_losses
 
     plain, even = tools_of(tool("f", {"x": INT})), tools_of(tool("f", {"x": EVEN}))
-    assert [loss.why for loss in losses(plain, even)] == ["checked against another schema"]
-    assert losses(even, plain) == []
-    assert losses(even, even) == []
+    assert [loss.why for loss in find_losses(plain, even)] == ["checked against another schema"]
+    assert find_losses(even, plain) == []
+    assert find_losses(even, even) == []

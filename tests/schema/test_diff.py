@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lton import DecodeError, decode, encode
-from lton.schema.diff import losses
+from lton.schema.diff import find_losses
 from tests.cases import INT, INTS, MAP, NUM, POINT, STR, UNIT, exact, tool, tools_of
 from tests.compiled import FORMS
 from tests.strategies import calls_for, schemas
@@ -109,21 +109,21 @@ X = {"x": STR}
 def test_parameters(old: Any, new: Any, forth: list[str], back: list[str]) -> None:
     """Each change that breaks calls is reported at its place, for each direction."""
     before, after = tools_of(tool("f", old)), tools_of(tool("f", new))
-    assert [f"{loss.path}: {loss.why}" for loss in losses(before, after)] == forth
-    assert [f"{loss.path}: {loss.why}" for loss in losses(after, before)] == back
+    assert [f"{loss.path}: {loss.why}" for loss in find_losses(before, after)] == forth
+    assert [f"{loss.path}: {loss.why}" for loss in find_losses(after, before)] == back
 
 
 def test_tools_and_what_is_required() -> None:
     """Removed tools, newly required arguments and undeclared members are reported."""
     old = tools_of(tool("f", {"x": INT}), tool("g", {}, additionalProperties=INT))
     new = tools_of(tool("f", {"x": INT}, ["x"]), tool("h"), tool("g", {"y": STR}))
-    loss_list = [(loss.tool, loss.path, loss.why) for loss in losses(old, new)]
+    loss_list = [(loss.tool, loss.path, loss.why) for loss in find_losses(old, new)]
     assert loss_list == [
         ("f", "/x", "is required"),
         ("g", "/y", "no number"),
         ("g", "/…", "no parameters that are not declared"),
     ]
-    loss_list = [(loss.tool, loss.path, loss.why) for loss in losses(new, old)]
+    loss_list = [(loss.tool, loss.path, loss.why) for loss in find_losses(new, old)]
     assert loss_list == [("h", "", "no such tool"), ("g", "/y", "no such parameter")]
 
 
@@ -138,7 +138,7 @@ def test_without_losses_every_call_reads_the_same(data: st.DataObject) -> None:
         changed[name] = data.draw(schemas())
     new = tool("f", changed, data.draw(st.just(required) | st.just([])))
     before, after = tools_of(old), tools_of(new)
-    if losses(before, after):
+    if find_losses(before, after):
         return
     calls = data.draw(calls_for([{"function": old}]))
     for form in [*FORMS, "tagged"]:

@@ -7,7 +7,7 @@ import pytest
 from lton import ToolSet
 from lton.apis.chat_api import read_chat
 from lton.errors import SchemaError
-from lton.grammar.requests import cached_request, request
+from lton.grammar.requests import make_cached_request, request
 from lton.integrations.tool_parser import callable_tools
 from lton.schema.toolset import cached_tools
 
@@ -28,10 +28,10 @@ def test_definitions_that_are_wrong_are_wrong_each_time() -> None:
 
 def test_a_grammar_is_kept_for_equal_tools() -> None:
     tools, same = (ToolSet.from_tools(TOOLS) for _ in range(2))
-    cached = cached_request(tools, "vllm", sigil=True)
+    cached = make_cached_request(tools, "vllm", sigil=True)
     assert cached == request(tools, "vllm", sigil=True)
-    assert cached_request(same, "vllm", sigil=True) is cached
-    assert cached_request(tools, "vllm", sigil=False) != cached
+    assert make_cached_request(same, "vllm", sigil=True) is cached
+    assert make_cached_request(tools, "vllm", sigil=False) != cached
 
 
 def test_what_is_kept_with_tools_is_theirs() -> None:

@@ -10,7 +10,7 @@ from lton import SchemaError, Toolbox, ToolSet, decode
 from lton.cli import main
 from lton.errors import Code
 from lton.schema.jsonschema.tally import Handling
-from lton.schema.openapi import Request, operations
+from lton.schema.openapi import Request, iterate_operations
 
 PETS: dict[str, Any] = {
     "openapi": "3.0.3",
@@ -127,7 +127,7 @@ def test_operations_are_tools() -> None:
 )
 def test_a_call_is_a_request(text: str, request_: Request) -> None:
     """Each argument goes to the place that the document declares."""
-    by_name = {operation.definition["name"]: operation for operation in operations(PETS)}
+    by_name = {operation.definition["name"]: operation for operation in iterate_operations(PETS)}
     [call] = decode(text, ToolSet.from_tools(PETS))
     assert by_name[call.name].request(call.arguments) == request_
 
@@ -135,7 +135,7 @@ def test_a_call_is_a_request(text: str, request_: Request) -> None:
 def test_a_path_is_quoted() -> None:
     """No argument leads to another path, and list items are separated by commas."""
     document = one(parameters=[{"name": "b", "in": "path", "schema": {}}])
-    [operation] = operations(document)
+    [operation] = iterate_operations(document)
     assert operation.request({"b": "../x?y#z"}).path == "/a/..%2Fx%3Fy%23z"
     assert operation.request({"b": ["x", True, 5]}).path == "/a/x,true,5"
 
@@ -149,11 +149,11 @@ def test_one_name_in_two_places() -> None:
     ]
     document = one(parameters=listed)
     document["paths"]["/a/{b}"]["parameters"] = [{"name": "b", "in": "path", "schema": {}}]
-    [operation] = operations(document)
+    [operation] = iterate_operations(document)
     assert operation.request({"b": 1, "query_b": 2}) == Request("POST", "/a/1", query={"b": 2})
     clash = [listed[0], {"name": "query_b", "in": "query"}, listed[1]]
     with pytest.raises(SchemaError, match="two parameters of f have the name 'query_b'"):
-        [*operations(one(parameters=clash))]
+        [*iterate_operations(one(parameters=clash))]
 
 
 @pytest.mark.parametrize(

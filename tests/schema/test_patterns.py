@@ -10,7 +10,7 @@ import pytest
 import regex  # type: ignore[import-untyped]  # tiktoken brings it
 
 from lton.schema.jsonschema import patterns
-from lton.schema.jsonschema.patterns import MAX_STATES, Matcher, is_pattern, spell
+from lton.schema.jsonschema.patterns import MAX_STATES, Matcher, convert_to_python, is_pattern
 from tests.cases import sizes
 
 ATOMS = (
@@ -53,10 +53,10 @@ def examples() -> Iterator[str]:
 
 def steps_of(pattern: str, text: str) -> tuple[bool, int]:
     """Return whether a pattern matches, and the number of steps."""
-    spelling = spell(pattern)
+    spelling = convert_to_python(pattern)
     assert spelling
     step_counts: list[int] = []
-    return Matcher(spelling.python).search(text, step_counts.append), sum(step_counts)
+    return Matcher(spelling.python).has_match(text, step_counts.append), sum(step_counts)
 
 
 @pytest.mark.untraced
@@ -65,14 +65,14 @@ def test_what_matches_is_what_python_matches(count: int) -> None:
     """Hundreds of patterns match short texts like Python's, if both languages agree."""
     choose = random.Random(2)
     for pattern, _ in zip(examples(), range(count), strict=False):
-        spelling = spell(pattern)
+        spelling = convert_to_python(pattern)
         assert spelling, pattern
         matcher = Matcher(spelling.python)
         for text in (
             "".join(choose.choices("aabb1 \né_A\0", k=choose.randrange(8))) for _ in "123"
         ):
             for _ in "12":
-                is_match = matcher.search(text, lambda _: None)
+                is_match = matcher.has_match(text, lambda _: None)
                 python = re.sub(r"(?<!m:)\$", r"\\Z", pattern)
                 assert is_match == bool(re.search(python, text, re.ASCII)), (pattern, text)
 
@@ -121,8 +121,8 @@ def test_what_is_known_of_texts_is_bounded(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(patterns, "_MAX_MOVES", 10)
     matcher = Matcher("^[^!]*$")
     text = "".join(map(chr, range(0x100, 0x1000)))
-    assert matcher.search(text, lambda _: None)
-    assert not matcher.search(f"{text}!{text}", lambda _: None)
+    assert matcher.has_match(text, lambda _: None)
+    assert not matcher.has_match(f"{text}!{text}", lambda _: None)
 
 
 @pytest.mark.parametrize(
@@ -189,10 +189,10 @@ def test_categories_are_those_of_unicode(name: str, step: int) -> None:
     assigned = [char for char in characters if unicodedata.category(char) != "Cn"]
     for letter in "pP":
         pattern = rf"^[^_\n]?\{letter}{{{name}}}$"
-        matcher = Matcher(spell(pattern).python)  # type: ignore[union-attr]
+        matcher = Matcher(convert_to_python(pattern).python)  # type: ignore[union-attr]
         library_pattern = regex.compile(pattern)
         for char in assigned:
-            is_match = matcher.search(char, lambda _: None)
+            is_match = matcher.has_match(char, lambda _: None)
             assert is_match == bool(library_pattern.search(char)), (pattern, char)
 
 
@@ -239,7 +239,7 @@ def test_what_cannot_be_matched_is_a_pattern_nevertheless(pattern: str) -> None:
     """A pattern that cannot be matched, because of its language, references or size, is still
     valid.
     """
-    assert spell(pattern) is None
+    assert convert_to_python(pattern) is None
     assert is_pattern(pattern)
 
 
@@ -248,4 +248,4 @@ def test_what_is_no_pattern_is_none(pattern: str) -> None:
     """A pattern that no language accepts is invalid."""
     assert not is_pattern(pattern)
     with pytest.raises(ValueError, match=r"."):
-        spell(pattern)
+        convert_to_python(pattern)

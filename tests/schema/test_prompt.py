@@ -12,7 +12,7 @@ import pytest
 from lton import DecodeError, SchemaError, ToolSet
 from lton.errors import Code
 from lton.schema.jsonschema.formats import FORMATS
-from lton.schema.shown.signature import signature
+from lton.schema.shown.signature import write_signature
 from lton.schema.shown.write import PRIMERS
 from lton.schema.types import FORMAT_NAMES, Number, Recursion, String, Type
 from lton_bench import bfcl
@@ -37,7 +37,7 @@ def check(tools: ToolSet) -> None:
     for descriptions in (False, True):
         text = tools.prompt(descriptions=descriptions)
         back = ToolSet.from_prompt(text)
-        assert list(map(signature, back)) == list(map(signature, tools))
+        assert list(map(write_signature, back)) == list(map(write_signature, tools))
         assert back.prompt(descriptions=descriptions) == text
         assert back.fingerprint == tools.fingerprint
 

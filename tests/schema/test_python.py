@@ -18,7 +18,7 @@ from lton._json import minified
 from lton._require import installing
 from lton.chat import ToolCall, run
 from lton.errors import Code
-from lton.schema.jsonschema.python import with_names
+from lton.schema.jsonschema.python import accepting_names
 from lton.schema.jsonschema.tally import Handling
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
@@ -233,7 +233,7 @@ def test_positional_only_parameters_have_names_for_models(
     assert tools.prompt(descriptions=False) == line
     assert tools.tools[0].args.params[0].description == "The first one."
     call = Call("pair", arguments)
-    assert with_names(pair)(**arguments) == expected
+    assert accepting_names(pair)(**arguments) == expected
     (result,) = run(ToolCall("pair", json.dumps(arguments), "1"), [pair]).results
     assert result.text == minified(expected)
     assert Toolbox(pair).instance(call)() == expected
@@ -242,10 +242,10 @@ def test_positional_only_parameters_have_names_for_models(
 def test_a_positional_only_parameter_that_is_missing() -> None:
     """The function itself raises the error, and parameters by position still work."""
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'one'"):
-        with_names(pair)(four=1)
+        accepting_names(pair)(four=1)
     assert run(ToolCall("len", '{"obj": "four"}', "1"), [len]).results[0].text == "4"
-    assert with_names(pair)(1, ["x"]) == (1, ["x"], 3, 4)
-    assert with_names(weather) is weather
+    assert accepting_names(pair)(1, ["x"]) == (1, ["x"], 3, 4)
+    assert accepting_names(weather) is weather
 
 
 def _list(first: str, *others: str) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from lton.schema.shown.signature import fingerprint
+from lton.schema.shown.signature import make_fingerprint
 from tests.cases import ANYTHING, INT, POINT, STR, UNIT, WEATHER, taking, tool, tools_of
 
 LABELS = [
@@ -75,7 +75,7 @@ def test_a_fingerprint_is_eight_hexadecimal_digits() -> None:
     (R-702).
     """
     assert WEATHER.fingerprint == "c63452ac"
-    assert [fingerprint(item) for item in WEATHER] == ["825c3902", "f9cc6414"]
+    assert [make_fingerprint(item) for item in WEATHER] == ["825c3902", "f9cc6414"]
     assert re.fullmatch("[0-9a-f]{8}", tools_of().fingerprint)
 
 

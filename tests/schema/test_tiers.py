@@ -2,7 +2,7 @@
 
 import pytest
 
-from lton.schema.shown.tiers import Describer, example, read_budget, tools_without_description
+from lton.schema.shown.tiers import Describer, read_budget, tools_without_description, write_example
 from lton.schema.toolset import ToolSet
 
 PROMPT = f"""long {"Do much. " * 20}
@@ -28,11 +28,11 @@ def test_tools_that_are_named_are_described_alone() -> None:
     question.
     """
     describer = Describer(TOOLS)
-    assert describer.describe("find") == "find Find files."
+    assert describer.describe_tools("find") == "find Find files."
     both = "find Find files.\nread_file Read a file.\n path"
-    assert describer.describe("find, read_file") == both
-    assert describer.describe("how to find a file") == both
-    assert describer.describe("zebra") == "no tool fits; there are: long read_file find stop"
+    assert describer.describe_tools("find, read_file") == both
+    assert describer.describe_tools("how to find a file") == both
+    assert describer.describe_tools("zebra") == "no tool fits; there are: long read_file find stop"
 
 
 @pytest.mark.parametrize("text", ["", "some", "budget=", "budget=-1", "budget=1.5", "budget=x"])
@@ -52,13 +52,15 @@ def test_what_is_no_budget_is_named(text: str) -> None:
 )
 def test_records_have_an_example(signature: str, expected: str) -> None:
     (tool,) = ToolSet.from_prompt(signature)
-    assert example(tool) == expected
+    assert write_example(tool) == expected
     assert (
-        Describer([tool]).describe(tool.name).endswith(f"Like this: {expected}" if expected else "")
+        Describer([tool])
+        .describe_tools(tool.name)
+        .endswith(f"Like this: {expected}" if expected else "")
     )
 
 
 def test_what_holds_itself_has_an_end() -> None:
     loop = {"type": "object", "properties": {"next": {"$ref": "#"}, "id": {"type": "string"}}}
     (tool,) = ToolSet.from_tools([{"name": "f", "parameters": loop}])
-    assert len(example(tool)) < 200
+    assert len(write_example(tool)) < 200

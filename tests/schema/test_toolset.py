@@ -23,7 +23,7 @@ from lton import (
 )
 from lton._syntax import FORMS
 from lton.errors import Code
-from lton.schema.diff import losses
+from lton.schema.diff import find_losses
 from lton.schema.jsonschema.tally import Handling
 from lton.schema.types import Tool
 from tests.cases import BAD_TOOLS, INT, STR, WEATHER, BadTools, params, tool, tools_of
@@ -191,7 +191,7 @@ def test_every_operation_works_on_a_copy(
     assert other.prompt() == tools.prompt()
     assert other.fingerprint == tools.fingerprint
     assert [*map(other.fingerprint_of, other)] == [*map(tools.fingerprint_of, tools)]
-    assert [*losses(tools, other)] == []
+    assert [*find_losses(tools, other)] == []
     calls = [Call("f", {"v": [1, {"k": None}]}), Call("g", {"o": {"k": "x"}, "a": [1]})]
     for form in FORMS:
         text = encode(calls, tools, form=form)

@@ -2,17 +2,17 @@
 
 import pytest
 
-from lton.tokens.billing import PRICES, Prices, PromptCache, PromptTokens, common
+from lton.tokens.billing import PRICES, Prices, PromptCache, PromptTokens, count_common_start
 
 RULES, ASKED, SAID = ("rules", 500), ("asked", 90), ("said", 10)
 
 
 def test_what_is_read_is_the_common_beginning() -> None:
     cache = PromptCache()
-    assert cache.ask([RULES, ASKED]) == PromptTokens(write=590)
-    assert cache.ask([RULES, ASKED, SAID]) == PromptTokens(write=10, read=590)
-    assert cache.ask([RULES, SAID, ASKED]) == PromptTokens(write=100, read=500)
-    assert cache.ask([RULES]) == PromptTokens(read=500)
+    assert cache.bill_prompt([RULES, ASKED]) == PromptTokens(write=590)
+    assert cache.bill_prompt([RULES, ASKED, SAID]) == PromptTokens(write=10, read=590)
+    assert cache.bill_prompt([RULES, SAID, ASKED]) == PromptTokens(write=100, read=500)
+    assert cache.bill_prompt([RULES]) == PromptTokens(read=500)
 
 
 def test_a_rewrite_can_cost_more_than_it_saves() -> None:
@@ -22,9 +22,9 @@ def test_a_rewrite_can_cost_more_than_it_saves() -> None:
     prices, tail = Prices(), [("tail", 10_000)]
     unchanged, changed = PromptCache(), PromptCache()
     for cache in (unchanged, changed):
-        cache.ask([("long", 1_000), *tail])
-    as_it_was = prices.price_of(unchanged.ask([("long", 1_000), *tail]))
-    shorter = prices.price_of(changed.ask([("short", 1), *tail]))
+        cache.bill_prompt([("long", 1_000), *tail])
+    as_it_was = prices.price_of(unchanged.bill_prompt([("long", 1_000), *tail]))
+    shorter = prices.price_of(changed.bill_prompt([("short", 1), *tail]))
     assert as_it_was == pytest.approx(1_100)
     assert shorter == pytest.approx(12_501.25)
 
@@ -32,11 +32,11 @@ def test_a_rewrite_can_cost_more_than_it_saves() -> None:
 def test_a_cache_runs_out() -> None:
     """Each request extends the cache's lifetime, and the caller gives the times of requests."""
     cache = PromptCache(lifetime=300)
-    cache.ask([RULES], now=0)
-    assert cache.ask([RULES], now=300) == PromptTokens(read=500)
-    assert cache.ask([RULES], now=600) == PromptTokens(read=500)
-    assert cache.ask([RULES], now=901) == PromptTokens(write=500)
-    assert cache.ask([RULES]) == PromptTokens(read=500)
+    cache.bill_prompt([RULES], now=0)
+    assert cache.bill_prompt([RULES], now=300) == PromptTokens(read=500)
+    assert cache.bill_prompt([RULES], now=600) == PromptTokens(read=500)
+    assert cache.bill_prompt([RULES], now=901) == PromptTokens(write=500)
+    assert cache.bill_prompt([RULES]) == PromptTokens(read=500)
 
 
 def test_presets_say_what_providers_bill() -> None:
@@ -55,7 +55,12 @@ def test_prices_that_make_no_sense_are_refused(prices: dict[str, float]) -> None
 
 
 def test_a_common_beginning_is_counted_in_items() -> None:
-    assert [common("", "a"), common("ab", "ab"), common("ab", "abc"), common("xb", "ab")] == [
+    assert [
+        count_common_start("", "a"),
+        count_common_start("ab", "ab"),
+        count_common_start("ab", "abc"),
+        count_common_start("xb", "ab"),
+    ] == [
         0,
         2,
         2,

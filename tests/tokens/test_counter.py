@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lton.tokens import Count, TokenCounter, counter
-from lton.tokens.chat import PER_MESSAGE, PER_REPLY, content_texts, message_texts
+from lton.tokens.chat import PER_MESSAGE, PER_REPLY, iterate_content_texts, iterate_message_texts
 from lton.tokens.counting import ByteHeuristic, Counter
 
 TOOL = {"type": "function", "function": {"name": "wait", "parameters": {"type": "object"}}}
@@ -93,13 +93,13 @@ def test_counters_have_the_interface() -> None:
 )
 def test_the_texts_of_messages(message: dict[str, object], texts: list[str]) -> None:
     """The texts of messages of OpenAI and Anthropic are found, also in tool calls."""
-    assert list(message_texts(message)) == texts
+    assert list(iterate_message_texts(message)) == texts
 
 
 def test_content_that_is_no_content_has_no_texts() -> None:
     """A number as content, or a call without a name, has no texts and is not an error."""
-    assert list(content_texts(5)) == []
-    assert list(content_texts({"type": "tool_use", "name": None})) == []
+    assert list(iterate_content_texts(5)) == []
+    assert list(iterate_content_texts({"type": "tool_use", "name": None})) == []
 
 
 def test_chats_are_estimated() -> None:

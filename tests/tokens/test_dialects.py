@@ -29,7 +29,7 @@ def test_any_answer_is_a_count_or_none(reply: Any, dialect: Any, texts: list[str
     async def post(path: str, body: dict[str, Any]) -> Any:
         return reply
 
-    for work in (dialect.texts(post, texts), dialect.messages(post, SAID, SAID)):
+    for work in (dialect.count_texts(post, texts), dialect.count_messages(post, SAID, SAID)):
         try:
             result = asyncio.run(work)
         except NoAnswerError:
@@ -60,7 +60,7 @@ def test_more_tokens_than_can_be_sent_are_no_count(tokens: int, is_right: bool) 
     async def post(path: str, body: dict[str, Any]) -> Any:
         return {"input_tokens": tokens}
 
-    work = Anthropic("m", around=8).messages(post, SAID, ())
+    work = Anthropic("m", around=8).count_messages(post, SAID, ())
     if is_right:
         assert asyncio.run(work).tokens == tokens
     else:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lton._json import minified
-from lton.apis.prompt_parts import prompt_parts
+from lton.apis.prompt_parts import iterate_prompt_parts
 from lton.apis.registry import APIS
 from lton.tokens.pictures import without_media
 
@@ -88,7 +88,7 @@ def test_pictures_that_differ_are_different_parts() -> None:
     messages = [
         {"role": "user", "content": [anthropic(png(size, size))]} for size in (100, 100, 200)
     ]
-    one, same, other = prompt_parts({"messages": messages}, APIS["messages"])
+    one, same, other = iterate_prompt_parts({"messages": messages}, APIS["messages"])
     assert one.digest == same.digest != other.digest
     assert (one.pictures, other.pictures) == (14, 54)
     assert len(one.text) < 200

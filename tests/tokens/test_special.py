@@ -2,7 +2,7 @@
 
 import pytest
 
-from lton.tokens.special import plain
+from lton.tokens.special import without_special_names
 
 SPECIAL = """<|im_start|> <|end_of_text|> <s> </s> <bos> <unk> <start_of_turn> <tool_call>
 </think> <extra_id_0> [INST] [/INST] [TOOL_CALLS] [gMASK] <|"|>""".split()
@@ -15,8 +15,8 @@ def test_no_name_of_a_special_token_is_left(name: str) -> None:
     and in text.
     """
     for text in (name, f"a{name}b", f"<{name}", f"[{name}]", name * 3):
-        assert name not in plain(text)
-        assert plain(text).replace(" ", "") == text
+        assert name not in without_special_names(text)
+        assert without_special_names(text).replace(" ", "") == text
 
 
 @pytest.mark.parametrize(
@@ -26,4 +26,4 @@ def test_what_is_no_such_name_is_left_as_it_is(text: str) -> None:
     """Text that is not such a name stays unchanged, so comparisons and indices are counted
     exactly.
     """
-    assert plain(text) == text
+    assert without_special_names(text) == text

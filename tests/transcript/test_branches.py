@@ -50,9 +50,9 @@ def turns(count: int, start: int = 0) -> list[Any]:
 
 def test_a_conversation_goes_on() -> None:
     conversations = branches()
-    first = conversations.open(read(user_message("Hi"), *turns(2)))
-    again = conversations.open(read(user_message("Hi"), *turns(2)))
-    more = conversations.open(read(user_message("Hi"), *turns(4)))
+    first = conversations.open_conversation(read(user_message("Hi"), *turns(2)))
+    again = conversations.open_conversation(read(user_message("Hi"), *turns(2)))
+    more = conversations.open_conversation(read(user_message("Hi"), *turns(4)))
 
     assert [opening.origin for opening in (first, again, more)] == ["new", "continued", "continued"]
     assert first.chat is again.chat is more.chat
@@ -65,8 +65,8 @@ def test_a_conversation_goes_on() -> None:
 
 def test_turns_have_the_same_numbers_in_a_branch() -> None:
     conversations = branches()
-    main = conversations.open(read(user_message("Hi"), *turns(4)))
-    other = conversations.open(read(user_message("Hi"), *turns(2), *turns(2, 7)))
+    main = conversations.open_conversation(read(user_message("Hi"), *turns(4)))
+    other = conversations.open_conversation(read(user_message("Hi"), *turns(2), *turns(2, 7)))
     ends = [opening.chat.answer(Call("recall", {"result": "t4"})) for opening in (main, other)]
     same = [opening.chat.answer(Call("recall", {"result": "t3"})) for opening in (main, other)]
 
@@ -75,7 +75,9 @@ def test_turns_have_the_same_numbers_in_a_branch() -> None:
     assert [end[0] for end in ends] == ["2", "7"]
     assert same[0] == same[1]
     assert (
-        conversations.open(read(user_message("Hi"), *turns(4), user_message("So?"))).chat
+        conversations.open_conversation(
+            read(user_message("Hi"), *turns(4), user_message("So?"))
+        ).chat
         is main.chat
     )
 
@@ -87,11 +89,11 @@ def test_what_was_compacted_stays_so_in_a_branch_and_uses_of_files_are_no_messag
         for n in range(30)
         for message in (user_message(f"{n}?"), assistant_message(f"{n} {LONG}"))
     ]
-    first = conversations.open(read(*long), reserve=0)
+    first = conversations.open_conversation(read(*long), reserve=0)
     first.chat.answer(Call("file_read", {"file": "f1", "start_line": 1, "end_line": 1}))
-    again = conversations.open(read(*long), reserve=0)
-    other = conversations.open(read(*long, user_message("A?")), reserve=0)
-    branch = conversations.open(read(*long, user_message("B?")), reserve=0)
+    again = conversations.open_conversation(read(*long), reserve=0)
+    other = conversations.open_conversation(read(*long, user_message("A?")), reserve=0)
+    branch = conversations.open_conversation(read(*long, user_message("B?")), reserve=0)
 
     assert "compacted" in [decision.action for decision in first.view.decisions]
     assert [opening.origin for opening in (again, other, branch)] == [
@@ -104,7 +106,7 @@ def test_what_was_compacted_stays_so_in_a_branch_and_uses_of_files_are_no_messag
     assert branch.chat.answer(file) == other.chat.answer(file) == first.chat.answer(file)
     assert branch.chat._state.files.uses["f1"][0] == "lines 1-1"
     with pytest.raises(LTONError, match="E714"):
-        conversations.open(read(*long), reserve=5_900)
+        conversations.open_conversation(read(*long), reserve=5_900)
 
 
 @given(st.lists(st.lists(st.sampled_from("abc"), max_size=6), max_size=8))
@@ -115,8 +117,8 @@ def test_each_order_of_requests_shows_what_each_alone_would(requests: list[list[
     conversations = branches()
     for words in requests:
         messages = read(user_message("?"), *(user_message(word) for word in words))
-        assert visible_contents(conversations.open(messages)) == visible_contents(
-            branches().open(messages)
+        assert visible_contents(conversations.open_conversation(messages)) == visible_contents(
+            branches().open_conversation(messages)
         )
 
 
@@ -128,7 +130,7 @@ def test_a_restart_and_another_process_find_the_same(tmp_path: Path) -> None:
         if any(message.calls for message in messages[end - 1 : end]):
             continue  # a result is to come
         with open_store(url) as store:
-            opened = branches(store).open(messages[:end])
+            opened = branches(store).open_conversation(messages[:end])
         assert opened.origin == ("new" if end == 1 else "continued")
         assert opened.chat.id == "chat-1"
 
@@ -163,38 +165,40 @@ def test_what_another_appends_meanwhile_is_another_conversation(
 ) -> None:
     store = open_store("memory:")
     one, other = branches(store), branches(store)
-    start = one.open(read(user_message("0")))
+    start = one.open_conversation(read(user_message("0")))
     find_conversation = Branches._find_conversation
 
     def late(self: Branches, *arguments: Any) -> Any:
         """Let the other writer continue after this one has read the log."""
         monkeypatch.setattr(Branches, "_find_conversation", find_conversation)
         conversation = find_conversation(self, *arguments)
-        other.open(read(user_message("0"), user_message("theirs")))
+        other.open_conversation(read(user_message("0"), user_message("theirs")))
         return conversation
 
     monkeypatch.setattr(Branches, "_find_conversation", late)
-    mine = one.open(read(user_message("0"), user_message("mine")))
+    mine = one.open_conversation(read(user_message("0"), user_message("mine")))
     assert (mine.origin, visible_contents(mine)) == ("branched", ["0", "mine"])
 
-    again = one.open(read(user_message("1")))
+    again = one.open_conversation(read(user_message("1")))
     render = again.chat.render
     monkeypatch.setattr(
         again.chat,
         "render",
-        lambda **_: (other.open(read(user_message("1"), user_message("2"))), render())[1],
+        lambda **_: (other.open_conversation(read(user_message("1"), user_message("2"))), render())[
+            1
+        ],
     )
-    assert visible_contents(one.open(read(user_message("1")))) == ["1"]
+    assert visible_contents(one.open_conversation(read(user_message("1")))) == ["1"]
     assert start.chat.id != mine.chat.id
 
 
 def test_few_transcripts_are_kept_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_KEPT", 2)
     conversations = branches()
-    opened = [conversations.open(read(user_message(f"{n}"))) for n in range(4)]
+    opened = [conversations.open_conversation(read(user_message(f"{n}"))) for n in range(4)]
 
     assert len(conversations._ready) == 2
-    again = conversations.open(read(user_message("0")))
+    again = conversations.open_conversation(read(user_message("0")))
     assert again.chat is not opened[0].chat
     assert again.chat.id == opened[0].chat.id
 
@@ -205,12 +209,16 @@ def test_a_cache_that_has_run_out_is_known_by_the_callers_clock(
     monkeypatch.setattr(module, "_MOST_ASKED", 1)
     for pause, is_cleared in ((299.0, False), (301.0, True)):
         conversations = branches(clear="pays")
-        conversations.open(read(user_message("Hi"), *turns(2)), now=100.0)
-        conversations.open(read(user_message("Hi"), *turns(4)), now=200.0)
-        opening = conversations.open(read(user_message("Hi"), *turns(5)), now=200.0 + pause)
+        conversations.open_conversation(read(user_message("Hi"), *turns(2)), now=100.0)
+        conversations.open_conversation(read(user_message("Hi"), *turns(4)), now=200.0)
+        opening = conversations.open_conversation(
+            read(user_message("Hi"), *turns(5)), now=200.0 + pause
+        )
         assert bool(opening.view.pointers) == is_cleared
-        conversations.open(read(user_message("Ho")), now=0.0)
+        conversations.open_conversation(read(user_message("Ho")), now=0.0)
         assert (
-            not conversations.open(read(user_message("Hi"), *turns(9)), now=9_999.0).view.pointers
+            not conversations.open_conversation(
+                read(user_message("Hi"), *turns(9)), now=9_999.0
+            ).view.pointers
             or is_cleared
         )

@@ -116,7 +116,7 @@ def replayed(messages: list[dict[str, Any]], **options: Any) -> Iterator[float]:
 
     def billed(cache: PromptCache, messages: list[Mapping[str, Any]]) -> float:
         parts = [(message, counts.count(Characters(), message).tokens) for message in messages]
-        return prices.price_of(cache.ask(parts))
+        return prices.price_of(cache.bill_prompt(parts))
 
     for at, message in enumerate(messages):
         if message["role"] == "assistant" and at:
@@ -203,16 +203,16 @@ def test_the_sum_is_that_of_the_bill() -> None:
     """The costs equal the bill: 1,000 of 10,000 tokens are removed after 4,000 unchanged tokens."""
     account = Account(Prices(write=1.25, read=0.1))
     for tokens in (9_000, 10_000):
-        account.ask(tokens, 2 * tokens)
+        account.bill_request(tokens, 2 * tokens)
     waiting = Waiting()
-    waiting.add(3, 4_000, 1_000, requests=1)
-    weighing = account.weigh(10_000, waiting, 0, expired=False)
+    waiting.add_turn(3, 4_000, 1_000, requests=1)
+    weighing = account.weigh_clearing(10_000, waiting, 0, expired=False)
     assert weighing.extra == pytest.approx((0.1 * 4_000 + 1.25 * 5_000) - 0.1 * 10_000)
     assert (weighing.saved, weighing.reads) == (1_000, 2)
     assert (weighing.later, weighing.held) == pytest.approx((200, 100))
     assert weighing.ahead == pytest.approx(0.1 * 9_000 + 1.25 * 10_000)
     assert not weighing.pays
-    assert account.weigh(10_000, waiting, 0, expired=True).pays
+    assert account.weigh_clearing(10_000, waiting, 0, expired=True).pays
 
 
 @pytest.mark.parametrize("name", ["later", "held", "ahead"])
@@ -227,21 +227,21 @@ def test_each_part_of_the_sum_decides(name: str) -> None:
 def test_the_best_place_to_begin_is_after_what_would_be_written_for_little() -> None:
     account = Account(Prices())
     for tokens in (90_000, 100_000) * 20:
-        account.ask(tokens, 2 * tokens)
+        account.bill_request(tokens, 2 * tokens)
     waiting = Waiting()
-    waiting.add(2, 1_000, 50, requests=1)
-    waiting.add(7, 80_000, 9_000, requests=2)
-    assert account.best(100_000, waiting, waiting.starts(), expired=False) == 1
-    waiting.cut(7)
+    waiting.add_turn(2, 1_000, 50, requests=1)
+    waiting.add_turn(7, 80_000, 9_000, requests=2)
+    assert account.find_best_clearing(100_000, waiting, waiting.starts(), expired=False) == 1
+    waiting.drop_turns_from(7)
     assert waiting.turns == [2]
-    assert account.best(100_000, waiting, waiting.starts(), expired=False) is None
+    assert account.find_best_clearing(100_000, waiting, waiting.starts(), expired=False) is None
 
 
 def test_no_more_places_are_looked_at_than_some(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lton.transcript.clearing_cost._MOST_STARTS", 3)
     waiting = Waiting()
     for turn in range(1, 9):
-        waiting.add(turn, turn, 1, requests=0)
+        waiting.add_turn(turn, turn, 1, requests=0)
     assert waiting.starts() == [0, 5, 6, 7]
 
 

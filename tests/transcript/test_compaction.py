@@ -9,7 +9,7 @@ from lton.chat import Message
 from lton.errors import Code, TranscriptError
 from lton.stores import open_store
 from lton.transcript import Transcript
-from lton.transcript.compaction import digest
+from lton.transcript.compaction import write_digest
 from lton.transcript.turns import Turn
 from tests.transcript.conversations import (
     Characters,
@@ -257,8 +257,8 @@ def test_a_summariser_gets_no_more_than_fits(size: int) -> None:
 
 def test_a_digest_is_cut_at_its_oldest_lines() -> None:
     turns = [Turn(n, Message.saying("user", f"{n} " * 60)) for n in range(1, 5)]
-    assert len(digest(turns, 10_000, Characters()).splitlines()) == 4
-    short = digest(turns, 240, Characters())
+    assert len(write_digest(turns, 10_000, Characters()).splitlines()) == 4
+    short = write_digest(turns, 240, Characters())
     assert short.splitlines()[0] == "(2 earlier lines are left out)"
     assert len(short) <= 240
-    assert digest(turns, 0, Characters()) == "(4 earlier lines are left out)"
+    assert write_digest(turns, 0, Characters()) == "(4 earlier lines are left out)"

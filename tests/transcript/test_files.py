@@ -12,7 +12,7 @@ from lton.errors import Code, LTONError
 from lton.stores.contents import read_bytes, read_lines
 from lton.tokens import counter
 from lton.tokens.counting import Count
-from lton.transcript.files import Tell, beginning, matching_lines
+from lton.transcript.files import Tell, beginning_within, write_matching_lines
 from tests.office import workbook
 from tests.steps import GROWTH, growth
 from tests.transcript.conversations import (
@@ -212,7 +212,7 @@ def test_lines_and_bytes_join_to_the_whole(text: str, data: st.DataObject) -> No
 @given(st.text(alphabet="ab c\n", max_size=200), st.integers(0, 40))
 def test_a_beginning_is_one_and_fits(text: str, tokens: int) -> None:
     """The beginning ends at the end of a line, unless the first line is too long."""
-    start = beginning(text, tokens, Characters())
+    start = beginning_within(text, tokens, Characters())
     assert text.startswith(start)
     assert len(start) <= tokens
     if len(text) > tokens:
@@ -222,7 +222,7 @@ def test_a_beginning_is_one_and_fits(text: str, tokens: int) -> None:
 
 def test_a_beginning_for_which_there_is_no_room_is_empty() -> None:
     """Without room, or without characters, the beginning is empty."""
-    assert beginning("", 4, Characters()) == beginning("word", 0, Characters()) == ""
+    assert beginning_within("", 4, Characters()) == beginning_within("word", 0, Characters()) == ""
 
 
 def test_a_beginning_is_found_in_long_texts_soon() -> None:
@@ -235,7 +235,7 @@ def test_a_beginning_is_found_in_long_texts_soon() -> None:
             counted += len(text)
             return counter("o200k").count(text)
 
-    text = beginning("word " * 1_000_000, 1000, Counting())
+    text = beginning_within("word " * 1_000_000, 1000, Counting())
     assert 900 < counter("o200k").count(text).tokens <= 1000
     assert counted < 20 * len(text)
 
@@ -255,7 +255,7 @@ def test_lines_are_found_by_patterns(pattern: str, expected: str) -> None:
 
 
 def test_a_long_line_is_shown_cut() -> None:
-    assert matching_lines("x" * 9000, "x", 1) == f"1: {'x' * 500}…"
+    assert write_matching_lines("x" * 9000, "x", 1) == f"1: {'x' * 500}…"
 
 
 @pytest.mark.parametrize("pattern", ["(", "[z-a]", r"(a)\1", "a{9999999}", "(a{999}){999}"])
@@ -268,7 +268,7 @@ def test_a_hostile_pattern_ends_soon(pattern: str) -> None:
     """A pattern that would backtrack exponentially takes twice the steps for twice the line."""
 
     def work(n: int) -> None:
-        assert matching_lines(f"{'a' * n}!\n" * 3, pattern, 5) == "(no line matches)"
+        assert write_matching_lines(f"{'a' * n}!\n" * 3, pattern, 5) == "(no line matches)"
 
     assert growth(work, 2_500) < GROWTH
 
@@ -277,8 +277,8 @@ def test_too_much_work_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Looking ahead from each character takes quadratic work, which is an error."""
     monkeypatch.setattr("lton.transcript.files._MOST_WORK", 100_000)
     pattern = "(?=(a|b)*c)(a|b)*c"
-    assert matching_lines("ab" * 20, pattern, 5) == "(no line matches)"
-    check_refused(Code.PATTERN, lambda: matching_lines("ab" * 2_000, pattern, 5))
+    assert write_matching_lines("ab" * 20, pattern, 5) == "(no line matches)"
+    check_refused(Code.PATTERN, lambda: write_matching_lines("ab" * 2_000, pattern, 5))
 
 
 def test_a_list_of_files_is_as_long_as_there_is_room() -> None:
@@ -290,7 +290,7 @@ def test_a_list_of_files_is_as_long_as_there_is_room() -> None:
         chat.add_file(f"{number}.txt", f"{number}\n" * 100)
     for line in range(1, 90):
         ask(chat, "file_read", file="f100", start_line=line, end_line=line)
-    files = chat._state.files.listed(500, len)
+    files = chat._state.files.write_listing(500, len)
     assert files[0].endswith(" earlier files are not listed)")
     assert files[-1].startswith("f100: 99.txt, 300 bytes, 300 tokens; read: lines 7")
     assert files[-1].endswith("lines 89-89")
@@ -319,7 +319,7 @@ def test_documents_are_extracted_into_files_with_pages() -> None:
     assert ask(chat, "file_read", file="f2", page=2) == "# Sheet Snow\n3"
     check_refused(Code.FILE, lambda: ask(chat, "file_read", file="f2", page=3))
     check_refused(Code.FILE, lambda: ask(chat, "file_read", file="f2", page=1, start_line=1))
-    assert "f1: ann/re_port_.xlsx, " in chat._state.files.listed(90_000, len)[0]
+    assert "f1: ann/re_port_.xlsx, " in chat._state.files.write_listing(90_000, len)[0]
     assert chat.add_file("", b"\xff") == "f3"
     assert ask(chat, "file_read", file="f3") == "\ufffd"
     check_refused(Code.FILE, lambda: ask(chat, "extract_file", file="f3"))
@@ -332,7 +332,7 @@ def test_a_whole_file_is_read_as_far_as_there_is_room() -> None:
     answer = ask(chat, "file_read", file="f1")
     assert answer.startswith("one line\n" * 50)
     assert answer.endswith("one line\n[its first 55 lines: read on by lines, bytes or pages]")
-    assert "read: its beginning" in chat._state.files.listed(9_000, len)[0]
+    assert "read: its beginning" in chat._state.files.write_listing(9_000, len)[0]
     chat.add_file("b.txt", "x" * 1_000)
     assert ask(chat, "file_read", file="f2").endswith(
         "x[its first 1 lines: read on by lines, bytes or pages]"

@@ -13,7 +13,7 @@ from lton._shells import without_noise
 from lton.stores import open_store
 from lton.tokens import counter
 from lton.transcript import Transcript
-from lton.transcript.first_sight import SeenLines, shown_form
+from lton.transcript.first_sight import SeenLines, choose_shown_form
 from lton.transcript.pointers import with_own_marks_quoted
 from tests.transcript.conversations import (
     Characters,
@@ -151,8 +151,8 @@ def test_noise_of_a_terminal_goes(text: str, expected: str) -> None:
 def test_records_are_a_table_and_what_is_nested_stays_json() -> None:
     """Records become a table, and nested JSON stays JSON."""
     rows = json.loads(ROWS)
-    assert shown_form(ROWS).startswith(f"[{len(rows)}({' '.join(rows[0])})\n")
-    assert shown_form(NESTED) == json.dumps(json.loads(NESTED), separators=(",", ":"))
+    assert choose_shown_form(ROWS).startswith(f"[{len(rows)}({' '.join(rows[0])})\n")
+    assert choose_shown_form(NESTED) == json.dumps(json.loads(NESTED), separators=(",", ":"))
 
 
 @given(st.lists(st.lists(st.sampled_from(["a" * 60, "b" * 60, "", "c"]), max_size=12), max_size=5))
@@ -188,7 +188,7 @@ def test_a_short_result_that_comes_again_is_a_note() -> None:
         chat.append(calling(f"{at}"))
         chat.append(result(f"{at}", text))
         notes.append(contents(chat)[-1])
-    note = f"[1 line unchanged since it was shown above: {json.dumps(shown_form(old)[:40])}]"
+    note = f"[1 line unchanged since it was shown above: {json.dumps(choose_shown_form(old)[:40])}]"
     assert [line.startswith("[1 line") for line in notes].count(True) == 2
     assert (notes[1], notes[4]) == (note, note)
     assert notes[6].startswith('[2 lines unchanged since they were shown above: "A: 1" to "{')
@@ -211,15 +211,18 @@ def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_does_not_end_takes_no_time() -> None:
     """Endless blanks, escapes and lines are read once."""
     over = "x" * 10**6 + "\ry" * 10**6
-    assert shown_form(over, is_terminal=True) == "y" + "x" * (10**6 - 1)
+    assert choose_shown_form(over, is_terminal=True) == "y" + "x" * (10**6 - 1)
     for text in (" " * 10**6 + "x", "\x1b[" * 10**5, "\r" * 10**6, "\n" * 10**5, "\x1b]" * 10**5):
-        assert len(shown_form(text, is_terminal=True)) <= len(text)
+        assert len(choose_shown_form(text, is_terminal=True)) <= len(text)
     assert SeenLines().replace_seen("\n" * 10**5) == "\n" * 10**5
 
 
 def test_json_stays_as_it_came_unless_it_is_asked_for_in_short() -> None:
     """JSON stays unchanged by default, because a model may edit a file by its exact text."""
-    messages, short = (user_message("?"), calling("1"), result("1", NESTED)), shown_form(NESTED)
+    messages, short = (
+        (user_message("?"), calling("1"), result("1", NESTED)),
+        choose_shown_form(NESTED),
+    )
     chats = [
         transcript(*messages, short_json=is_short, counter=Characters())
         for is_short in (False, True)
@@ -276,7 +279,7 @@ def test_what_is_shown_between_results_counts_for_the_distance() -> None:
     for between, is_noted in ((100, True), (900, False)):
         seen_lines = SeenLines(within=1000)
         seen_lines.replace_seen(page)
-        seen_lines.skip(between)
+        seen_lines.skip_text(between)
         assert ("unchanged since" in seen_lines.replace_seen(page)) == is_noted
 
 

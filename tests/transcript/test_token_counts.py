@@ -9,11 +9,11 @@ import pytest
 from lton.chat import Message, Text, ToolCall, ToolResult, from_anthropic, from_openai
 from lton.stores import open_store
 from lton.tokens import counter
-from lton.tokens.chat import message_texts
+from lton.tokens.chat import iterate_message_texts
 from lton.tokens.counting import Count, Counter
 from lton.transcript import Transcript, _token_counts
 from lton.transcript._token_counts import TokenCounts, _plain_texts
-from lton.transcript.view import wire
+from lton.transcript.view import write_messages_for_wire
 from tests.steps import steps
 
 MOST_STEPS = 720
@@ -66,8 +66,8 @@ def test_a_round_takes_little_work(rounds: int) -> None:
 )
 def test_plain_messages_have_the_texts_that_are_sent(message: Message) -> None:
     """The texts of a plain message are those of the message as it is sent."""
-    (wire_message,) = wire([message])
-    assert _plain_texts(message) == list(message_texts(wire_message))
+    (wire_message,) = write_messages_for_wire([message])
+    assert _plain_texts(message) == list(iterate_message_texts(wire_message))
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,11 @@ def test_plain_messages_have_the_texts_that_are_sent(message: Message) -> None:
 def test_other_messages_are_written_to_be_counted(message: Message) -> None:
     """A message that is not plain is counted as it is sent."""
     assert _plain_texts(message) is None
-    texts = [text for wire_message in wire([message]) for text in message_texts(wire_message)]
+    texts = [
+        text
+        for wire_message in write_messages_for_wire([message])
+        for text in iterate_message_texts(wire_message)
+    ]
     counts = TokenCounts(counter("bytes"))
     assert counts.count_message(message) == 4 + sum(map(counts.count_text, texts))
 

@@ -26,7 +26,7 @@ import lton
 from lton import Call, DecodeError, SchemaError, Toolbox
 from lton.generate import Asked, ask
 from lton.grammar import to_gbnf
-from lton.mcp_proxy.results import shorten
+from lton.mcp_proxy.results import shorten_result
 from lton.results import write
 from tests.generate.scripted import Scripted, guided
 from tests.grammar.recogniser import recogniser
@@ -278,7 +278,7 @@ def test_rows_of_the_python_sdk_are_a_table() -> None:
     """D1: a block of text for each item becomes one table."""
     rows = list_orders(20)
     blocks = [{"type": "text", "text": json.dumps(row)} for row in rows]
-    (block,) = shorten({"content": blocks, "structuredContent": {"result": rows}})["content"]
+    (block,) = shorten_result({"content": blocks, "structuredContent": {"result": rows}})["content"]
     assert block["text"] == write(rows)
     assert block["text"].startswith("[20(id status total lines)\nO-0 open 0.0 0\n")
 

@@ -26,7 +26,7 @@ from lton import Call, DecodeError, EncodeError, LTONError, SchemaError, Toolbox
 from lton.chat import ToolCall
 from lton.errors import Code, ConversionError
 from lton.grammar import to_gbnf
-from lton.schema.jsonschema.python import define
+from lton.schema.jsonschema.python import definition_of
 from lton.typed import Request
 from tests.grammar.recogniser import recogniser
 from tests.schema.test_openapi import PETS
@@ -395,7 +395,7 @@ def test_a_part_of_a_toolbox_decodes_to_instances() -> None:
 @pytest.mark.parametrize("text", ["add(a=1)", 'sell(what="tea")\nadd 1 2\n', "sell s2:\n\n"])
 def test_complete_calls_are_not_read_as_a_stream(text: str) -> None:
     """Decoding complete calls takes about as many steps as the readers of complete text."""
-    tools: Toolbox[Call] = Toolbox(define(add, "/0"), define(Shop().sell, "/1"))
+    tools: Toolbox[Call] = Toolbox(definition_of(add, "/0"), definition_of(Shop().sell, "/1"))
     strict, lenient = lton.decode(text, tools), lton.decode_lenient(text, tools).calls
     assert tools.decode(text) == tools.decode(text, lenient=True) == strict == [*lenient]
     at_most = steps(lambda: lton.decode(text, tools)) + 6

@@ -11,8 +11,8 @@ import pytest
 
 from lton.errors import LTONError
 from lton.wrap.claude_hook import LEAST_INPUT, answer_hook
-from lton.wrap.hook import install
-from lton.wrap.long_results import ResultFolder, build_query, cut
+from lton.wrap.hook import install_hook
+from lton.wrap.long_results import ResultFolder, build_query, cut_to_budget
 from tests.wrap.test_long_results import LOG, NOTE
 
 BASH = {"stdout": LOG, "stderr": "", "interrupted": False, "isImage": False}
@@ -73,7 +73,7 @@ def test_long_texts_are_cut_in_their_own_shape(
         for step in path:
             was, now = was[step], now[step]
         folder = ResultFolder(Path(now[last].partition(NOTE)[2][:-1]).parent)
-        assert now[last] == cut(was[last], build_query("", arguments), folder)
+        assert now[last] == cut_to_budget(was[last], build_query("", arguments), folder)
         assert now[last] != was[last]
         was[last] = now[last]
     assert before == after
@@ -143,7 +143,7 @@ def test_the_session_says_what_is_asked(tmp_path: Path) -> None:
     assert answer
     text = answer["hookSpecificOutput"]["updatedToolOutput"]["stdout"]
     folder = ResultFolder(Path(text.partition(NOTE)[2][:-1]).parent)
-    assert text == cut(LOG, build_query("Is module_41 compiled?", MAKE), folder)
+    assert text == cut_to_budget(LOG, build_query("Is module_41 compiled?", MAKE), folder)
 
 
 def test_who_reads_often_is_told_once_and_shown_all(tmp_path: Path) -> None:
@@ -189,16 +189,16 @@ def test_the_settings_come_back_as_they_were(settings: Any, tmp_path: Path) -> N
         changes.append(change)
         return True
 
-    assert install(file, undo=False, agreed=agreed) == 0
+    assert install_hook(file, undo=False, agreed=agreed) == 0
     installed = json.loads(file.read_text())
     assert "+" in changes[0]
     hook = installed["hooks"]["PostToolUse"][-1]
     assert hook["matcher"] == "Bash|Grep|WebFetch|mcp__.*"
     assert "lton.wrap.claude_hook" in hook["hooks"][0]["command"]
     assert installed["permissions"]["allow"][-1].startswith("Read(//")
-    assert install(file, undo=False, agreed=agreed) == 0
+    assert install_hook(file, undo=False, agreed=agreed) == 0
     assert json.loads(file.read_text()) == installed
-    assert install(file, undo=True, agreed=agreed) == 0
+    assert install_hook(file, undo=True, agreed=agreed) == 0
     assert json.loads(file.read_text()) == (settings or {})
     copies = [*tmp_path.glob("settings.json.before-lton*")]
     assert len(copies) == 1 + (settings is not None)
@@ -220,7 +220,7 @@ def test_settings_that_cannot_be_read_stay(text: str, tmp_path: Path) -> None:
     file = tmp_path / "settings.json"
     file.write_text(text)
     with pytest.raises(LTONError, match=r"\[E"):
-        install(file, undo=False, agreed=lambda _: True)
+        install_hook(file, undo=False, agreed=lambda _: True)
     assert file.read_text() == text
 
 

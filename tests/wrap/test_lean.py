@@ -12,8 +12,8 @@ import pytest
 from lton.apis.messages_api import MESSAGES
 from lton.gateway.bills import MOST_TOOLS, DefinitionUse
 from lton.gateway.native.unused_tools import UnusedTools
-from lton.wrap.lean import calls_of_claude
-from lton.wrap.report import report_uncalled
+from lton.wrap.lean import read_calls_of_claude
+from lton.wrap.report import iterate_uncalled_lines
 from tests.gateway.native import Raw, stream
 from tests.wrap.test_wrap import environ, server  # noqa: F401 - fixtures
 
@@ -35,8 +35,8 @@ TOOLS = {"Bash": 645, "Read": 394, "Workflow": 4909, "Skill": 466, "Agent": 546}
 def use(*calls: str) -> DefinitionUse:
     usage = DefinitionUse()
     for price in (1.25, 0.1, 0.1):
-        usage.add(TOOLS, calls, price)
-    usage.add({}, [], 1.25)  # a request without tools says nothing
+        usage.add_request(TOOLS, calls, price)
+    usage.add_request({}, [], 1.25)  # a request without tools says nothing
     return usage
 
 
@@ -73,7 +73,7 @@ def test_uncalled_tools_are_named_with_their_cost(
     agent: str, calls: list[str], lines: list[str]
 ) -> None:
     """The report lists uncalled tools, whatever their names, and leaves the choice to the user."""
-    assert list(report_uncalled(use(*calls), agent)) == lines
+    assert list(iterate_uncalled_lines(use(*calls), agent)) == lines
 
 
 def test_a_tool_that_some_requests_have_is_not_named() -> None:
@@ -81,9 +81,9 @@ def test_a_tool_that_some_requests_have_is_not_named() -> None:
     work.
     """
     usage = use()
-    usage.add({"Bash": 645}, [], 0.1)
+    usage.add_request({"Bash": 645}, [], 0.1)
     assert usage.count_uncalled() == {"Bash": 645}
-    usage.add({f"t{n}": 1 for n in range(MOST_TOOLS + 9)}, [], 0.1)
+    usage.add_request({f"t{n}": 1 for n in range(MOST_TOOLS + 9)}, [], 0.1)
     assert len(usage.sent) == MOST_TOOLS
 
 
@@ -112,10 +112,10 @@ def test_calls_are_read_from_records(tmp_path: Path, monkeypatch: pytest.MonkeyP
     for number in range(1, 6):
         write_session(folder, number, ("Bash", {"command": "ls"}))
     write_session(folder / "3" / "subagents", 9, ("Bash", {"command": "ls", "timeout": 5}))
-    calls, sessions = calls_of_claude("/work/a_b.c")
+    calls, sessions = read_calls_of_claude("/work/a_b.c")
     keys = {frozenset(["command"]), frozenset(["command", "timeout"])}
     assert (calls, sessions) == ({"Bash": keys}, 5)
-    assert calls_of_claude("/work/other") == ({}, 0)
+    assert read_calls_of_claude("/work/other") == ({}, 0)
 
 
 def definition(name: str, *required: str, **more: Any) -> dict[str, Any]:
@@ -144,7 +144,7 @@ def test_unused_tools_are_shortened() -> None:
     """A tool is short if no session and no message calls it, under its name or a former one."""
     unused = UnusedTools(CALLS)
     body = {"messages": [], "tools": DEFINED}
-    shortened = unused.shorten_in(body, MESSAGES)["tools"]
+    shortened = unused.with_short_definitions(body, MESSAGES)["tools"]
     names = ["Bash", "Workflow", "Last"]
     for tool, whole in zip(shortened, DEFINED, strict=True):
         if not isinstance(whole, dict) or whole["name"] not in names:
@@ -152,18 +152,20 @@ def test_unused_tools_are_shortened() -> None:
             continue
         assert tool == {**whole, "description": SHORT}
     assert [*unused.shortened] == names
-    again = unused.shorten_in(body, MESSAGES)["tools"]
+    again = unused.with_short_definitions(body, MESSAGES)["tools"]
     assert all(one is other for one, other in zip(again, shortened, strict=True))
 
 
 def test_a_tool_has_no_meaning_by_its_name() -> None:
     """Tools for files and commands are shortened like all others if nobody calls them."""
     unused = UnusedTools({})
-    shortened = unused.shorten_in({"messages": [], "tools": LONG}, MESSAGES)["tools"]
+    shortened = unused.with_short_definitions({"messages": [], "tools": LONG}, MESSAGES)["tools"]
     assert [tool["description"] for tool in shortened] == [SHORT] * len(LONG)
-    assert unused.shorten_in({"messages": [], "tools": [*LONG[:1], *DEFINED[3:4]]}, MESSAGES)
+    assert unused.with_short_definitions(
+        {"messages": [], "tools": [*LONG[:1], *DEFINED[3:4]]}, MESSAGES
+    )
     changed = [{**LONG[0], "description": "Another text. " * 40}]
-    (other,) = unused.shorten_in({"messages": [], "tools": changed}, MESSAGES)["tools"]
+    (other,) = unused.with_short_definitions({"messages": [], "tools": changed}, MESSAGES)["tools"]
     assert other["description"].startswith("Another text. Shortened")
 
 
@@ -182,7 +184,7 @@ def test_a_short_tool_comes_back_whole_once_it_is_called() -> None:
     for message in (question, call, result, question):
         messages = [*messages, message]
         body = {"messages": messages, "tools": DEFINED}
-        whole.append(unused.shorten_in(body, MESSAGES)["tools"][3] == DEFINED[3])
+        whole.append(unused.with_short_definitions(body, MESSAGES)["tools"][3] == DEFINED[3])
     assert whole == [False, True, True, True]
 
 
@@ -210,7 +212,7 @@ SHORT_SCRIPT = {"type": "object", "properties": {"script": {"type": "string"}}}
 )
 def test_definitions_of_all_apis_are_shortened(tool: Any, short: Any) -> None:
     """A schema loses its descriptions, and all other members stay."""
-    shortened = UnusedTools({}).shorten_in({"messages": [], "tools": [tool]}, MESSAGES)
+    shortened = UnusedTools({}).with_short_definitions({"messages": [], "tools": [tool]}, MESSAGES)
     assert shortened["tools"] == [short]
 
 
@@ -230,9 +232,9 @@ def test_definitions_of_all_apis_are_shortened(tool: Any, short: Any) -> None:
 def test_a_first_sentence_ends_with_its_mark(text: str, sentence: str) -> None:
     about = {**LONG[0], "description": text}
     about["input_schema"] = {"type": "object", "description": "x" * 400}
-    (definition_sent,) = UnusedTools({}).shorten_in({"messages": [], "tools": [about]}, MESSAGES)[
-        "tools"
-    ]
+    (definition_sent,) = UnusedTools({}).with_short_definitions(
+        {"messages": [], "tools": [about]}, MESSAGES
+    )["tools"]
     assert definition_sent["description"] == SHORT.replace("What it does.", sentence)
 
 
@@ -249,20 +251,20 @@ def test_a_first_sentence_ends_with_its_mark(text: str, sentence: str) -> None:
 def test_what_a_request_needs_stays(more: dict[str, Any]) -> None:
     """A tool stays whole if the request chooses it, and what is not a function stays as it is."""
     body = {"messages": [], "tools": DEFINED[1:4], **more}
-    assert UnusedTools(CALLS).shorten_in(body, MESSAGES) is body
+    assert UnusedTools(CALLS).with_short_definitions(body, MESSAGES) is body
 
 
 def test_a_renamed_tool_is_known_by_its_arguments() -> None:
     """One argument, or an unknown one, is no evidence; a tool that still exists has its name."""
     for keys in (["script"], ["script", "model", "x"], ["model", "x"]):
         unused = UnusedTools({"Old": [frozenset(keys)]})
-        unused.shorten_in({"tools": DEFINED[:4], "messages": None}, MESSAGES)
+        unused.with_short_definitions({"tools": DEFINED[:4], "messages": None}, MESSAGES)
         assert "Workflow" in unused.shortened
     unused = UnusedTools({"Old": [frozenset(["script", "model"])]})
-    unused.shorten_in({"tools": DEFINED[:4]}, MESSAGES)
+    unused.with_short_definitions({"tools": DEFINED[:4]}, MESSAGES)
     assert "Workflow" not in unused.shortened
     unused = UnusedTools({"Bash": [frozenset(["script", "model"])]})
-    unused.shorten_in({"tools": DEFINED[:4]}, MESSAGES)
+    unused.with_short_definitions({"tools": DEFINED[:4]}, MESSAGES)
     assert "Workflow" in unused.shortened
 
 

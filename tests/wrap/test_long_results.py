@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lton._shells import can_be_cut
-from lton.wrap.long_results import LEAST, ResultCutter, ResultFolder, cut, session_folder
+from lton.wrap.long_results import LEAST, ResultCutter, ResultFolder, cut_to_budget, session_folder
 
 LOG = "".join(
     f"[{n:04d}] compiling module_{n * 37 % 911} of the project with flags -O{n % 3}\n"
@@ -114,20 +114,20 @@ def test_what_is_not_cut(text: str, folder: ResultFolder) -> None:
 @pytest.mark.parametrize("head", ["Process exited with code 0", "<returncode>0</returncode>"])
 def test_what_did_not_fail_is_cut(head: str, folder: ResultFolder) -> None:
     """The output of a successful command is cut, even if a later line mentions a failure."""
-    assert NOTE in cut(f"{head}\n{LOG}exit code 1\n", "", folder)
+    assert NOTE in cut_to_budget(f"{head}\n{LOG}exit code 1\n", "", folder)
 
 
 def test_what_cannot_be_kept_is_sent_whole(tmp_path: Path) -> None:
     """If the file cannot be written, the result is sent whole: no folder, too many files, or
     another file.
     """
-    assert cut(LOG, "", ResultFolder(tmp_path / "none")) == LOG
+    assert cut_to_budget(LOG, "", ResultFolder(tmp_path / "none")) == LOG
     full = ResultFolder(tmp_path)
     full.left_out = {str(n): 1 for n in range(1_000)}
-    assert cut(LOG, "", full) == LOG
-    name = cut(LOG, "", ResultFolder(tmp_path)).partition(NOTE)[2].removesuffix("]")
+    assert cut_to_budget(LOG, "", full) == LOG
+    name = cut_to_budget(LOG, "", ResultFolder(tmp_path)).partition(NOTE)[2].removesuffix("]")
     Path(name).write_text("something else")
-    assert cut(LOG, "", ResultFolder(tmp_path)) == LOG
+    assert cut_to_budget(LOG, "", ResultFolder(tmp_path)) == LOG
 
 
 def test_who_reads_often_is_sent_results_whole(folder: ResultFolder) -> None:

@@ -5,7 +5,8 @@
 Each line of FILE is an output: the `text`, the `command`, the `query` (the agent's last words, or a
 question), and `used`, the numbers of lines that the next turn quotes, or that a report of the tool
 names (`tests/context/compressed/LICENSE.outputs` explains how they were made). The outputs of TOOLS
-are divided into halves by `tool`, in the member `half`; their used lines were marked by hand.
+are divided into halves by `tool`, in the member `half`; their used lines were marked by hand. The
+outputs of a third part, `newest`, are of tools in no other set.
 """
 
 import argparse
@@ -30,6 +31,8 @@ from lton.tokens import counter
 from lton.tokens.counting import Vocabulary
 
 HALVES = ("development", "unseen")
+NEWEST = "newest"
+"""The half of outputs that were made after the last change of the rules."""
 _RESAMPLES = 10_000
 CUTS = (0.6, 0.8, 0.9)
 BY_TOOL = (0.5, 0.8)
@@ -216,13 +219,13 @@ def _misses(rows: Sequence[dict[str, Any]], kind: str, cut: float = 0.8) -> tupl
     stems, missed, apart, repeated = Stems(), 0, 0, 0
     for row in rows:
         if row["kind"] == kind:
-            lines, query_words = row["text"].split("\n"), {*stems.of(row["query"])}
+            lines, query_words = row["text"].split("\n"), {*stems.stems_of(row["query"])}
             budget = int((1 - cut) * vocabulary().count(row["text"]).tokens)
             kept_lines = ours(row["text"], row["query"], budget)
             kept_texts = {lines[number].strip() for number in kept_lines}
             lost_lines = [lines[number] for number in row["used"] if number not in kept_lines]
             missed += len(lost_lines)
-            apart += sum(query_words.isdisjoint(stems.of(line)) for line in lost_lines)
+            apart += sum(query_words.isdisjoint(stems.stems_of(line)) for line in lost_lines)
             repeated += sum(line.strip() in kept_texts for line in lost_lines)
     return missed, apart, repeated
 
@@ -259,35 +262,48 @@ def judge_all(outputs: Sequence[dict[str, Any]], jobs: int) -> list[Kept]:
 
 def by_tool(rows: Sequence[dict[str, Any]], jobs: int) -> str:
     """Write the table of outputs that are split by tool."""
-    fair = [row for row in rows if is_fair(row)]
-    sets = {"all": rows, "room": fair}
-    results = {name: judge_all(row, jobs) for name, row in sets.items()}
-    places = [(cut, half, name) for half in HALVES for cut in BY_TOOL for name in sets]
-    heads = (f"{half}, cut by {100 * cut:.0f} %, {name}" for cut, half, name in places)
-    head = " | ".join(heads)
+    fair = sum(map(is_fair, rows))
     tools = {half: len({e["tool"] for e in rows if e["half"] == half}) for half in HALVES}
     sizes = {half: sum(e["half"] == half for e in rows) for half in HALVES}
-    parts = [
-        f"""# Tools that were not used in development
+    return f"""# Tools that were not used in development
 
 {len(rows)} outputs of real tools, {sizes[HALVES[0]]} of {tools[HALVES[0]]} tools for development
 and {sizes[HALVES[1]]} of {tools[HALVES[1]]} other tools, *unseen*: nobody read these while the
 rules were written, but earlier versions of the rules were also measured on them. The lines that
 an agent needed next were marked by hand before the first run. The table shows the share of these
 lines that is kept, in %, with 95 % intervals from resampling the outputs. *room* omits outputs
-whose needed lines take more than 70 % of a fifth of their tokens; {len(fair)} are left. **grep**
+whose needed lines take more than 70 % of a fifth of their tokens; {fair} are left. **grep**
 takes lines with an error word or a word of the query, two lines around each, and both ends.
 
-|  | {head} |
-|---|{"---:|" * len(places)}"""
-    ]
+{_tool_table(rows, HALVES, jobs)}"""
+
+
+def newest_tools(rows: Sequence[dict[str, Any]], jobs: int) -> str:
+    """Write the table of outputs whose marks were made after the last change of the rules."""
+    names = ", ".join(sorted(row["tool"] for row in rows))
+    return f"""# Tools in no other set
+
+{len(rows)} outputs of {len(rows)} tools that are in no other set ({names}). They were made and
+marked by hand after the last change of the rules, so no rule was chosen with them.
+{sum(map(is_fair, rows))} of them are *room*.
+
+{_tool_table(rows, [NEWEST], jobs)}"""
+
+
+def _tool_table(rows: Sequence[dict[str, Any]], halves: Sequence[str], jobs: int) -> str:
+    """Write the share of needed lines that each way keeps, by half, cut and room."""
+    sets = {"all": rows, "room": [row for row in rows if is_fair(row)]}
+    results = {name: judge_all(row, jobs) for name, row in sets.items()}
+    places = [(cut, half, name) for half in halves for cut in BY_TOOL for name in sets]
+    heads = (f"{half}, cut by {100 * cut:.0f} %, {name}" for cut, half, name in places)
+    lines = [f"|  | {' | '.join(heads)} |", f"|---|{'---:|' * len(places)}"]
     for way in WAYS:
         cells = [
             _cell([e for e in results[name] if (e.way, e.cut, e.half) == (way, cut, half)])
             for cut, half, name in places
         ]
-        parts.append(f"| {way} | {' | '.join(cells)} |")
-    return "\n".join([*parts, ""])
+        lines.append(f"| {way} | {' | '.join(cells)} |")
+    return "\n".join([*lines, ""])
 
 
 def report(results: Sequence[Kept], rows: Sequence[dict[str, Any]]) -> str:
@@ -345,8 +361,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for number in sorted({*row["used"]} - kept_lines):
             print(row["id"], row["query"][:60], "|", number, lines[number][:120])
     results = judge_all(rows, options.jobs)
-    tools = [row for row in read_outputs(options.tools) if row["half"] in halves]
-    page = f"{by_tool(tools, options.jobs)}\n{report(results, rows)}"
+    read_tools = read_outputs(options.tools)
+    tools = [row for row in read_tools if row["half"] in halves]
+    newest = [row for row in read_tools if row["half"] == NEWEST and options.half is None]
+    parts = [
+        by_tool(tools, options.jobs),
+        newest_tools(newest, options.jobs),
+        report(results, rows),
+    ]
+    page = "\n".join(parts)
     print(page)
     if options.out and not options.half:
         (options.out / "outputs.md").write_text(page)

@@ -19,7 +19,7 @@ from lton.gateway.window.native_rounds import begin_native
 from lton.gateway.window.prompt import PromptFitter
 from lton.stores import open_store
 from lton.tokens import TokenCounter, TurnCache
-from lton.tokens.billing import PRICES, Prices, PromptCache, common
+from lton.tokens.billing import PRICES, Prices, PromptCache, count_common_start
 from lton.transcript.pairing import check_pairs
 from lton.transcript.transcript import Transcript
 from lton.transcript.turns import Turn, add_message
@@ -147,14 +147,14 @@ def transcript_way(**options: Any) -> Way:
 
 def in_gateway(session: Chat, tokenizer: TokenCounter) -> Views:
     """Return the requests of a gateway with native calls, without the definitions of tools."""
-    options = ContextOptions.read(f"window={WIDE},prices=anthropic")
+    options = ContextOptions.from_section(f"window={WIDE},prices=anthropic")
     fitter, api = PromptFitter(options, tokenizer), ClientApi(APIS["chat"])
     tool = {"type": "function", "function": {"name": "nothing", "parameters": {}}}
     for at in asks(session):
         body = {"model": "m", "messages": [*session[:at]], "tools": [tool]}
         native = read_native(body, b"", APIS["chat"], NativeOptions())
         round_ = begin_native(fitter, native, api, APIS["chat"], strict=False)
-        if round_ is None or (request := round_.next_request()) is None:
+        if round_ is None or (request := round_.take_next_request()) is None:
             raise AssertionError("a request is not shortened")
         yield request["messages"]
 
@@ -223,12 +223,12 @@ def measure(
         quoted = quotations(session)
         for at, view in zip(asks(session), way(session, tokenizer), strict=True):
             request = [(message, counts.count(tokenizer, message).tokens) for message in view]
-            tokens = cache.ask(request)
+            tokens = cache.bill_prompt(request)
             billed.append(prices.price_of(tokens))
             sums.requests += 1
             sums.tokens += tokens.total
             sums.rewritten += sum(
-                len(message_text(message)) for message in before[common(before, view) :]
+                len(message_text(message)) for message in before[count_common_start(before, view) :]
             )
             sums.quoting += bool(quoted[at])
             text = "\0".join(map(message_text, view)) if quoted[at] else ""
@@ -327,7 +327,7 @@ def parts(
     for session in joined:
         before: Chat = ()
         for view in transcript_way(prices=prices)(session, tokenizer):
-            same = common(before, view)
+            same = count_common_start(before, view)
             for at, message in enumerate(view):
                 tokens = counts.count(tokenizer, message).tokens
                 name = "calls" if message.get("tool_calls") else message["role"]

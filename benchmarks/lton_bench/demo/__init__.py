@@ -168,18 +168,18 @@ def start_server(
     *,
     threads: int = 1,
     template: str = "",
-    slots: int = 1,
 ) -> Any:
     """Start a llama.cpp server with a model, by default SmolLM2; it ends when it is not referenced.
 
-    `listening_address` is the address for clients. `context` is in tokens, `template` replaces the
-    model's chat template, and `slots` requests are answered at a time. Raises `MissingExtraError`
-    if xllamacpp is not installed.
+    `listening_address` is the address for clients. `context` is in tokens, and `template` replaces
+    the model's chat template. Raises `MissingExtraError` if xllamacpp is not installed.
     """
     library = require("xllamacpp", "xllamacpp>=2026.10")
     parameters = library.CommonParams()
     parameters.model.path = str(model or model_path())
-    parameters.n_ctx, parameters.n_parallel, parameters.port = context * slots, slots, 0
+    parameters.n_ctx = context
+    parameters.n_parallel = 1
+    parameters.port = 0
     # One thread: two that wait for each other on a shared machine are slower than one.
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads
     parameters.swa_full = True  # else nothing of a prompt that Gemma has read is kept

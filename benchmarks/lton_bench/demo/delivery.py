@@ -66,7 +66,7 @@ class PacedClient:
         return self._ask(question, most=_MOST_TOKENS)
 
     def _ask(self, question: str, most: int) -> GivenAnswer:
-        answer = self.client.ask(question, stream=False, max_tokens=most)
+        answer = self.client.ask_question(question, stream=False, max_tokens=most)
         if answer.error:
             limit = f"{self.client.timeout_s:.0f} s"
             raise BusyError(f"no answer to {question!r} within {limit} ({answer.error})")

@@ -107,9 +107,8 @@ def compare_words(name: str, theirs: Counter[str], text: str) -> Comparison | No
     total = theirs.total()
     if not total:
         return None
-    text = _MARK.sub("", text)
     lacking = theirs - count_words(text)
-    joined = "".join(_WORD.findall(_normalize(text)))
+    joined = "".join(_WORD.findall(_normalize(_MARK.sub("", text))))
     lost = Counter(
         {word: count for word, count in lacking.items() if joined.count(word) < theirs[word]}
     )

@@ -151,10 +151,13 @@ def _read_page(path: Path) -> str:
 
 
 def _read_book(path: Path) -> str:
-    """Return the text of all pages of an e-book, in the order of its archive."""
+    """Return the text of all pages of an e-book. A table of contents repeats words of chapters."""
     with zipfile.ZipFile(path) as archive:
         names = [name for name in archive.namelist() if re.search(r"\.x?html?$", name.lower())]
-        return "\n".join(_page_text(archive.read(name)) for name in names)
+        pages = [archive.read(name) for name in names]
+    tables = [_page_text(page) for page in pages if b"<nav" in page]
+    chapters = [_page_text(page) for page in pages if b"<nav" not in page]
+    return _join_alternatives(["\n".join(chapters), *tables])
 
 
 def _read_mail(path: Path) -> str:
@@ -170,12 +173,16 @@ def _part_text(part: EmailMessage) -> str:
         texts = [_part_text(child) for child in cast("list[EmailMessage]", part.get_payload())]
         is_choice = part.get_content_subtype() == "alternative"
         return _join_alternatives(texts) if is_choice else "\n".join(texts)
-    if part.get_content_maintype() != "text":
+    subtype = part.get_content_subtype()
+    if part.get_content_maintype() != "text" or subtype == "rtf":
         return ""
     content = cast("bytes", part.get_payload(decode=True))
     text = content.decode(part.get_content_charset("utf-8"), "replace")
-    is_page = part.get_content_subtype() == "html"
-    return _page_text(text.encode("utf-8", "replace")) if is_page else text
+    with suppress(UnicodeDecodeError):
+        if not content.isascii():  # UTF-8 is often declared as something else
+            text = content.decode("utf-8")
+    is_marked = subtype in ("html", "enriched")
+    return _page_text(text.encode("utf-8", "replace")) if is_marked else text
 
 
 def _read_notebook(path: Path) -> str:
@@ -193,6 +200,7 @@ def _output_text(output: dict[str, Any]) -> str:
     """Return the text of an output; of alternatives, each word as often as one of them has it."""
     data = output.get("data", output)
     kinds = [kind for kind in data if kind == "text" or kind.startswith("text/")]
+    kinds = [kind for kind in kinds if kind != "text/latex"]  # its commands are words, too
     texts = {kind: _join_lines(data[kind]) for kind in kinds}
     if "text/html" in texts:
         texts["text/html"] = _page_text(texts["text/html"].encode("utf-8", "replace"))

@@ -25,7 +25,7 @@ from typing import Any, TypeAlias
 from lton.apis.messages_api import MESSAGES
 from lton.gateway.native.unused_tools import UnusedTools
 from lton.tokens import TokenCounter, counter
-from lton.wrap.lean import calls_in_session
+from lton.wrap.lean import iterate_calls_in_session
 from lton_bench.gateway.bill_sums import PRICE_OF_OUTPUT
 from lton_bench.internals import minified
 
@@ -91,7 +91,7 @@ def calls_of(sessions: Sequence[Path]) -> dict[str, set[frozenset[str]]]:
     calls: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
     for session in sessions:
         for file in (session, *session.with_suffix("").glob("**/*.jsonl")):
-            for name, arguments in calls_in_session(file):
+            for name, arguments in iterate_calls_in_session(file):
                 calls[name].add(frozenset(arguments))
     return dict(calls)
 
@@ -146,7 +146,7 @@ def _count_shortened(
     unused: UnusedTools, body: Mapping[str, Any], tokenizer: TokenCounter
 ) -> dict[str, int]:
     """Return the tokens that each shortened tool saves in a request."""
-    unused.shorten_in(body, MESSAGES)
+    unused.with_short_definitions(body, MESSAGES)
     return {
         name: tokenizer.count(tool.whole).tokens - tokenizer.count(minified(tool.short)).tokens
         for name, tool in unused.shortened.items()
@@ -157,9 +157,9 @@ def _meant_by(call: Call, body: Mapping[str, Any]) -> set[str]:
     """Return the tools that a call means, also under a former name."""
     name, arguments = call
     unused = UnusedTools({name: [arguments]})
-    unused.shorten_in(body, MESSAGES)
+    unused.with_short_definitions(body, MESSAGES)
     everything = UnusedTools({})
-    everything.shorten_in(body, MESSAGES)
+    everything.with_short_definitions(body, MESSAGES)
     return everything.shortened.keys() - unused.shortened.keys()
 
 

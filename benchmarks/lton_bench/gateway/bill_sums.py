@@ -138,7 +138,7 @@ def add(
     for number, (at, view) in enumerate(zip(places, views, strict=True)):
         later = len(places) - number - 1
         now = times[number] if times else 0.0
-        billed += price.price_of(cache.ask([(part, count(part)) for part in view], now))
+        billed += price.price_of(cache.bill_prompt([(part, count(part)) for part in view], now))
         billed += count(chat[at]) * PRICE_OF_OUTPUT
         sums.quoting += bool(quoted[at])
         sums.edits += is_edit(chat[at])

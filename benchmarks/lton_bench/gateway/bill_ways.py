@@ -17,9 +17,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from lton.gateway.command import address_of, free_port
+from lton.gateway.command import address_of_listener, free_port
 from lton.wrap.claude_hook import answer_hook
-from lton.wrap.long_results import ResultFolder, build_query, cut
+from lton.wrap.long_results import ResultFolder, build_query, cut_to_budget
 from lton_bench.context.bills import Chat, asks
 from lton_bench.gateway.bill_sums import calls_of
 from lton_bench.internals import can_be_cut
@@ -56,7 +56,7 @@ def recording() -> Iterator[tuple[str, list[Any]]]:
         while not server.started:
             sleep(0.01)
         try:
-            yield address_of(listener), bodies
+            yield address_of_listener(listener), bodies
         finally:
             server.should_exit = True
             thread.join()
@@ -126,7 +126,7 @@ def head_and_tail(text: str, call: Mapping[str, Any], words: str) -> str:
     if not can_be_cut(function["name"], arguments):
         return text
     with tempfile.TemporaryDirectory() as name:
-        ours = cut(text, build_query(words, arguments), ResultFolder(name))
+        ours = cut_to_budget(text, build_query(words, arguments), ResultFolder(name))
     room, head, tail = len(ours), list[str](), list[str]()
     lines = text.split("\n")
     if ours == text:

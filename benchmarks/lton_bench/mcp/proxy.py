@@ -17,7 +17,7 @@ from typing import Any
 from lton import Call, encode
 from lton.mcp_proxy.catalogue import Catalogue, ProxySettings
 from lton.mcp_proxy.results import names_to_shorten
-from lton.mcp_proxy.unshown import members_of, unshown
+from lton.mcp_proxy.unshown import find_unshown_names, members_of
 from lton.results import short_result
 from lton.schema import ToolSet
 from lton.schema.ranking import Ranking
@@ -167,7 +167,7 @@ def names_not_shown(tools: list[dict[str, Any]]) -> set[str]:
     return {
         name
         for tool in catalogue.definitions
-        for name in unshown(members_of(tool["inputSchema"]), text)
+        for name in find_unshown_names(members_of(tool["inputSchema"]), text)
     }
 
 

@@ -14,9 +14,9 @@ __all__ = ["gateway", "post"]
 @contextmanager
 def gateway(upstream: str, **options: Any) -> Iterator[str]:
     """Run `lton serve` before a server for the duration of a block, and yield its address."""
-    settings = serve.options_with(upstream=upstream, quiet=True, **options)
+    settings = serve.make_options(upstream=upstream, quiet=True, **options)
     with serve.free_port() as listener, serve.serve_on_thread(settings, listener):
-        yield serve.address_of(listener)
+        yield serve.address_of_listener(listener)
 
 
 def post(url: str, body: Mapping[str, Any]) -> Any:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from lton.chat import instructions
-from lton.cost.typescript import HEAD, TAIL, typescript
+from lton.cost.typescript import HEAD, TAIL, write_typescript
 from lton.schema import ToolSet
 from lton.tokens import counter
 from lton_bench.internals import minified
@@ -114,7 +114,10 @@ def _costs(tools: Sequence[Definition], calls: Mapping[str, float]) -> Kind:
     explained = instructions(sets[0], form="punctuated").replace(sets[0].prompt(), "", 1)
     definition_texts = {
         "JSON": ("", [minified(tool) for tool in tools]),
-        "TypeScript": (HEAD + TAIL, [f"{typescript(tool['function'])}\n\n" for tool in tools]),
+        "TypeScript": (
+            HEAD + TAIL,
+            [f"{write_typescript(tool['function'])}\n\n" for tool in tools],
+        ),
         "LTON": (explained, [toolset.prompt() for toolset in sets]),
     }
     return {

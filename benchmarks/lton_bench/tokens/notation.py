@@ -120,9 +120,9 @@ class Notation:
             above = None if self.sigil else call.name
 
     def _members(self, values: Mapping[str, JSON], members: Object) -> list[list[Piece]]:
-        row, keyed = members.arrange(values)
+        row, keyed = members.arrange_in_row(values)
         if self.form in ("keyed", "punctuated"):
-            row, keyed = [], members.in_order(values)
+            row, keyed = [], members.names_in_order(values)
         words = [list(self._value(values[p.name], p.type)) if p else [mark(SKIP)] for p in row]
         for key in keyed:
             node = members.type_of(key) or ANY
@@ -254,7 +254,9 @@ def _tagged_calls(calls: Sequence[Call], tools: ToolSet | None) -> Pieces:
         yield mark(SIGIL)
         yield from _named(call.name, "name")
         members = tools.by_name[call.name].args if tools else None
-        row, keyed = members.arrange(call.arguments) if members else ([], sorted(call.arguments))
+        row, keyed = (
+            members.arrange_in_row(call.arguments) if members else ([], sorted(call.arguments))
+        )
         atoms = [_atom(call.arguments[p.name], p.type) if p else [mark(SKIP)] for p in row]
         groups = [between(" ", atoms)] if row or not keyed else []
         groups += [_pair(key, call.arguments[key], members or FREE) for key in keyed]
@@ -274,7 +276,7 @@ def _pair(key: str, whole: JSON, members: Object) -> Pieces:
 def _atom(whole: JSON, node: Type) -> Pieces:
     if isinstance(whole, dict):
         members = node.object or FREE
-        pairs = (_pair(key, whole[key], members) for key in members.in_order(whole))
+        pairs = (_pair(key, whole[key], members) for key in members.names_in_order(whole))
         yield from (mark("{"), *between(" ", pairs), mark("}"))
     elif isinstance(whole, list | tuple):
         items = (_atom(item, node.item_type) for item in whole)

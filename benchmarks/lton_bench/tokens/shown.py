@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from lton.cost.typescript import HEAD, TAIL, typescript
+from lton.cost.typescript import HEAD, TAIL, write_typescript
 from lton.schema import ToolSet
 from lton_bench.internals import minified
 from lton_bench.tokens.pieces import Definition
@@ -28,7 +28,7 @@ def _signatures(tools: Sequence[Definition], *, descriptions: bool) -> str:
 
 
 def _typescript(tools: Sequence[Definition], *, descriptions: bool) -> str:
-    types = (typescript(tool["function"], descriptions=descriptions) for tool in tools)
+    types = (write_typescript(tool["function"], descriptions=descriptions) for tool in tools)
     return HEAD + "\n\n".join(types) + TAIL
 
 

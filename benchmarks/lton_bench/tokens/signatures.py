@@ -13,7 +13,7 @@ from typing import Any
 import bpe_openai
 
 from lton import ToolSet
-from lton.cost.typescript import typescript
+from lton.cost.typescript import write_typescript
 from lton_bench import bfcl
 from lton_bench.internals import minified
 
@@ -29,9 +29,9 @@ def texts(tool: dict[str, Any]) -> Iterator[tuple[str, str]]:
         if ToolSet.from_prompt(text).fingerprint != tools.fingerprint:
             raise AssertionError(f"the layout is not that of {text!r}")
     yield "JSON, minified", minified(tool)
-    yield "TypeScript", typescript(tool["function"], descriptions=False)
+    yield "TypeScript", write_typescript(tool["function"], descriptions=False)
     yield "LTON", plain
-    yield "TypeScript, descriptions", typescript(tool["function"], descriptions=True)
+    yield "TypeScript, descriptions", write_typescript(tool["function"], descriptions=True)
     yield "LTON, descriptions", described
 
 

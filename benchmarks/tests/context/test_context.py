@@ -17,10 +17,10 @@ def test_the_table_says_what_is_billed(
     """The table shows the bill of conversations in a file, and each result was recalled
     unchanged.
     """
-    monkeypatch.setattr(bills, "TURNS", 60)
+    monkeypatch.setattr(bills, "TURNS", 30)
     (chat, _) = bills.sample()
     data = tmp_path / "chats.jsonl.gz"
-    data.write_bytes(gzip.compress(json.dumps({"messages": chat[:81]}).encode()))
+    data.write_bytes(gzip.compress(json.dumps({"messages": chat[:41]}).encode()))
     main(["--tau", str(data), "--tokenizer", "bytes"])
     printed = capsys.readouterr().out
     rows = [[cell.strip() for cell in line.split("|")] for line in printed.splitlines()]
@@ -39,10 +39,10 @@ def test_the_table_says_what_is_billed(
 
 @pytest.fixture
 def short_chats(monkeypatch: pytest.MonkeyPatch) -> list[bills.Chat]:
-    """Return the made-up conversations, of 20 turns, and make the programs use them."""
-    chats = [chat[:81] for chat in bills.sample()]
+    """Return the made-up conversations, of 10 turns, and make the programs use them."""
+    chats = [chat[:41] for chat in bills.sample()]
     monkeypatch.setattr(bills, "sample", lambda: chats)
-    monkeypatch.setattr(bills, "TURNS", 20)
+    monkeypatch.setattr(bills, "TURNS", 10)
     return chats
 
 

@@ -167,7 +167,7 @@ def test_a_busy_machine_is_told_in_words(
     """If the model does not answer in time, a sentence says so, and the demo continues."""
     monkeypatch.setattr("lton_bench.demo.screen.fetch", lambda _: Path("model.gguf"))
     monkeypatch.setattr("lton_bench.demo.screen.start_server", lambda **_: FakeServer())
-    monkeypatch.setattr(ChatClient, "ask", lambda *_, **__: GivenAnswer(error="timed out"))
+    monkeypatch.setattr(ChatClient, "ask_question", lambda *_, **__: GivenAnswer(error="timed out"))
     screen = Screen([])
     screen.show_calls()
     assert screen.finish() == 0
@@ -185,7 +185,7 @@ def test_the_time_limit_follows_the_first_token(
     seconds: float, limit: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The limit of later answers is ten times the time of the first token, at least a minute."""
-    monkeypatch.setattr(ChatClient, "ask", lambda *_, **__: GivenAnswer(seconds=seconds))
+    monkeypatch.setattr(ChatClient, "ask_question", lambda *_, **__: GivenAnswer(seconds=seconds))
     model = PacedClient(ChatClient(url="http://127.0.0.1:9", model="m", tools=()))
     assert model.measure_first_token("Why?") == seconds
     assert model.client.timeout_s == limit

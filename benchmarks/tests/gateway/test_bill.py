@@ -112,12 +112,14 @@ def test_rules_like_those_of_rtk(command: str, output: str, expected: str) -> No
     assert filter_output(output, call, "") == expected
 
 
-def test_the_sums_of_other_libraries_become_a_row() -> None:
+def test_the_sums_of_other_libraries_become_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sums of a library that is not installed are in a file."""
     chat = native(
         session((run_command("make"), LOG[:400]), (run_command("ls"), "a"), ("Done.", ""))
     )
     sums = Sums()
     add(sums, chat, [chat[:at] for at in asks(chat)], counter("bytes"))
+    own_ways = {"as it is": sums, "notes (`lton wrap`)": sums}
+    monkeypatch.setattr(bill, "sum_ways", lambda *_: own_ways)
     page = bill.page({"one": [chat]}, counter("bytes"), {"one": {"another": asdict(sums)}})
     assert "| another | 1.000 | 1.000 | 1.000 | 1.000 | 0 | 0 of " in page

@@ -12,8 +12,8 @@ def test_a_row_says_what_one_way_brought() -> None:
     way = AskedWay("the server", ToolSet.from_tools(TOOLS))
     for question in QUESTIONS:
         calls = (question.call,) if question.call and question.call.name == "read_file" else ()
-        way.add(question, GivenAnswer(calls=calls, text="Yes.", prompt=100, sampled=10))
-    page = markdown({"a server: a model": {"the server": way.figures()}})
+        way.add_reply(question, GivenAnswer(calls=calls, text="Yes.", prompt=100, sampled=10))
+    page = markdown({"a server: a model": {"the server": way.to_figures()}})
     assert "## a server: a model" in page
     assert "| the server | 3 | 3 | 0.188 [0.066, 0.430] |" in page
     assert "| 8 of 8 | 100 | 10 |" in page

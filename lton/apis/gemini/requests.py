@@ -17,9 +17,9 @@ from lton.apis.client_requests import (
     build_request,
     read_offer,
 )
-from lton.apis.gemini.contents import either, read_messages
+from lton.apis.gemini.contents import read_messages, value_in_either_case
 from lton.apis.json_members import list_in
-from lton.apis.refusals import unsupported_error
+from lton.apis.refusals import make_unsupported_error
 from lton.apis.tool_choice import AllowedNames
 from lton.chat import Message
 from lton.chat.records import mismatch
@@ -48,7 +48,7 @@ _DEPTH = 100
 
 def config_of(body: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the `generationConfig` of a request."""
-    config = either(body, _CONFIG)
+    config = value_in_either_case(body, _CONFIG)
     return config if isinstance(config, Mapping) else {}
 
 
@@ -59,20 +59,20 @@ def with_config(body: Mapping[str, Any], **more: Any) -> dict[str, Any]:
 
 def read_request(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     """Read a request. Raises `RefusedError` for an unsupported parameter."""
-    if either(body, "cachedContent"):
-        raise unsupported_error("cachedContent", "the gateway stores no contents")
+    if value_in_either_case(body, "cachedContent"):
+        raise make_unsupported_error("cachedContent", "the gateway stores no contents")
     members.list_of(body, "contents", most=MAX_MESSAGES)
     tools = members.list_of(body, "tools", empty=True, most=MAX_TOOLS)
     for index, tool in enumerate(tools):
-        if declarations(tool) is None:
+        if declarations_in(tool) is None:
             words = "the client runs its functions, and no other tools: use --calls native"
-            raise unsupported_error(f"tools[{index}]", words)
+            raise make_unsupported_error(f"tools[{index}]", words)
     config = config_of(body)
     return build_request(
         "gemini",
         body,
         members.conversation_of(_read_conversation, body, "contents"),
-        read_offer([*functions_in(tools)], answer_schema(body), tool_choice_in(body)),
+        read_offer([*iterate_functions_in(tools)], answer_schema(body), tool_choice_in(body)),
         parallel=True,
         repeat=repeat,
         stop=members.texts_of(config, "stopSequences"),
@@ -92,10 +92,10 @@ def _read_conversation(body: Any) -> tuple[Message, ...]:
 def answer_schema(body: members.Body) -> Mapping[str, Any] | None:
     """Return the JSON Schema of the answer that a request asks for, or None for text."""
     config = config_of(body)
-    if either(config, "responseMimeType") != _JSON:
+    if value_in_either_case(config, "responseMimeType") != _JSON:
         return None
     for name in _SCHEMAS:
-        schema = either(config, name)
+        schema = value_in_either_case(config, name)
         if isinstance(schema, Mapping):
             return _to_json_schema(schema, _DEPTH) if name == "responseSchema" else schema
     return {"type": "object", "additionalProperties": True}
@@ -118,7 +118,7 @@ def write_format(form: Mapping[str, Any]) -> dict[str, Any]:
 # --- tools ----------------------------------------------------------------------------------------
 
 
-def declarations(tool: Any) -> Sequence[Any] | None:
+def declarations_in(tool: Any) -> Sequence[Any] | None:
     """Return the function declarations of a Gemini tool, or None for any other value.
 
     Their parameters become JSON Schema. Raises `ConversionError` if a schema is nested too deep.
@@ -129,11 +129,11 @@ def declarations(tool: Any) -> Sequence[Any] | None:
     return None
 
 
-def functions_in(tools: Any) -> Iterator[Mapping[str, Any]]:
+def iterate_functions_in(tools: Any) -> Iterator[Mapping[str, Any]]:
     """Yield each function that the tools of a request declare, with its parameters."""
     for tool in tools if isinstance(tools, list) else ():
         with suppress(ConversionError):
-            for function in declarations(tool) or ():
+            for function in declarations_in(tool) or ():
                 if isinstance(function, Mapping) and isinstance(function.get("name"), str):
                     yield function
 
@@ -171,9 +171,9 @@ def _to_json_schema(value: Any, depth: int) -> Any:
 
 def tool_choice_in(body: members.Body) -> Any:
     """Return the choice of tools in a form that `tool_choice.read_choice` reads."""
-    match either(body, "toolConfig"):
+    match value_in_either_case(body, "toolConfig"):
         case Mapping() as tool_config:
-            config = either(tool_config, "functionCallingConfig")
+            config = value_in_either_case(tool_config, "functionCallingConfig")
         case _:
             config = None
     if not isinstance(config, Mapping):

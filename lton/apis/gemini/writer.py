@@ -7,7 +7,12 @@ event of a stream has the reasons for which the answers ended, and the usage.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from lton.apis.answer_notes import AnswerNote, AssistantMessage, extension, notes_of_delta
+from lton.apis.answer_notes import (
+    AnswerNote,
+    AssistantMessage,
+    iterate_notes_of_delta,
+    write_extension,
+)
 from lton.apis.answers import AnswerWriter, TokenUsage
 from lton.apis.ids import new_id
 from lton.apis.sse import write_event
@@ -27,16 +32,16 @@ _STATUSES = {
 
 
 class GeminiWriter(AnswerWriter):
-    """Writes streams with `write` and `finish`, and complete answers with `response`."""
+    """Writes streams (`write_delta`, `write_end`) and complete answers (`build_response`)."""
 
     def __init__(self, model: str = "") -> None:
         self.head: Mapping[str, Any] = {"modelVersion": model, "responseId": new_id("")}
         self.notes: dict[int, list[AnswerNote]] = {}
         self.ends: dict[int, Finish] = {}
 
-    def write(self, choice: int, delta: Delta) -> bytes:
+    def write_delta(self, choice: int, delta: Delta) -> bytes:
         notes = self.notes.setdefault(choice, [])
-        notes += notes_of_delta(delta)
+        notes += iterate_notes_of_delta(delta)
         match delta:
             case ContentDelta(text):
                 return self._write_part(choice, {"text": text})
@@ -48,7 +53,7 @@ class GeminiWriter(AnswerWriter):
                 self.ends[choice] = delta
         return b""
 
-    def finish(self, usage: TokenUsage | None) -> bytes:
+    def write_end(self, usage: TokenUsage | None) -> bytes:
         ended = [
             {
                 "content": {"role": "model", "parts": []},
@@ -59,10 +64,12 @@ class GeminiWriter(AnswerWriter):
         counts = {"usageMetadata": write_usage(usage)} if usage else {}
         return write_event({"candidates": ended, **counts, **self.head})
 
-    def fail(self, error: Mapping[str, Any], status: int) -> bytes:
+    def write_failure(self, error: Mapping[str, Any], status: int) -> bytes:
         return write_event(gemini_error(error, status))
 
-    def response(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
+    def build_response(
+        self, choices: Sequence[Iterable[Delta]], usage: TokenUsage
+    ) -> dict[str, Any]:
         candidates = []
         for choice, message in enumerate(map(AssistantMessage.from_deltas, choices)):
             content = {"role": "model", "parts": _write_parts(message)}
@@ -94,7 +101,7 @@ def _write_end(
     reason: str, choice: int, notes: Sequence[AnswerNote], confidence: float | None
 ) -> dict[str, Any]:
     ended = {"finishReason": _REASONS.get(reason, "STOP"), "index": choice}
-    return {**ended, **extension(notes, confidence)}
+    return {**ended, **write_extension(notes, confidence)}
 
 
 def write_usage(usage: TokenUsage) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 from lton._patterns import compiled_when_used
-from lton.context.compress.units import LONGEST, UnitList, UnitRole, lines
+from lton.context.compress.units import LONGEST, UnitList, UnitRole, iterate_line_spans
 
 _DEPTH = 50  # The maximum nesting of lines by indentation
 _BREAK = compiled_when_used(r"\r\n|[\n\r]")
@@ -27,10 +27,10 @@ _GOES_ON = compiled_when_used(
 
 def add_code(units: UnitList, *, is_python: bool) -> None:
     """Add the statements of Python code, or the lines of other code."""
-    spans: _Spans = lines(units.text)
+    spans: _Spans = iterate_line_spans(units.text)
     if is_python:
         statements = _statement_spans(units.text) or ()
-        spans = _join_statements(
+        spans = _iterate_joined_statements(
             spans, (span for span in statements if span[1] - span[0] <= 2 * LONGEST)
         )
     add_indented(units, spans)
@@ -59,10 +59,10 @@ def add_indented(units: UnitList, spans: _Spans, parent: int | None = None) -> N
         if before is not None and _GOES_ON.match(
             line
         ):  # a continuation has the parent of its first line
-            units.add(start, end, parent=before)
+            units.add_unit(start, end, parent=before)
             over.append((indent, before, units.called))
             continue
-        index = units.add(start, end, parent=above, role=role)
+        index = units.add_unit(start, end, parent=above, role=role)
         if len(over) < _DEPTH:
             signature = f" {line.strip()}" if role == "signature" else ""
             over.append((indent, index, units.called + signature))
@@ -105,7 +105,7 @@ def _first_line(node: ast.stmt | ast.pattern) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in above)])
 
 
-def _join_statements(spans: _Spans, statements: _Spans) -> Iterator[tuple[int, int]]:
+def _iterate_joined_statements(spans: _Spans, statements: _Spans) -> Iterator[tuple[int, int]]:
     remaining = iter(statements)
     start = stop = end = -1
     for first, last in spans:

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
-from lton.context.compress.kinds import split
+from lton.context.compress.kinds import split_into_units
 from lton.context.compress.ranking import LEXICAL, Ranker
 from lton.context.compress.selection import (
     ASKED,
@@ -15,13 +15,13 @@ from lton.context.compress.selection import (
     NAMED,
     Picking,
     Shown,
-    by_telling,
+    drop_repeats,
     places_of,
-    without_repeats,
+    rank_by_weight,
 )
 from lton.context.compress.units import Unit, UnitList
-from lton.context.compress.words import Stems, are_alike, asked_of, names_in
-from lton.context.marks import add_count, lines_in
+from lton.context.compress.words import Stems, are_alike, has_name_of, question_of
+from lton.context.marks import add_count_to_mark, lines_of_text
 from lton.errors import CriticalOverflowError, SectionError
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def compress(
     compressor = Compressor(
         [("", text)], counter, query, keep, [kind], ranker, join_documents, None
     )
-    return compressor.within(budget).documents[0]
+    return compressor.compress_to_budget(budget).documents[0]
 
 
 def compress_all(
@@ -134,7 +134,7 @@ def compress_all(
     other options are those of `compress`.
     """
     options = query, keep, kinds, ranker, render, marks
-    return Compressor(documents, counter, *options).within(budget)
+    return Compressor(documents, counter, *options).compress_to_budget(budget)
 
 
 class Compressor:
@@ -171,14 +171,14 @@ class Compressor:
         whole = render([(title, text) for title, text in documents if text])
         self.sizes, self.whole = self._count_units(self.texts, whole, sizes)
 
-    def within(self, budget: int) -> CompressedSet:
+    def compress_to_budget(self, budget: int) -> CompressedSet:
         """Shorten the documents to at most `budget` tokens."""
         if type(budget) is not int or budget < 0:
             raise SectionError(f"expected an integer >= 0 as budget, found {budget!r}")
         if self.whole <= budget:
-            return self.all()
-        selection = self.plan(budget).fit(budget)
-        return self.result(selection) if selection else self.nothing(budget)
+            return self.keep_everything()
+        selection = self.plan_for_budget(budget).select_for_budget(budget)
+        return self.build_result(selection) if selection else self.keep_nothing(budget)
 
     def _count_units(
         self, texts: Sequence[str], whole: str, sizes: Sequence[int] = ()
@@ -193,12 +193,12 @@ class Compressor:
             added = UnitList(text, number, self.titles[number], len(units))
             if self._marks:
                 added.shared = added.shared._replace(mark=self._marks[number])
-            units += split(added, self._kinds[number] if self._kinds else None)
+            units += split_into_units(added, self._kinds[number] if self._kinds else None)
         self.units = units
-        costs = [count.tokens for count in self.counter.count_all(self._with_gaps())]
+        costs = [count.tokens for count in self.counter.count_all(self._iterate_texts_with_gaps())]
         parents = {unit.parent for unit in units}
         is_nested = all(unit.tells is not None for unit in units)
-        query = asked_of(self._query) if is_nested and self._query else self._query
+        query = question_of(self._query) if is_nested and self._query else self._query
         scores = array("d", (round(score, 6) for score in self._ranker.score(units, query)))
         ranked = [
             at
@@ -208,26 +208,26 @@ class Compressor:
         if is_nested:
             weight = CENTRAL
             if query:
-                weight = NAMED if names_in(query, self.texts) else ASKED
-            ranked = by_telling(units, scores, costs, weight, ranked)
+                weight = NAMED if has_name_of(query, self.texts) else ASKED
+            ranked = rank_by_weight(units, scores, costs, weight, ranked)
         else:
             ranked.sort(key=lambda index: -scores[index])
         must = places_of(self._keep, self.texts, units)
         return Picking(units, costs, ranked, must, self.counter, self.write_units, is_nested)
 
-    def plan(self, budget: int) -> Picking:
+    def plan_for_budget(self, budget: int) -> Picking:
         """Rank the units of all documents and return the plan for selecting them."""
         plan = self._ranked
         if not plan.is_nested:
-            words = (lambda index: self._known.of(self.units[index].text)), budget, plan.costs
-            plan = replace(plan, order=without_repeats(plan.order, *words))
-        least, _ = plan.choose(0, ())
-        if (required := plan.count(least)) > budget:
+            words = (lambda index: self._known.stems_of(self.units[index].text)), budget, plan.costs
+            plan = replace(plan, order=drop_repeats(plan.order, *words))
+        least, _ = plan.choose_by_order(0, ())
+        if (required := plan.count_tokens(least)) > budget:
             sizes = [(repr(self.units[index].text[:40]), plan.costs[index]) for index in plan.must]
             raise CriticalOverflowError(sizes, required, budget=budget)
         return plan
 
-    def _with_gaps(self) -> Iterator[str]:
+    def _iterate_texts_with_gaps(self) -> Iterator[str]:
         before: Unit | None = None
         for unit in self.units:
             text = self.texts[unit.document]
@@ -270,11 +270,11 @@ class Compressor:
         key = (index, len(missing), shown_text)
         if cached := self.marks.get(key):
             return cached
-        omitted = lines_in(missing)
+        omitted = lines_of_text(missing)
         alike = len(omitted) > 2 and bool(shown_text) and are_alike([shown_text, *omitted])
         is_counted = alike or len(omitted) >= _FEW
         mark = (
-            add_count(unit.shared.mark, len(omitted), alike=alike)
+            add_count_to_mark(unit.shared.mark, len(omitted), alike=alike)
             if is_counted
             else unit.shared.mark
         )
@@ -307,14 +307,14 @@ class Compressor:
             else:
                 if before is not None:
                     parts.append(
-                        self._text_between(text, before, selection[before], index, omitted)
+                        self.write_text_between(text, before, selection[before], index, omitted)
                     )
                 parts.append(text[start:end])
                 spans.append((start, end))
             before = index
         return "".join(parts), spans
 
-    def _text_between(
+    def write_text_between(
         self, text: str, before: int, end: int, index: int, omitted: dict[int, int]
     ) -> str:
         """Return the text between two units that are not adjacent: a mark and white space."""
@@ -341,7 +341,7 @@ class Compressor:
         comma = "" if unit.parent == before else ","
         if not count or (is_object and not is_closer):
             return f"{'' if is_closer else comma}{gap}"
-        mark = f'"{add_count(unit.shared.mark[1:-1], count, "value")}"'
+        mark = f'"{add_count_to_mark(unit.shared.mark[1:-1], count, "value")}"'
         if is_object:
             mark += ":0"
         return f"{comma}{gap}{mark}{'' if is_closer else ','}{gap}"
@@ -352,26 +352,26 @@ class Compressor:
             within is not None and omitted.get(within) and self.units[within].closer == index
         )
 
-    def all(self) -> CompressedSet:
+    def keep_everything(self) -> CompressedSet:
         return self._build_compressed_set(
             self.texts,
             [[(0, len(text))] if text else [] for text in self.texts],
             [number for number, text in enumerate(self.texts) if text],
         )
 
-    def result(self, selection: Shown) -> CompressedSet:
+    def build_result(self, selection: Shown) -> CompressedSet:
         pieces = self._write_piece_of_each(selection)
         numbers = range(len(self.texts))
         texts, spans = zip(*(pieces.get(number, ("", [])) for number in numbers), strict=True)
         return self._build_compressed_set(texts, spans, list(pieces))
 
-    def nothing(self, budget: int) -> CompressedSet:
+    def keep_nothing(self, budget: int) -> CompressedSet:
         """Return a result that consists only of a mark, or is empty if the mark does not fit."""
         if len(self.texts) == 1 and self.units:
             result = self._build_compressed_set([self.units[0].shared.mark], [()], [0])
             if result.tokens <= budget:
                 return result
-        return self.result({})
+        return self.build_result({})
 
     def _build_compressed_set(
         self,

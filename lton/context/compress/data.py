@@ -8,8 +8,14 @@ from itertools import chain
 from re import Match
 
 from lton._patterns import compiled_when_used
-from lton.context.compress.telling import telling
-from lton.context.compress.units import LONGEST, UnitList, UnitRole, is_apart, lines
+from lton.context.compress.telling import score_lines
+from lton.context.compress.units import (
+    LONGEST,
+    UnitList,
+    UnitRole,
+    follows_blank_line,
+    iterate_line_spans,
+)
 
 _SMALL = 200  # The maximum length of a JSON value that stays one unit, in characters
 _ALIKE = 0.8  # The minimum share of a table's rows with the same number of columns
@@ -74,7 +80,7 @@ def add_json(units: UnitList) -> None:
         start = starts[at]
         if opened and at == opened[-1][1]:
             opener, _, name, units.called = opened.pop()
-            units.close(opener, start, ends[at], named.pop(name, None))
+            units.add_closing(opener, start, ends[at], named.pop(name, None))
             at += 1
             continue
         if opened and at == opened[-1][2]:
@@ -84,7 +90,7 @@ def add_json(units: UnitList) -> None:
         last = tokens.closers.get(at, at)
         parent = opened[-1][0] if opened else None
         if last > at + 1 and ends[last] - start > _SMALL and len(opened) < _DEPTH:
-            opener = units.add(start, ends[at], parent=parent, role="frame", tells=0.0)
+            opener = units.add_unit(start, ends[at], parent=parent, role="frame", tells=0.0)
             name = _find_name(tokens, at, last)
             opened.append((opener, last, name, units.called))
             value = tokens[name + 2] if name >= 0 else ""
@@ -93,7 +99,7 @@ def add_json(units: UnitList) -> None:
             units.called = f"{units.called} {units.text[start : starts[at]]} {value}"
             at += 1
         else:
-            units.add(start, ends[last], parent=parent, tells=0.0)
+            units.add_unit(start, ends[last], parent=parent, tells=0.0)
             at = last + 1
 
 
@@ -148,14 +154,14 @@ def add_turns(units: UnitList) -> None:
     """Add the lines of a chat, nested under its days and turns."""
     turn: int | None = None
     day: int | None = None
-    for start, end in lines(units.text):
+    for start, end in iterate_line_spans(units.text):
         line = units.text[start:end]
         if TURN.match(line):
             over = turn if _ANSWER.match(line) else day
             turn = units.next
             units.add_text(start, end, over)
-        elif _DAY.match(line) and is_apart(units.text, start):
-            turn = day = units.head(start, end)
+        elif _DAY.match(line) and follows_blank_line(units.text, start):
+            turn = day = units.add_heading(start, end)
         else:
             units.add_text(start, end, turn)
 
@@ -167,7 +173,7 @@ def is_table(text: str, spans: Sequence[tuple[int, int]]) -> bool:
     >>> is_table(text, list(lines(text)))
     True
     """
-    rows = [text[start:end] for start, end in _find_rows(text, spans)]
+    rows = [text[start:end] for start, end in _iterate_row_spans(text, spans)]
     for separator, fewest in ((",", 2), (";", 2), ("\t", 1), ("|", 1)):
         if separator == "|" and any(_DELIMITERS.match(row) for row in rows[:2]):
             break  # Markdown
@@ -181,15 +187,15 @@ def is_table(text: str, spans: Sequence[tuple[int, int]]) -> bool:
 def add_table(units: UnitList) -> None:
     """Add the rows of a table, nested under the row that contains the column names."""
     head: int | None = None
-    rows = list(_find_rows(units.text, list(lines(units.text))))
-    tells = telling([units.text[start:end] for start, end in rows])
+    rows = list(_iterate_row_spans(units.text, list(iterate_line_spans(units.text))))
+    tells = score_lines([units.text[start:end] for start, end in rows])
     for at, (start, end) in enumerate(rows):
         role: UnitRole = "text" if units.units else "frame"
-        index = units.add(start, end, parent=head, role=role, tells=tells[at])
+        index = units.add_unit(start, end, parent=head, role=role, tells=tells[at])
         head = index if head is None else head
 
 
-def _find_rows(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _iterate_row_spans(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Yield the rows of a table. A quoted value may contain line ends."""
     at = 0
     while at < len(spans):

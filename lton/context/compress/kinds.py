@@ -17,7 +17,7 @@ from lton.context.compress.markdown import add_markdown
 from lton.context.compress.outputs import add_html, add_output, is_output, reports_failure
 from lton.context.compress.prose import add_titled
 from lton.context.compress.telling import NAMES
-from lton.context.compress.units import Unit, UnitList, lines
+from lton.context.compress.units import Unit, UnitList, iterate_line_spans
 from lton.errors import SectionError
 
 OUTPUTS = "output log tests diagnostics trace git search listing install".split()  # most are old
@@ -45,10 +45,10 @@ _CODE = compiled_when_used(  # ";" after a Greek letter is a question mark
 )
 
 
-def split(units: UnitList, kind: str | None) -> list[Unit]:
+def split_into_units(units: UnitList, kind: str | None) -> list[Unit]:
     """Split a document into units, according to its kind. Raises `SectionError` (E703)."""
     text = units.text
-    name = kind or guess(text)
+    name = kind or guess_kind(text)
     units.shared = units.shared._replace(counts=name in _LINES)
     match name:
         case "markdown":
@@ -72,7 +72,7 @@ def split(units: UnitList, kind: str | None) -> list[Unit]:
     return units.units
 
 
-def guess(text: str) -> str:
+def guess_kind(text: str) -> str:
     r"""Guess the kind of a document.
 
     >>> guess("# Title\n\n- one\n"), guess('{"a": 1}'), guess("def f():\n    pass\n")
@@ -81,7 +81,7 @@ def guess(text: str) -> str:
     if is_json(text) or _HTML.match(text):
         return "json" if text.lstrip()[0] != "<" else "html"
     start = text[:_LOOKED_AT]
-    spans = list(lines(start))[:200]
+    spans = list(iterate_line_spans(start))[:200]
 
     texts = [start[slice(*span)] for span in spans]
 
@@ -116,7 +116,7 @@ def guess(text: str) -> str:
     kind = next((kind for kind, holds in kinds.items() if holds), "output")
     if kind not in _LIKE_OUTPUT or (kind == "code" and is_yaml):  # a key of YAML may be "Error"
         return kind
-    all_lines = [text[slice(*span)] for span in lines(text)]
+    all_lines = [text[slice(*span)] for span in iterate_line_spans(text)]
     if kind == "code":  # indented lines may be members of an object, such as "TypeError: 1,"
         all_lines = [line for line in all_lines if not line[0].isspace()]
     return "output" if reports_failure(all_lines) else kind  # one such line is enough

@@ -3,7 +3,7 @@
 from lton._patterns import compiled_when_used
 from lton.context.compress.code import add_indented
 from lton.context.compress.prose import add_prose
-from lton.context.compress.units import UnitList, lines
+from lton.context.compress.units import UnitList, iterate_line_spans
 
 _HEADING = compiled_when_used(r" {0,3}(#{1,6})(?:[ \t]+|$)")
 _FENCE = compiled_when_used(r" {0,3}(`{3,}|~{3,})")
@@ -18,7 +18,7 @@ class _Reader:
     def __init__(self, units: UnitList) -> None:
         self.units = units
         self.text = units.text
-        self.lines = list(lines(units.text))
+        self.lines = list(iterate_line_spans(units.text))
         self.headings: list[tuple[int, int]] = []  # Level and place of each outer heading
         self.items: list[tuple[int, int]] = []  # Indentation and place of open items
         self.paragraph: int | None = None  # The start of the open paragraph
@@ -77,7 +77,7 @@ class _Reader:
         start = self.lines[at][0]
         end = self.lines[last][1]
         title = self.text[start : self.lines[at][1]].strip("# \t")
-        self.headings.append((level, self.units.head(start, end, title, self.parent)))
+        self.headings.append((level, self.units.add_heading(start, end, title, self.parent)))
 
     def _read_fence(self, at: int, mark: str) -> int:
         last = at + 1
@@ -90,23 +90,23 @@ class _Reader:
         is_closed = last < len(self.lines)
         end = self.lines[last if is_closed else last - 1][1]
         if end - start <= _SMALL or not is_closed or last == at + 1:
-            self.units.add(start, end, parent=self.parent)
+            self.units.add_unit(start, end, parent=self.parent)
         else:
-            first = self.units.add(start, self.lines[at][1], parent=self.parent, role="frame")
+            first = self.units.add_unit(start, self.lines[at][1], parent=self.parent, role="frame")
             add_indented(self.units, self.lines[at + 1 : last], first)
-            self.units.close(first, *self.lines[last])
+            self.units.add_closing(first, *self.lines[last])
         return last + 1 if is_closed else last
 
     def _read_table(self, at: int) -> int:
         start = self.lines[at][0]
         end = self.lines[at + 1][1]
-        head = self.units.add(start, end, parent=self.parent, role="frame")
+        head = self.units.add_unit(start, end, parent=self.parent, role="frame")
         last = at + 2
         while last < len(self.lines):
             start, end = self.lines[last]
             if self._is_apart(self.lines[last - 1][1], start) or "|" not in self.text[start:end]:
                 break
-            self.units.add(start, end, parent=head)
+            self.units.add_unit(start, end, parent=head)
             last += 1
         return last
 

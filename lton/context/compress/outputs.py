@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from lton._patterns import compiled_when_used
 from lton.context.compress.data import begins_record
 from lton.context.compress.findings import messages_of_lines
-from lton.context.compress.telling import body_of, is_diagnostic_line, telling
-from lton.context.compress.units import UnitList, lines, trim_span
+from lton.context.compress.telling import body_of_line, is_diagnostic_line, score_lines
+from lton.context.compress.units import UnitList, iterate_line_spans, trim_span
 
 _HEAD = compiled_when_used(
     r"diff --git |commit [0-9a-f]{7,64}\b|_{3,} .+ _{3,}$|[.~\w/][\w./ -]*:$"
@@ -54,7 +54,7 @@ def reports_failure(texts: Sequence[str]) -> bool:
     (True, False)
     """
     is_plain = not any(line.startswith(("```", "~~~")) for line in texts)
-    return is_plain and any(_FAILED.match(body_of(line)) for line in texts)
+    return is_plain and any(_FAILED.match(body_of_line(line)) for line in texts)
 
 
 def is_output(texts: Sequence[str]) -> bool:
@@ -65,15 +65,15 @@ def is_output(texts: Sequence[str]) -> bool:
     """
     if len(texts) < 2 or any(line.startswith(("```", "~~~")) for line in texts):
         return False
-    printed = [bool(_PRINTED.match(body_of(line))) for line in texts]
+    printed = [bool(_PRINTED.match(body_of_line(line))) for line in texts]
     return bool(_CHANGE.match(texts[0])) or sum(printed) > 0.03 * len(texts)
 
 
 def add_output(units: UnitList) -> None:
     """Add the lines of tool output, each with its score."""
-    spans = list(lines(units.text))
+    spans = list(iterate_line_spans(units.text))
     bodies = [units.text[start : min(end, start + 500)] for start, end in spans]
-    tells = telling(bodies)
+    tells = score_lines(bodies)
     head: int | None = None
     hunk: int | None = None
     opened: list[tuple[int, int]] = []  # Indentation and place of lines that contain other lines
@@ -81,13 +81,13 @@ def add_output(units: UnitList) -> None:
     if sum(bool(_COLUMNS.search(line)) for line in bodies) >= max(3, 0.8 * len(bodies)):
         head = units.next  # the names of the columns
     is_xml = units.text.startswith("<?xml")
-    messages = messages_of_lines([body_of(line) for line in bodies], is_diagnostic_line)
+    messages = messages_of_lines([body_of_line(line) for line in bodies], is_diagnostic_line)
     indexes: list[int] = []  # The place of each line
     for at, (start, end) in enumerate(spans):
-        body = body_of(bodies[at])
+        body = body_of_line(bodies[at])
         indented = len(body) - len(body.lstrip(" \t"))
         if _HEAD.match(body):
-            head = units.head(start, end, tells=tells[at])
+            head = units.add_heading(start, end, tells=tells[at])
             indexes.append(head)
             hunk = None
             opened = []
@@ -108,7 +108,7 @@ def add_output(units: UnitList) -> None:
         over = None if over == units.next else over
         message = messages[at]
         over = over if message is None else indexes[message]
-        index = units.add(start, end, parent=over, cuttable=True, tells=tells[at])
+        index = units.add_unit(start, end, parent=over, cuttable=True, tells=tells[at])
         indexes.append(index)
         if hunk is None and end - start < _LONG_HEAD and len(opened) < _DEEPEST:
             opened.append((indented, index))
@@ -136,7 +136,7 @@ def add_html(units: UnitList) -> None:
         closer = f"</{hidden[1].lower()}" if hidden[1] else "-->"
         close = lower.find(closer, hidden.end())
         at = len(text) if close < 0 else (text.find(">", close) + 1 or len(text))
-        units.add(hidden.start(), at, role="frame")
+        units.add_unit(hidden.start(), at, role="frame")
 
 
 def _add_blocks(units: UnitList, start: int, end: int, heads: list[int]) -> None:
@@ -148,6 +148,6 @@ def _add_blocks(units: UnitList, start: int, end: int, heads: list[int]) -> None
             continue
         span = trim_span(text, first, last)
         if _HEADING.match(text, span[0]):
-            heads[:] = [units.head(*span, visible)]
+            heads[:] = [units.add_heading(*span, visible)]
         else:
             units.add_text(*span, heads[-1] if heads else None)

@@ -55,7 +55,7 @@ class BM25:
     def score(self, units: Sequence[Unit], query: str | None) -> Sequence[float]:
         stems = Stems()
         index = Index(WordLists(stems, (f"{unit.title} {unit.text}" for unit in units)))
-        return index.score(dict.fromkeys(stems.of(query or ""), 1.0))
+        return index.score(dict.fromkeys(stems.stems_of(query or ""), 1.0))
 
 
 class Index:
@@ -119,7 +119,7 @@ class Lexical:
     def score(self, units: Sequence[Unit], query: str | None) -> Sequence[float]:
         stems = Stems()
         words = WordLists(stems, ("" if one.role == "heading" else one.text for one in units))
-        weights = dict.fromkeys(stems.of(query or ""), 1.0)
+        weights = dict.fromkeys(stems.stems_of(query or ""), 1.0)
         if weights:
             scores = _Question(units, words, stems, query or "", weights).score()
         else:
@@ -157,7 +157,7 @@ class _Titled:
         for unit, words in zip(self.units, self.words, strict=True):
             if unit.title is not last:
                 last = unit.title
-                title = self.stems.of(unit.title)
+                title = self.stems.stems_of(unit.title)
             yield title + words if title else words
 
 
@@ -257,7 +257,7 @@ class _Question:
         return dict(zip(scores, _to_shares(list(scores.values())), strict=True))
 
     def _names(self, title: str) -> set[str]:
-        return {*self.stems.of(_bare_title(title))}
+        return {*self.stems.stems_of(_bare_title(title))}
 
     def _said_in(self, section: str) -> tuple[set[str], set[str]]:
         section_words: set[str] = set()

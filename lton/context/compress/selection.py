@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from lton._patterns import compiled_when_used
-from lton.context.compress.sentences import sentence_ends
-from lton.context.compress.units import LONGEST, Unit, free_ends, quotation_spans
+from lton.context.compress.sentences import iterate_sentence_ends
+from lton.context.compress.units import LONGEST, Unit, free_ends, iterate_quotation_spans
 from lton.context.compress.words import NO_DIGITS
-from lton.context.cuts import outside
+from lton.context.cuts import iterate_ends_outside
 
 if TYPE_CHECKING:
     from lton.tokens.counting import TokenCounter
@@ -20,7 +20,7 @@ _NEAR = 0.97  # The share of the budget at which the search ends
 _ROUNDS = 6
 _SAME = 0.8  # A unit with this share of known phrases adds nothing new
 _MARK = 2  # The estimated tokens of a mark with a count
-_STEP = 256  # The tokens of the first step in `by_telling`
+_STEP = 256  # The tokens of the first step in `rank_by_weight`
 _TRIED = 8  # The number of units that are tried if room is left, or for a cut
 _PER_TOKEN = 24  # The maximum length of a token in characters, which limits the search for a cut
 
@@ -39,10 +39,10 @@ class Picking:
     render: Callable[[Shown], str]
     is_nested: bool = False  # choose a prefix, so a larger budget never keeps less
 
-    def count(self, selection: Shown) -> int:
+    def count_tokens(self, selection: Shown) -> int:
         return self.counter.count(self.render(selection)).tokens
 
-    def with_others(self, index: int, selection: Shown) -> list[int]:
+    def with_required_units(self, index: int, selection: Shown) -> list[int]:
         required = []
         at: int | None = index
         while at is not None and at not in selection:
@@ -54,18 +54,18 @@ class Picking:
             at = self.units[at].parent
         return required
 
-    def choose(self, budget: int, order: Iterable[int]) -> tuple[Shown, int]:
+    def choose_by_order(self, budget: int, order: Iterable[int]) -> tuple[Shown, int]:
         """Select the required units, and then add others in order if their estimated costs fit."""
         selection: Shown = {}
         cost_total = 0
         for index in self.must:
-            for member in self.with_others(index, selection):
+            for member in self.with_required_units(index, selection):
                 selection[member] = self.units[member].end
                 cost_total += self.costs[member]
         for index in order:
             if index in selection or cost_total + self.costs[index] > budget:
                 continue
-            added = self.with_others(index, selection)
+            added = self.with_required_units(index, selection)
             cost = sum(self.costs[member] for member in added)
             if cost_total + cost <= budget:
                 cost_total += cost
@@ -73,7 +73,7 @@ class Picking:
                     selection[member] = self.units[member].end
         return selection, cost_total
 
-    def fit(self, budget: int) -> Shown:
+    def select_for_budget(self, budget: int) -> Shown:
         """Select units whose exact token count is close to the budget, but not above it."""
         if self.is_nested:
             return self._select_prefix(budget) or self._cut_unit(budget)
@@ -82,8 +82,8 @@ class Picking:
         estimate = budget
         over = None
         for _ in range(_ROUNDS):
-            selection, estimated = self.choose(estimate, self.order)
-            tokens = self.count(selection)
+            selection, estimated = self.choose_by_order(estimate, self.order)
+            tokens = self.count_tokens(selection)
             if tokens > budget:
                 over = estimate
                 estimate = min(estimate, estimated) - max(1, tokens - budget)
@@ -97,27 +97,29 @@ class Picking:
             estimate = wider
         if over is not None and most < _NEAR * budget:
             fewer = self._select_prefix(budget)
-            if (tokens := self.count(fewer)) > most:
+            if (tokens := self.count_tokens(fewer)) > most:
                 best = fewer
                 most = tokens
         closed = self._close_gaps(best, budget)
         if closed is not best or not best:
-            most = self.count(closed)
+            most = self.count_tokens(closed)
         return self._fill_budget(closed, most, budget) or self._cut_unit(budget)
 
     def _select_prefix(self, budget: int) -> Shown:
         """Select the longest prefix of the order whose exact token count fits the budget."""
 
         def prefix(size: int) -> Shown:
-            selection, _ = self.choose(1 << 60, self.order[:size])
+            selection, _ = self.choose_by_order(1 << 60, self.order[:size])
             return self._with_gaps_closed(selection) if self.is_nested else selection
 
         sizes = range(1, len(self.order) + 1)
-        return prefix(bisect_right(sizes, budget, key=lambda size: self.count(prefix(size))))
+        return prefix(bisect_right(sizes, budget, key=lambda size: self.count_tokens(prefix(size))))
 
     def _close_gaps(self, selection: Shown, budget: int) -> Shown:
         more = self._with_gaps_closed(selection)
-        return more if len(more) > len(selection) and self.count(more) <= budget else selection
+        return (
+            more if len(more) > len(selection) and self.count_tokens(more) <= budget else selection
+        )
 
     def _with_gaps_closed(self, selection: Shown) -> Shown:
         """Add each single omitted line that costs no more than the mark for it."""
@@ -129,7 +131,11 @@ class Picking:
                 and after + 1 in selection
                 and self.units[after].shared.counts
             )
-            if is_gap and self.costs[after] <= _MARK and self.with_others(after, more) == [after]:
+            if (
+                is_gap
+                and self.costs[after] <= _MARK
+                and self.with_required_units(after, more) == [after]
+            ):
                 more[after] = self.units[after].end
         return more
 
@@ -143,9 +149,11 @@ class Picking:
         if is_room:
             groups.insert(0, tried)  # all together, before one by one
         for some in groups:
-            added = chain.from_iterable(self.with_others(index, selection) for index in some)
+            added = chain.from_iterable(
+                self.with_required_units(index, selection) for index in some
+            )
             more = selection | {member: self.units[member].end for member in added}
-            if len(more) > len(selection) and self.count(more) <= budget:
+            if len(more) > len(selection) and self.count_tokens(more) <= budget:
                 selection = more
         return selection
 
@@ -154,19 +162,21 @@ class Picking:
         waiting = (index for index in self.order if self.units[index].cuttable)
         for index in islice(waiting, _TRIED):
             unit = self.units[index]
-            added = self.with_others(index, {})
+            added = self.with_required_units(index, {})
             room = budget - sum(self.costs[member] for member in added[1:])
             text = unit.text[: _PER_TOKEN * max(0, room)]
-            for end in self._cut_offsets(text, unit.text[: len(text) + LONGEST], room):
+            for end in self._iterate_cut_offsets(text, unit.text[: len(text) + LONGEST], room):
                 more = {member: self.units[member].end for member in added}
                 more[index] = unit.start + end
-                if self.count(more) <= budget:
+                if self.count_tokens(more) <= budget:
                     return more
         return {}
 
-    def _cut_offsets(self, text: str, longer: str, room: int) -> Iterator[int]:
+    def _iterate_cut_offsets(self, text: str, longer: str, room: int) -> Iterator[int]:
         """Yield offsets at which text may be cut, last first: after sentences, then after words."""
-        sentences = outside(sentence_ends(longer, 0, len(longer)), quotation_spans(longer))
+        sentences = iterate_ends_outside(
+            iterate_sentence_ends(longer, 0, len(longer)), iterate_quotation_spans(longer)
+        )
         for all_ends in (sentences, islice(free_ends(longer), 2, None)):
             ends = [*takewhile(len(text).__gt__, all_ends)]
             fits = bisect_right(ends, room, key=lambda end: self.counter.count(text[:end]).tokens)
@@ -185,7 +195,7 @@ _THRIFT = 0.35  # The preference for cheap lines
 _OVERHEAD = 8  # The fixed cost of a line
 
 
-def by_telling(
+def rank_by_weight(
     units: Sequence[Unit],
     scores: Sequence[float],
     costs: Sequence[int],
@@ -241,7 +251,7 @@ def _order_by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]
     return dict.fromkeys([*wrong, *ends])
 
 
-def without_repeats(
+def drop_repeats(
     order: Sequence[int], words: Callable[[int], list[str]], budget: int, costs: Sequence[int]
 ) -> list[int]:
     """Move units to the end if they repeat higher-ranked units."""

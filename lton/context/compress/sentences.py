@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from lton._patterns import compiled_when_used
-from lton.context.cuts import WORDS, excepts, words_of
+from lton.context.cuts import WORDS, begins_exception, words_of
 
 _TERMINALS = "!?‼‽⁇⁈⁉⸮։؟۔؝؞؟܀܁܂߹।॥၊။።፧፨᙮᜵᜶᠃᠉᥄᥅᪨᪩᪪᪫᭚᭛᭞᭟᰻᰼᱾᱿。꓿꘎꘏꛳꛷꡶꡷꣎꣏꤯꧈꧉꩝꩞꩟꫰꫱꯫﹒﹖﹗！？｡"
 """Characters that only end sentences, in all scripts (Sentence_Terminal), and "…"."""
@@ -44,7 +44,7 @@ _LIMIT = 40
 _BRIEF = 5  # A shorter word may be an abbreviation before a number
 
 
-def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
+def iterate_sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
     """Yield the offsets at which sentences end.
 
     >>> text = "Das gilt z. B. ab dem 3. Mai. Danach nicht! Oder?"
@@ -57,7 +57,7 @@ def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
         if mark[0] == "\n" or mark[0] == "\r":
             at = match.start()
             is_end = len(mark) > 1 or _line_ends(text, line, at, end)
-            if is_end and not excepts(text, match.end()):
+            if is_end and not begins_exception(text, match.end()):
                 yield at
             line = match.end()
         elif _ends_sentence(text, match.start(), match.end()):
@@ -80,7 +80,7 @@ def _ends_sentence(text: str, at: int, end: int) -> bool:
     after = tail.lstrip()
     if tail and len(after) == len(tail) and not _ends_without_space(text, at, end):
         return False
-    if after[:1].islower() or after[:1] in _GOES_ON or excepts(text, end):
+    if after[:1].islower() or after[:1] in _GOES_ON or begins_exception(text, end):
         return False  # an exception belongs to its rule
     return text[at] not in ".．" or _is_full_stop(text, at, after)
 

@@ -122,7 +122,7 @@ _FEW_WORDS = 4  # A line of progress with fewer words names no test
 _SEEN = 400  # The number of characters of a line that are read
 
 
-def telling(lines: Sequence[str]) -> _Scores:
+def score_lines(lines: Sequence[str]) -> _Scores:
     """Score how informative each line is, on a scale from 0 to about 1.
 
     >>> [round(each, 1) for each in telling(["start", "x.c:3: error: no", "busy", "1 error"])]
@@ -130,7 +130,7 @@ def telling(lines: Sequence[str]) -> _Scores:
     """
     if not lines:
         return array("d")
-    bodies = [body_of(line) for line in lines]
+    bodies = [body_of_line(line) for line in lines]
     loose = [NAMES.sub("", body) for body in bodies]
     classes = _classify_lines(bodies)
     counts = Counter(rank for rank, _ in {*zip(classes, loose, strict=True)})
@@ -167,7 +167,7 @@ def _with_neighbours(
     return scores
 
 
-def body_of(line: str) -> str:
+def body_of_line(line: str) -> str:
     """Return a line without its time stamp and colour codes."""
     body = line[:_SEEN]
     if "\x1b" in body:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from lton._patterns import compiled_when_used
-from lton.context.cuts import outside, word_ends
-from lton.context.marks import mark_of
+from lton.context.cuts import iterate_ends_outside, word_ends
+from lton.context.marks import mark_in_text
 
 UnitRole: TypeAlias = Literal["text", "heading", "signature", "frame"]  # Frames enclose others
 
@@ -65,7 +65,7 @@ class UnitList:
     def __init__(self, text: str, document: int = 0, title: str = "", first: int = 0) -> None:
         self.text = text
         self.units: list[Unit] = []
-        self.shared = Shared(document, mark_of(text))
+        self.shared = Shared(document, mark_in_text(text))
         self.called = title  # The title of the text, and the heading above the next units
         self._title = title
         self._first = first
@@ -74,7 +74,7 @@ class UnitList:
     def next(self) -> int:
         return self._first + len(self.units)
 
-    def add(
+    def add_unit(
         self,
         start: int,
         end: int,
@@ -92,10 +92,10 @@ class UnitList:
 
     def add_text(self, start: int, end: int, parent: int | None = None) -> None:
         """Add a span of text as one unit or, if it is long, as several units."""
-        for number, (first, last) in enumerate(parts(self.text, start, end)):
-            self.add(first, last, parent=parent, cuttable=True, goes_on=number > 0)
+        for number, (first, last) in enumerate(iterate_part_spans(self.text, start, end)):
+            self.add_unit(first, last, parent=parent, cuttable=True, goes_on=number > 0)
 
-    def head(
+    def add_heading(
         self,
         start: int,
         end: int,
@@ -105,15 +105,15 @@ class UnitList:
         tells: float | None = None,
     ) -> int:
         """Add a heading, which is shown above the following units."""
-        index = self.add(start, end, parent=parent, role="heading", tells=tells)
+        index = self.add_unit(start, end, parent=parent, role="heading", tells=tells)
         heading = title or self.text[start:end].strip("#=-*_[] \t")
         self.called = f"{self._title} {heading}"
         return index
 
-    def close(self, opener: int, start: int, end: int, name: int | None = None) -> None:
+    def add_closing(self, opener: int, start: int, end: int, name: int | None = None) -> None:
         """Add the text that closes a unit, such as a closing bracket."""
         self.units[opener - self._first].closer = self.next
-        self.add(start, end, parent=opener, role="frame", closer=name, tells=0.0)
+        self.add_unit(start, end, parent=opener, role="frame", closer=name, tells=0.0)
 
 
 def trim_span(text: str, start: int, end: int) -> tuple[int, int]:
@@ -122,7 +122,9 @@ def trim_span(text: str, start: int, end: int) -> tuple[int, int]:
     return start + len(part) - len(part.lstrip()), start + len(part.rstrip())
 
 
-def lines(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
+def iterate_line_spans(
+    text: str, start: int = 0, end: int | None = None
+) -> Iterator[tuple[int, int]]:
     r"""Yield the spans of all lines that are not blank.
 
     >>> list(lines("a\n\n  b\r\n"))
@@ -133,7 +135,7 @@ def lines(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[i
             yield line.start(), line.start() + length
 
 
-def is_apart(text: str, start: int) -> bool:
+def follows_blank_line(text: str, start: int) -> bool:
     """Return whether a line is the first line, or follows a blank line."""
     before = text[max(0, start - 80) : start]
     space = before[len(before.rstrip()) :]
@@ -149,7 +151,9 @@ _QUOTED = compiled_when_used(  # no opener inside: linear time for many openers
 )
 
 
-def quotation_spans(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
+def iterate_quotation_spans(
+    text: str, start: int = 0, end: int | None = None
+) -> Iterator[tuple[int, int]]:
     """Yield the spans of quotations and code, each of at most 300 characters."""
     for quotation in _QUOTED.finditer(text, start, len(text) if end is None else end):
         yield quotation.span()
@@ -162,10 +166,10 @@ def free_ends(text: str) -> list[int]:
     >>> [text[:end] for end in free_ends(text)][1:3]
     ['He said "not before May 5"', 'He said "not before May 5" and']
     """
-    return list(outside(word_ends(text), quotation_spans(text)))
+    return list(iterate_ends_outside(word_ends(text), iterate_quotation_spans(text)))
 
 
-def parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def iterate_part_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Split a span into spans of about `LONGEST` characters, at line ends if possible."""
     if end - start > LONGEST:
         base = last = line = start

@@ -35,7 +35,7 @@ class Stems(dict[str, tuple[str, ...]]):
             self[word] = stems
         return stems
 
-    def of(self, text: str) -> list[str]:
+    def stems_of(self, text: str) -> list[str]:
         """Return the stems of the words in a string, except stop words.
 
         >>> Stems().of("When did the planes of get_fileName stop?")
@@ -55,7 +55,7 @@ class WordLists:
         self._words: list[str] = []
         self._ends = array("q", [0])
         for text in texts:
-            self._words += stems.of(text)
+            self._words += stems.stems_of(text)
             self._ends.append(len(self._words))
 
     def __getitem__(self, at: int) -> list[str]:
@@ -66,7 +66,7 @@ class WordLists:
             yield self._words[first:last]
 
 
-def asked_of(query: str) -> str:
+def question_of(query: str) -> str:
     """Remove words such as "run" and "read" from a query. Return "" if no other word is left.
 
     >>> asked_of("Let me run the tests of cart.py."), asked_of("Run the tests.")
@@ -75,10 +75,10 @@ def asked_of(query: str) -> str:
     topic = " ".join(
         word for word in query.split() if word.strip(".,:;!?'\"").lower() not in _TASKS
     )
-    return topic if Stems().of(topic) else ""
+    return topic if Stems().stems_of(topic) else ""
 
 
-def names_in(query: str, texts: Sequence[str]) -> bool:
+def has_name_of(query: str, texts: Sequence[str]) -> bool:
     """Return whether an identifier, path or code in a query also occurs in one of the strings.
 
     >>> names_in("Lint cart.py.", ["cart.py:3: E1"]), names_in("Why?", ["Why?"])

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from lton._json import read_json
-from lton.apis.answer_notes import AnswerNote, AssistantMessage, notes_of_delta
+from lton.apis.answer_notes import AnswerNote, AssistantMessage, iterate_notes_of_delta
 from lton.apis.answers import AnswerWriter
 from lton.apis.client_requests import ClientRequest
-from lton.apis.refusals import EMPTY, RefusedError, odd_answer_error, require_known_reason
+from lton.apis.refusals import EMPTY, RefusedError, make_odd_answer_error, require_known_reason
 from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
@@ -36,7 +36,7 @@ from lton.chat.repeats import REPEATED
 from lton.chat.stops import StopTexts
 from lton.codec import encode
 from lton.errors import Code, IncompleteError, LTONError
-from lton.generate.repetition import repeats
+from lton.generate.repetition import ends_with_copies
 from lton.lenient import Repair, mend_call
 from lton.schema.types import Call
 
@@ -46,7 +46,7 @@ _COPIES = 16  # the fewest copies in a loop
 _LOOK = 1024  # characters between two checks
 
 
-def empty_error_of(deltas: Sequence[Delta]) -> RefusedError | None:
+def make_empty_answer_error(deltas: Sequence[Delta]) -> RefusedError | None:
     """Return the error for an answer that says nothing, unless a token limit ended it."""
     message = AssistantMessage.from_deltas(deltas)
     if message.content.strip() or message.thoughts or message.calls:
@@ -78,11 +78,11 @@ class LoopDetector:
         self.is_looping = False
         if self.unseen >= _LOOK:
             self.unseen = 0
-            self.is_looping = repeats(self.tail, _COPIES, least=_LOOP)
+            self.is_looping = ends_with_copies(self.tail, _COPIES, least=_LOOP)
         return self.is_looping
 
 
-def loop_error(text: str) -> IncompleteError:
+def make_loop_error(text: str) -> IncompleteError:
     """Return the error for an answer that repeats itself endlessly."""
     return IncompleteError(Code.INCOMPLETE, REPEATED, doc=text, pos=len(text))
 
@@ -112,11 +112,11 @@ class Choice:
 
     @property
     def notes(self) -> list[AnswerNote]:
-        return [note for delta in self.deltas for note in notes_of_delta(delta)]
+        return [note for delta in self.deltas for note in iterate_notes_of_delta(delta)]
 
     @property
     def empty_error(self) -> RefusedError | None:
-        return None if self.stops.found else empty_error_of(self.deltas)
+        return None if self.stops.found else make_empty_answer_error(self.deltas)
 
     @property
     def is_partly_sent(self) -> bool:
@@ -136,38 +136,38 @@ class Choice:
         start, self.written_count = self.written_count, len(self.deltas)
         return self.deltas[start:]
 
-    def write_new(self, index: int, answer: AnswerWriter) -> bytes:
+    def write_new_deltas(self, index: int, answer: AnswerWriter) -> bytes:
         """Return the events for the new deltas, in the format of the client's API."""
         out = list[bytes]()
         for delta in self.new_deltas():
-            out.append(answer.write(index, delta))
+            out.append(answer.write_delta(index, delta))
         return b"".join(out)
 
     def detect_loop(self, text: str) -> bool:
         self.has_looped = self.has_looped or self.loop.feed(text)
         return self.has_looped
 
-    def add(self, deltas: Iterable[Delta]) -> None:
+    def add_deltas(self, deltas: Iterable[Delta]) -> None:
         for delta in deltas:
             if not self.is_over or isinstance(delta, Finish):
-                self.deltas += self._filter_visible(delta)
+                self.deltas += self._iterate_visible(delta)
                 self.is_over = self.is_over or bool(self.stops.found)
 
     def add_reports(self, reports: Iterable[DeclinedCall | LoopingCall]) -> None:
         """Add reports to an answer that has ended, before the part that was not sent yet."""
         self.deltas[self.written_count : self.written_count] = reports
 
-    def _filter_visible(self, delta: Delta) -> Iterator[Delta]:
+    def _iterate_visible(self, delta: Delta) -> Iterator[Delta]:
         match delta:
             case ContentDelta(text):
-                yield from _content_deltas(self.stops.feed(text))
+                yield from _iterate_content_deltas(self.stops.feed(text))
             case ToolCallStart(name=name):
-                yield from _content_deltas(self.stops.flush())
+                yield from _iterate_content_deltas(self.stops.flush())
                 self.answering = name == self.answer
                 if not self.answering:
                     yield delta
             case ArgumentsDelta(_, json) if self.answering:
-                yield from _content_deltas(json)
+                yield from _iterate_content_deltas(json)
             case ArgumentsDelta() | ThoughtDelta() | ImitatedAnswer() | CallInThought():
                 yield delta
             case MendedCall() | ExtraCall() | MissingCall() | UnconfirmedCall():
@@ -179,7 +179,7 @@ class Choice:
                 yield delta
             case Finish(stop=stop):
                 self.stops.found = self.stops.found or stop or ""
-                yield from _content_deltas(self.stops.flush())
+                yield from _iterate_content_deltas(self.stops.flush())
                 yield self._end_answer(delta)
 
     def _end_answer(self, finish: Finish) -> Finish:
@@ -191,7 +191,7 @@ class Choice:
         if self.is_over:
             return Finish(reason, stop=stop, confidence=finish.confidence)
         if self.has_looped and not finish.error:
-            finish = replace(finish, error=loop_error(self.text))
+            finish = replace(finish, error=make_loop_error(self.text))
         return replace(finish, reason=reason)
 
     @property
@@ -220,7 +220,7 @@ class ReadChoice(Choice):
                     received += text
                     self.deltas.append(delta)
                 case OtherDelta(odd_call=call) if call is not None:
-                    raise odd_answer_error("tool_calls", call)
+                    raise make_odd_answer_error("tool_calls", call)
                 case ContentDelta(text) | OtherDelta(text) if text:
                     received += text
                     self.receive_text(text)
@@ -239,7 +239,7 @@ class ReadChoice(Choice):
 
     def _add_read(self, deltas: Iterable[Delta]) -> None:
         """Add the reader's deltas. The answer is over if the reader has found a stop sequence."""
-        self.add(deltas)
+        self.add_deltas(deltas)
         self.stops.found = self.reader.stop
         self.is_over = self.is_over or bool(self.stops.found)
 
@@ -257,8 +257,8 @@ class ReadChoice(Choice):
         self.repairs += reply.found.repairs if reply.found else ()
         is_cut = reply.finish_reason not in ("stop", "tool_calls")
         if reply.error and not (self.has_called or is_cut or self.is_over):
-            self.deltas += _content_deltas(self._on_new_line(reply.rest))
-        self.add([end])
+            self.deltas += _iterate_content_deltas(self._on_new_line(reply.rest))
+        self.add_deltas([end])
 
     def _read_call(self, name: str, text: str) -> Call:
         """Read a call of the server itself, and mend the call if it does not fit."""
@@ -277,7 +277,7 @@ class ReadChoice(Choice):
         self.close()
         added = self.deltas[start:]
         if self.reader.reply.found:  # all held text, however it would be read
-            added = [*_content_deltas(self._on_new_line(text))]
+            added = [*_iterate_content_deltas(self._on_new_line(text))]
         self.deltas[start:] = [delta for delta in added if isinstance(delta, ContentDelta)]
 
     def _on_new_line(self, text: str) -> str:
@@ -285,7 +285,7 @@ class ReadChoice(Choice):
         return f"\n{text}" if is_after else text
 
 
-def _content_deltas(text: str) -> Iterator[Delta]:
+def _iterate_content_deltas(text: str) -> Iterator[Delta]:
     if text:
         yield ContentDelta(text)
 
@@ -296,7 +296,7 @@ def _read_call(request: ClientRequest, name: str, text: str) -> Call:
     except ValueError:
         arguments = None
     if not isinstance(arguments, dict) or request.choice == "none":
-        raise odd_answer_error("tool_calls", {"name": name, "arguments": text})
+        raise make_odd_answer_error("tool_calls", {"name": name, "arguments": text})
     call = Call(name, arguments)
     try:
         encode(call, request.callable)

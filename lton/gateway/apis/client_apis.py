@@ -17,10 +17,10 @@ class ClientApi:
     api: Api
     repeat: bool = False
 
-    def read(self, body: Body) -> ClientRequest:
+    def read_request(self, body: Body) -> ClientRequest:
         return self.api.read_request(body, repeat=self.repeat)
 
-    def writer(
+    def make_writer(
         self,
         request: ClientRequest,
         spaces: Mapping[str, str] = MappingProxyType({}),
@@ -30,4 +30,4 @@ class ClientApi:
 
         `spaces` maps functions to their namespaces, and `names` to the client's names.
         """
-        return self.api.writer(request, spaces, names)
+        return self.api.make_writer(request, spaces, names)

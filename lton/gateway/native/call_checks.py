@@ -20,18 +20,18 @@ class CallChecks:
         self._tools = tools
         self._outcomes: dict[tuple[str, str], tuple[str, str]] = {}
 
-    def check(self, name: str, arguments: str) -> tuple[str, str]:
+    def outcome_of_call(self, name: str, arguments: str) -> tuple[str, str]:
         """Return `FITS`, or the code and message of the error if a call breaks its schema.
 
         Arguments that are not a JSON object give `NOT_JSON`.
         """
         call = (name, arguments)
         if call not in self._outcomes:
-            self._outcomes[call] = _check_call(name, arguments, self._tools)
+            self._outcomes[call] = _outcome_of_call(name, arguments, self._tools)
         return self._outcomes[call]
 
 
-def _check_call(name: str, arguments: str, tools: ToolSet) -> tuple[str, str]:
+def _outcome_of_call(name: str, arguments: str, tools: ToolSet) -> tuple[str, str]:
     try:
         values = read_json(arguments or "{}")
         if isinstance(values, dict):

@@ -7,7 +7,7 @@ may consist only of calls. In prose, only an ending that may be a call is held.
 from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 
-from lton.apis.answer_notes import AnswerNote, notes_of_delta
+from lton.apis.answer_notes import AnswerNote, iterate_notes_of_delta
 from lton.apis.answers import AnswerReader, replace_text_in_event
 from lton.apis.sse import RawEvent
 from lton.chat import ToolCall
@@ -22,7 +22,7 @@ from lton.chat.deltas import (
     ToolCallStart,
     UnconfirmedCall,
 )
-from lton.gateway.native.inquiries import Inquiry, inquiry_for
+from lton.gateway.native.inquiries import Inquiry, make_inquiry
 from lton.gateway.native.native_calls import HeldEvent
 from lton.gateway.native.rescues import Allowed, Rescue, TextReading, read_calls, watcher_for
 
@@ -125,7 +125,7 @@ class CallsInText:
     def events_with_calls(self) -> list[RawEvent]:
         """Return the held events, with calls instead of their text."""
         later = [event for event, _ in self._later]
-        events = [*self._with_calls(), *later]
+        events = [*self._iterate_events_with_calls(), *later]
         self.state = TextState.PASSED
         self._held = []
         self._later = []
@@ -169,7 +169,7 @@ class CallsInText:
         if self.reading.rescue:
             return TextState.FOUND
         if self.can_ask:
-            self._inquiry = inquiry_for(self.reading, "".join(self.pieces), self.allowed)
+            self._inquiry = make_inquiry(self.reading, "".join(self.pieces), self.allowed)
         return TextState.ASKED if self._inquiry else TextState.PASSED
 
     def _may_go_on(self, delta: ApiDelta) -> bool:
@@ -209,7 +209,7 @@ class CallsInText:
         position = sum(map(len, self.pieces)) - self._length
         return self.rescue.before[position:] if self.rescue else ""
 
-    def _with_calls(self) -> Iterator[RawEvent]:
+    def _iterate_events_with_calls(self) -> Iterator[RawEvent]:
         assert self.rescue is not None and self.reader is not None  # noqa: PT018 - for types
         calls = self.rescue.calls
         before = self.rescue.before
@@ -234,7 +234,11 @@ class CallsInText:
 
 def notes_of_thought(thought: str, allowed: Allowed) -> list[AnswerNote]:
     """Return notes about the calls in a thought. Calls in thoughts are never delivered."""
-    return [note for delta in calls_in_thought(thought, allowed) for note in notes_of_delta(delta)]
+    return [
+        note
+        for delta in calls_in_thought(thought, allowed)
+        for note in iterate_notes_of_delta(delta)
+    ]
 
 
 def calls_in_thought(thought: str, allowed: Allowed) -> list[CallInThought]:

@@ -23,8 +23,8 @@ def correction_messages(calls: Sequence[NativeCall], allowed: Allowed) -> tuple[
     results = list[chat.ToolResult]()
     is_wrong = False
     for start, arguments in ((call.start, call.arguments) for call in calls):
-        code, error = allowed.checks.check(start.name, arguments)
-        wrong = allowed.knows(start.name) and code.startswith(("E2", NOT_JSON))
+        code, error = allowed.checks.outcome_of_call(start.name, arguments)
+        wrong = allowed.has_tool(start.name) and code.startswith(("E2", NOT_JSON))
         is_wrong = is_wrong or wrong
         json_text = "{}" if code == NOT_JSON else arguments
         space = {"namespace": start.space} if start.space else {}

@@ -30,7 +30,9 @@ def with_distinct_names(body: Mapping[str, Any]) -> tuple[Mapping[str, Any], dic
 
 
 def _distinct_names(tools: Any) -> _Names:
-    pairs = [(space, str(function["name"])) for function, space in RESPONSES.functions_in(tools)]
+    pairs = [
+        (space, str(function["name"])) for function, space in RESPONSES.iterate_functions_in(tools)
+    ]
     counts = Counter(name for _, name in pairs)
     return {
         (space, name): f"{space}__{name}" for space, name in pairs if space and counts[name] > 1

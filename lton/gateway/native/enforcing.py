@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lton.apis.answer_notes import AnswerNote, notes_of_delta
+from lton.apis.answer_notes import AnswerNote, iterate_notes_of_delta
 from lton.apis.answers import AnswerReader, MendedCalls, MendedJson
 from lton.apis.sse import RawEvent
 from lton.chat import ToolCall
@@ -73,7 +73,7 @@ class Enforced:
     def mended(self) -> list[MendedCall]:
         return [report for report in self.reports if isinstance(report, MendedCall)]
 
-    def concerns(self, deltas: Iterable[ApiDelta]) -> bool:
+    def must_be_fed(self, deltas: Iterable[ApiDelta]) -> bool:
         """Return whether an event has to be fed, or can be passed on without this class."""
         if self.mender.held_events or self.single.extra:
             return True
@@ -81,11 +81,11 @@ class Enforced:
 
     def feed(self, piece: HeldEvent) -> Iterator[HeldEvent]:
         """Add an event and yield the events that can be passed on."""
-        return self._feed_required(self.mender.feed(piece))
+        return self._iterate_held_events(self.mender.feed(piece))
 
     def flush(self) -> Iterator[HeldEvent]:
         """Yield the events that are held back, because the calls in them will not end."""
-        return self._feed_required(self.mender.flush())
+        return self._iterate_held_events(self.mender.flush())
 
     def take_rescue(self, rescue: Rescue) -> Rescue:
         """Return a rescue, with only its first call if the request allows only one."""
@@ -108,7 +108,7 @@ class Enforced:
             self.notes.setdefault(0, []).extend(notes)
             self._all_notes += notes
 
-    def _feed_required(self, events: Iterable[HeldEvent]) -> Iterator[HeldEvent]:
+    def _iterate_held_events(self, events: Iterable[HeldEvent]) -> Iterator[HeldEvent]:
         for piece in events:
             for event, deltas in self.single.feed(piece):
                 ends = list[Finish]()
@@ -141,7 +141,7 @@ class Enforced:
 
     def _add_report(self, report: Enforcement) -> None:
         self.reports.append(report)
-        notes = [*notes_of_delta(report)]
+        notes = [*iterate_notes_of_delta(report)]
         self.notes.setdefault(report.choice, []).extend(notes)
         self._all_notes += notes
 
@@ -161,7 +161,7 @@ class Enforced:
             mended[call.start.key] = MendedJson(name=mending.call.name, arguments=mending.arguments)
             start = replace(call.start, name=mending.call.name)
             mended_calls.append(NativeCall(start, [mending.arguments]))
-        remaining, extra = self.single.select(mended_calls)
+        remaining, extra = self.single.split_at_first(mended_calls)
         reports += map(report_extra_call, extra)
         self._note_called(one_call.start.name for one_call in remaining)
         return WholeCalls(remaining, mended, [one_call.start.key for one_call in extra], reports)

@@ -38,7 +38,7 @@ class Inquiry:
     names: frozenset[str]
     first_answer: str = ""  # the first answer, if the model is to see it
 
-    def body(self, first_body: Mapping[str, Any], api: Api) -> dict[str, Any]:
+    def write_request_body(self, first_body: Mapping[str, Any], api: Api) -> dict[str, Any]:
         """Return the body of the second request, which is not streamed."""
         second_body = {key: value for key, value in first_body.items() if key not in _STREAMING}
         question = chat.Message.saying("user", self.question)
@@ -71,12 +71,13 @@ class Inquiry:
         if len(calls) > 1 and not allowed.parallel:
             return False
         return all(
-            call.name in self.names and allowed.checks.check(call.name, call.written)[0] == FITS
+            call.name in self.names
+            and allowed.checks.outcome_of_call(call.name, call.written)[0] == FITS
             for call in calls
         )
 
 
-def inquiry_for(reading: TextReading, text: str, allowed: Allowed) -> Inquiry | None:
+def make_inquiry(reading: TextReading, text: str, allowed: Allowed) -> Inquiry | None:
     """Return the inquiry about an answer's text, or None if there is nothing to ask."""
     if reading.unconfirmed:
         return Inquiry(_CONFIRM, frozenset(call.name for call in reading.unconfirmed.calls))

@@ -84,12 +84,12 @@ class CallMender:
             self._stop_mending()
         if is_waiting and not self._has_closed:
             return  # the first held event still belongs to a call that is open
-        yield from self._release_events()
+        yield from self._iterate_released_events()
 
     def flush(self) -> Iterator[HeldEvent]:
         """Yield the held events, because the calls in them will not end."""
         self._stop_mending()
-        yield from self._release_events()
+        yield from self._iterate_released_events()
 
     def _stop_mending(self) -> None:
         self._open.clear()
@@ -127,7 +127,7 @@ class CallMender:
         call = self._open.get(key)
         if call is None:
             return
-        is_fit = self.allowed.checks.check(call.start.name, call.arguments)[0] == FITS
+        is_fit = self.allowed.checks.outcome_of_call(call.start.name, call.arguments)[0] == FITS
         mended = None if is_fit else mend_native(call, self.allowed)
         if mended:
             self._mended[key] = MendedJson(name=mended.call.name, arguments=mended.arguments)
@@ -137,17 +137,19 @@ class CallMender:
             self._has_closed = True
             self.held_length -= len(call.arguments)
 
-    def _release_events(self) -> Iterator[HeldEvent]:
+    def _iterate_released_events(self) -> Iterator[HeldEvent]:
         while self.held_events and not self._is_open(self.held_events[0][1]):
             event, deltas = self.held_events.popleft()
             self._size -= len(event.raw)
-            yield from self._rewrite_event(event, deltas)
+            yield from self._iterate_rewritten_events(event, deltas)
 
     def _is_open(self, deltas: list[ApiDelta]) -> bool:
         """Return whether an event belongs to a call that may still be mended."""
         return bool(self._open) and not self._open.keys().isdisjoint(_call_keys(deltas))
 
-    def _rewrite_event(self, event: RawEvent, deltas: list[ApiDelta]) -> Iterator[HeldEvent]:
+    def _iterate_rewritten_events(
+        self, event: RawEvent, deltas: list[ApiDelta]
+    ) -> Iterator[HeldEvent]:
         if not self._mended:
             yield event, deltas
             return

@@ -132,16 +132,16 @@ def read_native(
     )
     changed = with_short_results(changed, api, options.results, keeps=options.keeps)
     if options.unused:
-        changed = options.unused.shorten_in(changed, api)
+        changed = options.unused.with_short_definitions(changed, api)
     loop: Loop | None = None
     if tells_of_loops(body, options):
         changed, loop = note_repeated_turns(changed, api)
     content = data if changed is body else encode_body(changed, api)
-    functions = api.functions_in(body.get("tools"))
+    functions = api.iterate_functions_in(body.get("tools"))
     definitions = [(_read_definition(definition, api), space) for definition, space in functions]
     tools = _compile_tools(minified([definition for definition, _ in definitions]))
     choice = api.tool_choice_in(body)
-    names = _callable(choice, frozenset(tools.by_name))
+    names = _callable_names(choice, frozenset(tools.by_name))
     counts = Counter(definition["name"] for definition, _ in definitions)
     several = {name for name, count in counts.items() if count > 1}
     native = NativeRequest(
@@ -158,7 +158,7 @@ def read_native(
             after_prose=options.rescue == "last",
             complete=len(tools) == sum(map(api.count_tools, list_in(body, "tools"))),
             syntaxes=syntaxes | syntaxes_of_model(str(body.get("model", ""))),
-            read_seen_texts=partial(api.seen_texts, body),
+            read_seen_texts=partial(api.iterate_seen_texts, body),
         ),
         can_rescue=options.rescue != "off" and bool(names) and api.is_for_text(body),
         namespaces={definition["name"]: space for definition, space in definitions if space},
@@ -194,13 +194,13 @@ def without_tools(native: NativeRequest) -> NativeRequest:
     return replace(native, sent_body=body, content=content, loose=None, can_rescue=False, retries=0)
 
 
-def without_strict(native: NativeRequest, error: str) -> NativeRequest:
+def with_loose_tools(native: NativeRequest, error: str) -> NativeRequest:
     """Return the request without strict tools, with the names of the tools that an error names."""
     assert native.loose
     refused = set[str]()
     pairs = zip(native.sent_body["tools"], native.loose.sent_body["tools"], strict=True)
     for index, (strict, loose) in enumerate(pairs):
-        names = [function["name"] for function, _ in native.api.functions_in([strict])]
+        names = [function["name"] for function, _ in native.api.iterate_functions_in([strict])]
         words = [rf"(?:['\"`]|\b(?:function|tool) ){re.escape(name)}\b" for name in names]
         position = rf"\btools\W{{1,2}}{index}\b"
         if strict != loose and re.search("|".join([position, *words]), error[:_LONGEST_ERROR]):
@@ -267,7 +267,7 @@ def _make_strict(tool: Any, api: Api, loose: Collection[str]) -> Any:
 # --- allowed answers ------------------------------------------------------------------------------
 
 
-def _callable(choice: Any, names: frozenset[str]) -> frozenset[str]:
+def _callable_names(choice: Any, names: frozenset[str]) -> frozenset[str]:
     """Return the names of the tools that may be called; none if the tool choice is unknown."""
     mode, allowed = read_choice(choice) or ("none", None)
     allowed = [] if mode == "none" else allowed

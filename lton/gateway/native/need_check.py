@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeAlias
 from lton.apis.refusals import RefusedError
 from lton.chat import ToolCall
 from lton.chat.deltas import DeclinedCall, LoopingCall
-from lton.generate.need import FirstTokenLine, FirstTokens, least_for_calls
+from lton.generate.need import FirstTokenLine, FirstTokens, least_probability_for_calls
 from lton.schema.toolset import ToolSet
 
 MOST_TOKENS = 400
@@ -55,7 +55,7 @@ class CallCheck(Protocol):
     def holds_words(self) -> bool:
         """Whether calls after words are checked, too."""
 
-    def body(self) -> dict[str, Any] | None:
+    def write_request_body(self) -> dict[str, Any] | None:
         """Return the body of a request that has to be asked first, or None."""
 
     def decline_calls(
@@ -77,7 +77,7 @@ class NeedCheck:
     chat: Callable[[], Mapping[str, Any]]
     holds_words: bool = False
 
-    def body(self) -> dict[str, Any] | None:
+    def write_request_body(self) -> dict[str, Any] | None:
         """Return the body of the request for the first tokens, or None if there is none."""
         try:
             return first_token_body(self.chat(), MOST_TOKENS)
@@ -95,8 +95,8 @@ class NeedCheck:
         likeliest = read_first_tokens(answer)
         if likeliest is None:
             return ()
-        need = self.line.probability(likeliest)
+        need = self.line.probability_of_call(likeliest)
         called = [tools.by_name[call.name] for call in calls if call.name in tools.by_name]
-        if need >= least_for_calls(self.least, called, tools):
+        if need >= least_probability_for_calls(self.least, called, tools):
             return ()
         return tuple(DeclinedCall(call, need) for call in calls)

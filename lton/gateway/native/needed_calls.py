@@ -29,23 +29,23 @@ class NeededCalls:
         self.calls: tuple[ToolCall, ...] = ()
         self._answer: Mapping[str, Any] | None = None
 
-    def hold(self, calls: Sequence[ToolCall]) -> None:
+    def hold_calls(self, calls: Sequence[ToolCall]) -> None:
         """Keep the calls of an answer. Raise `RefusedError` if there are any, to ask about them."""
         self.calls = tuple(calls)
         if self.calls:
             raise RefusedError(502, "a call may be unneeded", "upstream_error", code=DOUBTED)
 
-    def question(self) -> bytes | None:
+    def take_question(self) -> bytes | None:
         """Return the body of a chat completions request, or None if nothing can be asked."""
-        body = self.check.body()
+        body = self.check.write_request_body()
         return None if body is None else encode_body(body, CHAT)
 
     def read_answer(self, answer: bytes) -> None:
         """Read the server's answer to the question. An answer that is not JSON says nothing."""
         with suppress(ConversionError):
-            self.take_answer(read_object(answer))
+            self.take_first_tokens(read_object(answer))
 
-    def take_answer(self, answer: Mapping[str, Any]) -> None:
+    def take_first_tokens(self, answer: Mapping[str, Any]) -> None:
         """Keep the server's answer to the question."""
         self._answer = answer
 
@@ -53,11 +53,11 @@ class NeededCalls:
         """Return the calls that are not made: all of them, or none."""
         return self.check.decline_calls(self._answer, self.calls, tools)
 
-    def usage(self, api: Api) -> AnswerUsage | None:
+    def usage_of_question(self, api: Api) -> AnswerUsage | None:
         """Return what the question took, as an API reports it, or None without an answer."""
         if self._answer is None:
             return None
-        reader = CHAT.reader()
+        reader = CHAT.make_reader()
         with suppress(ConversionError):  # an odd answer does not say what it took
-            reader.read_body(self._answer)
-        return api.usage_of(reader.usage)
+            reader.read_whole_answer(self._answer)
+        return api.convert_usage(reader.usage)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
-from lton.apis.answer_notes import notes_of_delta
+from lton.apis.answer_notes import iterate_notes_of_delta
 from lton.apis.answer_usage import AnswerUsage
 from lton.apis.answers import AnswerReader
 from lton.apis.api import encode_body
@@ -20,8 +20,8 @@ from lton.apis.refusals import (
     STRICT,
     UNREAD,
     RefusedError,
-    broken_off_error,
-    odd_event_error,
+    make_broken_off_error,
+    make_odd_event_error,
 )
 from lton.apis.sse import EventCutter, RawEvent
 from lton.chat import ToolCall
@@ -36,15 +36,15 @@ from lton.chat.deltas import (
     ToolCallStart,
 )
 from lton.errors import ConversionError
-from lton.gateway.apis.choices import LoopDetector, loop_error
+from lton.gateway.apis.choices import LoopDetector, make_loop_error
 from lton.gateway.native.answer_state import NOT_HELD, TRANSITIONS, AnswerState, AnswerStep, Hold
 from lton.gateway.native.calls_in_text import MAX_HELD, TextState
 from lton.gateway.native.corrections import append_correction
 from lton.gateway.native.enforcing import Enforced
 from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.native_calls import HeldEvent, NativeCall, NativeCalls
-from lton.gateway.native.native_requests import NativeRequest, without_strict, without_tools
-from lton.gateway.native.whole_answer import WholeAnswer, silence_error
+from lton.gateway.native.native_requests import NativeRequest, with_loose_tools, without_tools
+from lton.gateway.native.whole_answer import WholeAnswer, make_silence_error
 
 _RAW = attrgetter("raw")
 _NO_EVENT = RawEvent(b"")
@@ -102,7 +102,7 @@ class NativeExchange(WholeAnswer):
 
     def drop_strict_tools(self, error: str) -> None:
         """Prepare the request without strict tools, because the server has refused these."""
-        self.native = replace(self.native, loose=without_strict(self.native, error))
+        self.native = replace(self.native, loose=with_loose_tools(self.native, error))
 
     def begin_another_attempt(self, code: str | None) -> Any:
         """Return an exchange that asks the model again, or None if this is impossible."""
@@ -115,15 +115,15 @@ class NativeExchange(WholeAnswer):
             other.usages.append(self.reader.usage)
             return other
         if code == UNREAD:
-            again = self._begin_again(append_correction(self.native, self.correction))
+            again = self._copy_for(append_correction(self.native, self.correction))
             again.enforced.must_call = self.enforced.is_missing
             return again
-        return self._begin_again(self.native) if code == EMPTY and is_first else None
+        return self._copy_for(self.native) if code == EMPTY and is_first else None
 
-    def _begin_again(self, native: NativeRequest) -> "NativeExchange":
+    def _copy_for(self, native: NativeRequest) -> "NativeExchange":
         again = NativeExchange(native)
         again.before = self
-        again._release(Hold.EMPTY)
+        again._release_hold(Hold.EMPTY)
         again.earlier = [*self.earlier, self.reader.usage]
         return again
 
@@ -132,7 +132,7 @@ class NativeExchange(WholeAnswer):
     def begin_answer_in_words(self) -> "NativeExchange | None":
         """Return an exchange in which the model answers in words, or None if calls are needed."""
         assert self.needed is not None  # its calls were held
-        if usage := self.needed.usage(self.native.api):
+        if usage := self.needed.usage_of_question(self.native.api):
             self.earlier.append(usage)
         declined = self.needed.decline_calls(self.native.allowed.tools)
         if not declined:
@@ -141,24 +141,28 @@ class NativeExchange(WholeAnswer):
         again.before = self
         again.earlier = [*self.earlier, self.reader.usage]
         again._hold |= Hold.EMPTY  # silence declines nothing
-        again.enforced.add_notes([note for delta in declined for note in notes_of_delta(delta)])
+        again.enforced.add_notes(
+            [note for delta in declined for note in iterate_notes_of_delta(delta)]
+        )
         return again
 
     def write_held_answer(self) -> bytes:
         """Return the bytes of the held answer, after an attempt to ask again has failed."""
         self.native = replace(self.native, retries=0)
-        self._release(_ANY)
+        self._release_hold(_ANY)
         if not self._whole:
             self.enforced.must_call = False
-            self._out = [event.raw for event in self._with_late_usage(b"".join(self._out))]
+            self._out = [
+                event.raw for event in self._iterate_events_with_late_usage(b"".join(self._out))
+            ]
             return self._write_events()
-        self.reader = self.native.api.reader(self.native.namespaces)
+        self.reader = self.native.api.make_reader(self.native.namespaces)
         self.enforced = Enforced(self.native, self.reader, self.notes)
-        return self.response(self._whole)
+        return self.build_response(self._whole)
 
     # --- an answer that streams -------------------------------------------------------------------
 
-    def receive(self, chunk: bytes) -> Iterator[bytes]:
+    def receive_chunk(self, chunk: bytes) -> Iterator[bytes]:
         """Process a chunk and yield the bytes for the client. Raises `RefusedError` (502)."""
         try:
             for event in self.cutter.feed(chunk):
@@ -166,21 +170,21 @@ class NativeExchange(WholeAnswer):
                 if self.state is AnswerState.CUT:
                     break
         except ConversionError as error:
-            raise odd_event_error(error) from None
+            raise make_odd_event_error(error) from None
         finally:
             if data := self._write_events():
                 yield data
 
-    def finish(self) -> bytes:
+    def write_end(self) -> bytes:
         """Return the last bytes for the client. Raises `RefusedError` for an incomplete stream."""
         try:
             for event in () if self.is_done else self.cutter.flush():
                 self._read_event(event)
         except ConversionError as error:
-            raise odd_event_error(error) from None
+            raise make_odd_event_error(error) from None
         if not self.state.is_over:
-            self._release(Hold.EMPTY)
-            raise broken_off_error()
+            self._release_hold(Hold.EMPTY)
+            raise make_broken_off_error()
         if not self.inquiry:
             self._release_held()
         self._check_answer()
@@ -191,18 +195,18 @@ class NativeExchange(WholeAnswer):
         """The question whether the model meant a call in its text, if that is not clear."""
         return self.text.inquiry
 
-    def inquiry_body(self, inquiry: Inquiry) -> tuple[AnswerReader, bytes]:
+    def begin_inquiry(self, inquiry: Inquiry) -> tuple[AnswerReader, bytes]:
         """Return the body of an inquiry, and the reader of its answer."""
-        body = inquiry.body(self.native.sent_body, self.native.api)
-        reader = self.native.api.reader(self.native.namespaces)
+        body = inquiry.write_request_body(self.native.sent_body, self.native.api)
+        reader = self.native.api.make_reader(self.native.namespaces)
         return reader, encode_body(body, self.native.api)
 
-    def confirmed_calls(
+    def read_confirmed_calls(
         self, inquiry: Inquiry, reader: AnswerReader, answer: bytes
     ) -> list[ToolCall]:
         """Return the calls in the answer to an inquiry, or none if they are not certain."""
         try:
-            choices = reader.read_body(read_object(answer))
+            choices = reader.read_whole_answer(read_object(answer))
         except ConversionError:
             return []
         return inquiry.confirmed_calls(choices, self.native.allowed)
@@ -215,8 +219,8 @@ class NativeExchange(WholeAnswer):
         if usage:
             self.earlier.append(usage)
         for report in self.text.end_inquiry(calls):
-            self.enforced.add_notes([*notes_of_delta(report)])
-        self._release(_ANY)
+            self.enforced.add_notes([*iterate_notes_of_delta(report)])
+        self._release_hold(_ANY)
         if self._whole:
             return self._write_settled()
         if self.rescue:
@@ -230,11 +234,11 @@ class NativeExchange(WholeAnswer):
             )
         return self._write_events()
 
-    def fail(self, refusal: RefusedError) -> bytes:
+    def write_failure(self, refusal: RefusedError) -> bytes:
         self._release_held()
-        self._release(_ANY)
+        self._release_hold(_ANY)
         self.enforced.must_call = False
-        return self._write_events() + self.reader.writer(_NO_EVENT).fail(
+        return self._write_events() + self.reader.make_writer_like(_NO_EVENT).write_failure(
             refusal.body, refusal.status
         )
 
@@ -249,7 +253,7 @@ class NativeExchange(WholeAnswer):
         return out
 
     def _read_event(self, event: RawEvent) -> None:
-        deltas = self.reader.read(event)
+        deltas = self.reader.read_deltas(event)
         for delta in deltas:
             self._note_delta(delta)
         self.heard.add(deltas)
@@ -268,11 +272,11 @@ class NativeExchange(WholeAnswer):
             assert self.rescue is not None  # it has been found
             self.text.replace_rescue(self.enforced.take_rescue(self.rescue))
             self._out += map(_RAW, self.enforced.with_notes(self.text.events_with_calls()))
-            self._release(Hold.EMPTY)
+            self._release_hold(Hold.EMPTY)
         if is_looping or (self._loop.is_looping and self._may_cut):
             self._cut_answer(event)
         if self._size > MAX_HELD:
-            self._release(Hold.WRONG_CALL | Hold.UNNEEDED_CALL)
+            self._release_hold(Hold.WRONG_CALL | Hold.UNNEEDED_CALL)
             self.enforced.must_call = False
         if self.state.is_last:
             self._check_answer()
@@ -291,7 +295,7 @@ class NativeExchange(WholeAnswer):
         data = self._add_earlier_usage(event.data, since)
         return event if data == event.data else event.with_data(data)
 
-    def _with_late_usage(self, data: bytes) -> Iterator[RawEvent]:
+    def _iterate_events_with_late_usage(self, data: bytes) -> Iterator[RawEvent]:
         """Yield held events with the tokens of answers that came after these events were read."""
         for event in EventCutter().feed(data):
             yield self._with_usage(event, self._counted)
@@ -299,15 +303,15 @@ class NativeExchange(WholeAnswer):
     def _check_answer(self) -> None:
         """Check a complete answer. Raise `RefusedError` to ask the model again."""
         if Hold.EMPTY in self._hold and self._is_plain and not self._has_said:
-            raise silence_error()
-        self._release(Hold.EMPTY)
+            raise make_silence_error()
+        self._release_hold(Hold.EMPTY)
         if Hold.WRONG_CALL in self._hold and self._is_plain:
             self._check_fit([*self.made.calls.values()])
         if self.enforced.must_call and self._is_plain:
             self._ask_for_required([*self.made.calls.values()])
         if Hold.UNNEEDED_CALL in self._hold and self._is_plain:
             self._hold_unneeded([*self.made.calls.values()])
-        self._release(Hold.WRONG_CALL | Hold.UNNEEDED_CALL)
+        self._release_hold(Hold.WRONG_CALL | Hold.UNNEEDED_CALL)
         self.enforced.must_call = False
 
     def _note_delta(self, delta: ApiDelta) -> None:
@@ -315,13 +319,13 @@ class NativeExchange(WholeAnswer):
             case ContentDelta(text):
                 self._has_said = self._has_said or not text.isspace()
                 if self._hold is not NOT_HELD and self._has_said:
-                    self._release(Hold.EMPTY)
+                    self._release_hold(Hold.EMPTY)
                 self._loop.feed(text)
             case ToolCallStart() | OtherDelta():
                 self._has_said = True
             case ThoughtDelta(text):
                 if self._hold is not NOT_HELD and text:
-                    self._release(Hold.EMPTY)
+                    self._release_hold(Hold.EMPTY)
                 self._thoughts.append(text)
                 self._loop.feed(text)
             case Finish(reason):
@@ -332,33 +336,33 @@ class NativeExchange(WholeAnswer):
     def _cut_answer(self, event: RawEvent) -> None:
         """End the answer as a server does at its token limit."""
         self._release_held()
-        end = Finish("length", loop_error(self.received_text()))
-        writer = self.reader.writer(event)
-        self.notes += notes_of_delta(end)
-        data = writer.write_all([end])
-        self._out.append(data + writer.finish(self.total_usage()))
+        end = Finish("length", make_loop_error(self.join_received_text()))
+        writer = self.reader.make_writer_like(event)
+        self.notes += iterate_notes_of_delta(end)
+        data = writer.write_deltas([end])
+        self._out.append(data + writer.write_end(self.sum_usage()))
         self._take_step(AnswerStep.CUT)
-        self._release(Hold.EMPTY | Hold.UNNEEDED_CALL)
+        self._release_hold(Hold.EMPTY | Hold.UNNEEDED_CALL)
 
     def _pass_events(self, events: Iterable[HeldEvent]) -> None:
         for event, deltas in events:
             if self._hold is not NOT_HELD:
-                self._release_for(deltas)
-            if not self.enforced.concerns(deltas):
+                self._release_held_before(deltas)
+            if not self.enforced.must_be_fed(deltas):
                 self._out.append(event.raw)
                 continue
             if self._has_one_choice and any(isinstance(delta, Finish) for delta in deltas):
                 self._note_thought("".join(self._thoughts))
             self._pass_calls(self.enforced.feed((event, deltas)))
 
-    def _release_for(self, deltas: Sequence[ApiDelta]) -> None:
+    def _release_held_before(self, deltas: Sequence[ApiDelta]) -> None:
         """Hold the answer no longer if it says something, or shows the client something."""
         if self._has_said and self._hold is not Hold.WRONG_CALL:
-            self._release(Hold.EMPTY)
+            self._release_hold(Hold.EMPTY)
         if any(isinstance(delta, _SHOWN) for delta in deltas):
-            self._release(Hold.WRONG_CALL)
+            self._release_hold(Hold.WRONG_CALL)
             if not self._holds_words:
-                self._release(Hold.UNNEEDED_CALL)
+                self._release_hold(Hold.UNNEEDED_CALL)
 
     def _pass_calls(self, events: Iterable[HeldEvent]) -> None:
         for event, deltas in events:

@@ -19,7 +19,11 @@ from lton.apis.api import Api
 from lton.chat import ToolCall
 from lton.chat.deltas import LoopingCall
 from lton.chat.tool_results import with_results
-from lton.gateway.native.result_forms import read_arguments, results_in, written_calls_in
+from lton.gateway.native.result_forms import (
+    iterate_results_in,
+    iterate_written_calls_in,
+    read_arguments,
+)
 from lton.schema.jsonschema.keyword_checks import key_of
 from lton.schema.toolset import ToolSet
 
@@ -59,10 +63,12 @@ class TurnReader:
         """Whether all calls have results."""
         return not self._calls
 
-    def read(self, message: Any, position: int) -> bool:
+    def read_message(self, message: Any, position: int) -> bool:
         """Read the next message, and return whether it completed a turn."""
-        calls = {id_: (name, arguments) for id_, name, arguments in written_calls_in(message)}
-        results = dict(results_in(message))
+        calls = {
+            id_: (name, arguments) for id_, name, arguments in iterate_written_calls_in(message)
+        }
+        results = dict(iterate_results_in(message))
         if calls:
             if self._results:
                 self._begin_turn()
@@ -120,7 +126,7 @@ def last_turn(body: Mapping[str, Any], api: Api) -> Loop | None:
     """
     reader = TurnReader()
     for position, message in enumerate(api.conversation_in(body)):
-        reader.read(message, position)
+        reader.read_message(message, position)
     if not (reader.turns and reader.is_complete):
         return None
     return Loop(0, reader.turns[-1].calls)
@@ -138,15 +144,17 @@ def note_repeated_turns(body: Mapping[str, Any], api: Api) -> tuple[Mapping[str,
     noted = [*messages]
     is_noted = False
     for position, message in enumerate(messages):
-        if reader.read(message, position) and find_loop(reader.turns):
+        if reader.read_message(message, position) and find_loop(reader.turns):
             is_noted = True
             for result_position in reader.places:
-                (noted[result_position],) = with_results([noted[result_position]], _append_note())
+                (noted[result_position],) = with_results(
+                    [noted[result_position]], _make_note_appender()
+                )
     loop = find_loop(reader.turns) if reader.is_complete else None
     return {**body, api.conversation_key: noted} if is_noted else body, loop
 
 
-def _append_note() -> Callable[[str, str], str]:
+def _make_note_appender() -> Callable[[str, str], str]:
     noted = set[str]()
 
     def append(text: str, call: str) -> str:
@@ -165,7 +173,7 @@ class LoopCheck:
     loop: Loop
     holds_words: bool = True  # words before a repeated call are repeated, too
 
-    def body(self) -> None:
+    def write_request_body(self) -> None:
         """Return no request: nothing has to be asked."""
 
     def decline_calls(

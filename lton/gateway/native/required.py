@@ -74,7 +74,9 @@ class SingleCall:
         self._first: dict[int, CallKey] = {}
         self.extra: dict[CallKey, NativeCall] = {}
 
-    def select(self, calls: Sequence[NativeCall]) -> tuple[list[NativeCall], list[NativeCall]]:
+    def split_at_first(
+        self, calls: Sequence[NativeCall]
+    ) -> tuple[list[NativeCall], list[NativeCall]]:
         """Return the calls of a complete answer that are kept, and the calls that are dropped."""
         allowed = list[NativeCall]()
         extra = list[NativeCall]()

@@ -71,7 +71,7 @@ class Allowed:
         """The checks of the calls of this request."""
         return CallChecks(self.tools)
 
-    def knows(self, name: str) -> bool:
+    def has_tool(self, name: str) -> bool:
         """Return whether a tool may be called now, or certainly does not exist."""
         return name in self.names or (self.complete and name not in self.tools.by_name)
 

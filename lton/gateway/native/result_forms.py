@@ -14,11 +14,11 @@ from typing import Any, Literal, TypeAlias
 
 from lton._shells import is_terminal
 from lton.apis.api import Api
-from lton.apis.conversations import kept_parts
+from lton.apis.conversations import cache_of_conversation
 from lton.chat import Text, ToolResult
 from lton.chat.tool_results import gemini_functions_in, with_results
 from lton.results import FORMS, MAX_RESULT, ForModels, short_items
-from lton.transcript.first_sight import SeenLines, shown_form
+from lton.transcript.first_sight import SeenLines, choose_shown_form
 from lton.transcript.pointers import with_own_marks_quoted
 from lton.transcript.turns import is_error
 
@@ -47,30 +47,34 @@ class ShownResults:
     def note_call(self, id: str, tool: str, arguments: Any) -> None:  # noqa: A002 - as APIs say
         (self.terminals.add if is_terminal(tool, arguments) else self.terminals.discard)(id)
 
-    def write(self, text: str, call: str) -> str:
+    def write_result(self, text: str, call: str) -> str:
         """Return the text of a result for the model. Errors and huge results do not change."""
         if len(text) > MAX_RESULT or is_error(ToolResult((Text(text),))):
             return text
-        short = shown_form(text, for_models=self.for_models, is_terminal=call in self.terminals)
+        short = choose_shown_form(
+            text, for_models=self.for_models, is_terminal=call in self.terminals
+        )
         if len(short) >= len(text):
             short = with_own_marks_quoted(text)
         return self.seen_lines.replace_seen(short) if self.seen_lines else short
 
-    def join(self, texts: Sequence[str]) -> str | None:
+    def join_texts(self, texts: Sequence[str]) -> str | None:
         """Return a table of texts that are the items of one list, or None."""
         if self.for_models is None or sum(map(len, texts)) > MAX_RESULT:
             return None
         return short_items(texts, self.for_models)
 
-    def take(self, message: Any) -> Any:
+    def shorten_message(self, message: Any) -> Any:
         """Return the next message or input item, with its results in the chosen form."""
-        for id_, tool, arguments in calls_in(message):
+        for id_, tool, arguments in iterate_calls_in(message):
             self.note_call(id_, tool, arguments)
-        (converted,) = with_results([message], self.write, errors=False, join=self.join)
+        (converted,) = with_results(
+            [message], self.write_result, errors=False, join=self.join_texts
+        )
         if self.seen_lines and _is_compacted(message):
             self.seen_lines = SeenLines(_NEAR)
         elif self.seen_lines:
-            self.seen_lines.skip(_count_characters_of(message))
+            self.seen_lines.skip_text(_count_characters_of(message))
         return converted
 
 
@@ -87,7 +91,7 @@ def with_short_results(
     if form == "as-is" or not isinstance(messages, list):
         return body
     is_noted = keeps and keeps_results(body)
-    cache = kept_parts(body)
+    cache = cache_of_conversation(body)
     name = ("results", form, is_noted)
     start, cached = cache.find_start(name, messages)
     if start:
@@ -97,9 +101,11 @@ def with_short_results(
         sight = ShownResults(FORMS.get(form), SeenLines(_NEAR) if is_noted else None)
         converted = []
     settled = max(start, cache.settled)
-    converted += map(sight.take, messages[start:settled])
-    cache.keep(name, messages[:settled], (sight.copy() if cache.settled else None, (*converted,)))
-    converted += map(sight.take, messages[settled:])
+    converted += map(sight.shorten_message, messages[start:settled])
+    cache.store_result(
+        name, messages[:settled], (sight.copy() if cache.settled else None, (*converted,))
+    )
+    converted += map(sight.shorten_message, messages[settled:])
     return body if converted == messages else {**body, key: converted}
 
 
@@ -119,13 +125,13 @@ def keeps_results(body: Mapping[str, Any]) -> bool:
     return is_known and body.get("truncation") in (None, "disabled")
 
 
-def calls_in(message: Any) -> Iterator[tuple[str, str, Any]]:
+def iterate_calls_in(message: Any) -> Iterator[tuple[str, str, Any]]:
     """Yield the id, tool and arguments of each call in a message of any API."""
-    for id_, name, arguments in written_calls_in(message):
+    for id_, name, arguments in iterate_written_calls_in(message):
         yield id_, name, read_arguments(arguments)
 
 
-def written_calls_in(message: Any) -> Iterator[tuple[str, str, Any]]:
+def iterate_written_calls_in(message: Any) -> Iterator[tuple[str, str, Any]]:
     """Yield the same with the arguments as they are written, often as text."""
     match message:
         case {"type": "function_call" | "custom_tool_call", "call_id": str(id_), "name": str(name)}:
@@ -151,7 +157,7 @@ def _calls_in_blocks(blocks: Sequence[Any]) -> Iterator[tuple[str, str, Any]]:
                 yield id_, name, arguments
 
 
-def results_in(message: Any) -> Iterator[tuple[str, Any]]:
+def iterate_results_in(message: Any) -> Iterator[tuple[str, Any]]:
     """Yield the id of the call and the content of each result in a message of any API."""
     match message:
         case {"role": "tool", "tool_call_id": str(id_), "content": content}:

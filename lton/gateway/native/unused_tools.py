@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from lton._json import minified
 from lton.apis.api import Api
 from lton.apis.json_members import list_in
-from lton.gateway.native.result_forms import calls_in
+from lton.gateway.native.result_forms import iterate_calls_in
 from lton.mcp_proxy.slim import slim_schema
 from lton.schema.definitions import SCHEMA_KEYS
 
@@ -49,7 +49,7 @@ class UnusedTools:
         self._calls = calls
         self.shortened: dict[str, ShortenedTool] = {}
 
-    def shorten_in(self, body: Mapping[str, Any], api: Api) -> Mapping[str, Any]:
+    def with_short_definitions(self, body: Mapping[str, Any], api: Api) -> Mapping[str, Any]:
         """Return a request with short definitions of unused tools, or the same object."""
         tools = body.get("tools")
         if not isinstance(tools, list):
@@ -94,7 +94,7 @@ def _name_of_tool(tool: Any) -> str:
 def _called_tools(body: Mapping[str, Any], api: Api) -> set[str]:
     """Return the tools that the messages of a request call."""
     messages = list_in(body, api.conversation_key)
-    return {tool for message in messages for _, tool, _ in calls_in(message)}
+    return {tool for message in messages for _, tool, _ in iterate_calls_in(message)}
 
 
 def _short_definition(tool: Mapping[str, Any]) -> Mapping[str, Any]:

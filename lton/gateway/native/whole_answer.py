@@ -16,7 +16,7 @@ from lton.apis.refusals import (
     MISSING,
     UNREAD,
     RefusedError,
-    odd_event_error,
+    make_odd_event_error,
 )
 from lton.chat import Message, ToolCall
 from lton.chat.deltas import (
@@ -39,7 +39,7 @@ class WholeAnswer:
 
     def __init__(self, native: NativeRequest) -> None:
         self.native = native
-        self.reader = native.api.reader(native.namespaces)
+        self.reader = native.api.make_reader(native.namespaces)
         rescuable = replace(native.allowed, parallel=True)  # `Enforced` drops the extra calls
         self.text = CallsInText(
             rescuable,
@@ -70,17 +70,17 @@ class WholeAnswer:
     def mended(self) -> list[MendedCall]:
         return self.enforced.mended
 
-    def total_usage(self) -> dict[str, Any]:
+    def sum_usage(self) -> dict[str, Any]:
         return sum_usage_as_openai(usage.read() for usage in (*self.earlier, self.reader.usage))
 
     @property
     def turns(self) -> int:
         return len(self.earlier) + 1
 
-    def received_text(self) -> str:
+    def join_received_text(self) -> str:
         return "".join(self.text.pieces)
 
-    def _release(self, hold: Hold) -> None:
+    def _release_hold(self, hold: Hold) -> None:
         """Hold the answer no longer for the given reasons."""
         self._hold &= ~hold
 
@@ -106,7 +106,7 @@ class WholeAnswer:
         """Raise `RefusedError` if an answer has calls, to check whether they are needed."""
         assert self.needed is not None  # the calls are held because of it
         native = [ToolCall(call.start.name, call.arguments, call.start.id) for call in calls]
-        self.needed.hold(self.rescue.calls if self.rescue else native)
+        self.needed.hold_calls(self.rescue.calls if self.rescue else native)
 
     def _check_fit(self, calls: Sequence[NativeCall]) -> None:
         self.correction = correction_messages(calls, self.native.allowed)
@@ -117,7 +117,7 @@ class WholeAnswer:
         """Raise `RefusedError` to ask for the required call, or to send the earlier answer."""
         code = MISSING if self.before else UNREAD
         assert self.native.required is not None  # an answer lacks the call
-        self.correction = self.native.required.reminder_messages(calls, self.received_text())
+        self.correction = self.native.required.reminder_messages(calls, self.join_received_text())
         raise RefusedError(502, "the required call is missing", "upstream_error", code=code)
 
     def _note_thought(self, thought: str) -> None:
@@ -127,12 +127,12 @@ class WholeAnswer:
 
     # --- an answer that does not stream -----------------------------------------------------------
 
-    def response(self, data: bytes) -> bytes:
+    def build_response(self, data: bytes) -> bytes:
         """Return an answer that is not streamed. Raises `RefusedError`."""
         try:
             answer = read_object(data)
         except ConversionError as error:
-            raise odd_event_error(error) from None
+            raise make_odd_event_error(error) from None
         self._whole = data
         choices = self._read_choices(answer)
         body = self._add_earlier_usage(answer)
@@ -168,13 +168,13 @@ class WholeAnswer:
             self._check_fit(calls)
         if self.enforced.must_call:
             self._ask_for_required(calls)
-        self._check_unneeded(calls, self.received_text())
+        self._check_unneeded(calls, self.join_received_text())
 
     def _read_choices(self, answer: Mapping[str, Any]) -> list[WholeChoice]:
-        choices = self.reader.read_body(answer)
+        choices = self.reader.read_whole_answer(answer)
         self.text.pieces = ["".join(choice.text for choice in choices)]
         if Hold.EMPTY in self._hold and choices and all(choice.is_empty for choice in choices):
-            raise silence_error()
+            raise make_silence_error()
         return choices
 
     def _read_text(self, choices: Sequence[WholeChoice]) -> None:
@@ -201,6 +201,6 @@ class WholeAnswer:
         return with_earlier_usage(data, [usage.fields for usage in self.earlier[since:]])
 
 
-def silence_error() -> RefusedError:
+def make_silence_error() -> RefusedError:
     """Return the error for an answer in which the model said nothing."""
     return RefusedError(502, "the model said nothing", "upstream_error", code=EMPTY)

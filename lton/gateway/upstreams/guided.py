@@ -13,7 +13,7 @@ from typing import Any
 from lton.apis.answer_usage import AnswerUsage
 from lton.apis.answers import AnswerWriter
 from lton.apis.client_requests import ClientRequest
-from lton.apis.refusals import RefusedError, unsupported_error
+from lton.apis.refusals import RefusedError, make_unsupported_error
 from lton.chat import (
     ArgumentsDelta,
     Delta,
@@ -31,7 +31,7 @@ from lton.errors import Code, IncompleteError
 from lton.events import Argument, CallEnd, CallStart, Event, Prose
 from lton.gateway.apis.choices import Choice
 from lton.gateway.exchange import BaseExchange, UpstreamEvent
-from lton.generate.chat import conversation
+from lton.generate.chat import build_conversation
 from lton.schema.toolset import ToolSet
 from lton.tokens.usage import PromptPart
 
@@ -59,18 +59,18 @@ class HeldDeltas:
             case Prose():
                 yield from self.builder.feed(event)
             case CallStart():
-                yield from self._release_call()
+                yield from self._iterate_call_deltas()
                 self.held_events = [event]
             case Argument() | CallEnd():
                 self.held_events.append(event)
             case Generation():
-                yield from self._end_answer(event)
+                yield from self._iterate_last_deltas(event)
 
-    def _end_answer(self, result: Generation) -> Iterator[Delta]:
+    def _iterate_last_deltas(self, result: Generation) -> Iterator[Delta]:
         loops = result.why.startswith(LOOPS)
         is_cut = result.exhausted and not loops
         if not is_cut:
-            yield from self._release_call()
+            yield from self._iterate_call_deltas()
         cut = self._cut_call()
         if result.why == AGAIN and cut:
             yield RepeatedCall(replace(cut, given=f"{cut.written}}}"))
@@ -87,7 +87,7 @@ class HeldDeltas:
             reason = "tool_calls"
         yield Finish(reason, error, cut, confidence=result.confidence)
 
-    def _release_call(self) -> Iterator[Delta]:
+    def _iterate_call_deltas(self) -> Iterator[Delta]:
         if not self.held_events or not isinstance(self.held_events[-1], CallEnd):
             return
         start, *pieces, end = self.builder.feed_all(self.held_events)
@@ -110,7 +110,7 @@ def limit_to_one_call(request: ClientRequest) -> ClientRequest:
 
 
 class GuidedExchange(BaseExchange[Choice]):
-    """Handles a request with guided generation. `next_request` returns arguments for a generator.
+    """Handles a request with guided generation. `take_next_request` returns its arguments.
 
     Raises `RefusedError` for unsupported parameters. With `departs`, unsupported sampling is
     ignored instead, and is listed in `departures`.
@@ -128,14 +128,14 @@ class GuidedExchange(BaseExchange[Choice]):
     ) -> None:
         super().__init__(request, answer)
         if request.n > 1:
-            raise unsupported_error("n", "the model gives one answer at a time")
+            raise make_unsupported_error("n", "the model gives one answer at a time")
         values = {param: request.body.get(param) for param in _NEUTRAL}
         departing = [key for key, value in values.items() if value not in (None, *_NEUTRAL[key])]
         if departing and not departs:
-            raise unsupported_error(departing[0], "guided generation samples without it")
+            raise make_unsupported_error(departing[0], "guided generation samples without it")
         self.departures = tuple(f"{param}: left out, values are guided" for param in departing)
-        temperature = _number(request, "temperature", int | float, "a number, 0 or more")
-        seed = _number(request, "seed", int, "an integer")
+        temperature = _read_number(request, "temperature", int | float, "a number, 0 or more")
+        seed = _read_number(request, "seed", int, "an integer")
         seed = None if seed is None else seed % 2**32
         self.sampling = {"temperature": temperature or 0.0, "seed": seed}
         self.least_confidence = least_confidence
@@ -179,18 +179,20 @@ class GuidedExchange(BaseExchange[Choice]):
 
     @property
     def prompt(self) -> list[tuple[str, str]]:
-        messages = conversation(self.request.messages, self.request.tools, show=ToolSet.prompt)
+        messages = build_conversation(
+            self.request.messages, self.request.tools, show=ToolSet.prompt
+        )
         return [(message["role"], message["content"]) for message in messages]
 
     def prompt_parts(self) -> list[PromptPart]:
         return [PromptPart(*turn) for turn in self.prompt]
 
-    def next_request(self) -> Mapping[str, Any] | None:
+    def take_next_request(self) -> Mapping[str, Any] | None:
         choice = self.choices[0]
         request = self.request
         if self.turns:
             if choice.stops.found:
-                choice.add([Finish("stop")])
+                choice.add_deltas([Finish("stop")])
             return None
         self.turns = 1
         return {
@@ -207,18 +209,18 @@ class GuidedExchange(BaseExchange[Choice]):
             **self.sampling,
         }
 
-    def receive(self, event: UpstreamEvent) -> bytes:
+    def receive_event(self, event: UpstreamEvent) -> bytes:
         self.usages[0].update(event["usage"])
         generated = event["event"]
         choice = self.choices[0]
         if isinstance(generated, Generation):
             choice.pieces = [generated.text, generated.lost]
-        choice.add(self.deltas.feed(generated))
+        choice.add_deltas(self.deltas.feed(generated))
         self.is_done = choice.is_over
         return self.take_new_bytes() if self.streamed else b""
 
 
-def _number(request: ClientRequest, param: str, kind: Any, expected: str) -> Any:
+def _read_number(request: ClientRequest, param: str, kind: Any, expected: str) -> Any:
     number = request.other_fields.get(param)
     is_valid = number is None or (isinstance(number, kind) and not isinstance(number, bool))
     if not is_valid or (number is not None and param == "temperature" and not 0 <= number < _MOST):

@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 from lton._json import minified
 from lton._syntax import FORBIDDEN
 from lton.apis.json_members import object_in, read_object
-from lton.apis.refusals import RefusedError, odd_event_error
+from lton.apis.refusals import RefusedError, make_odd_event_error
 from lton.apis.registry import KEY_HEADERS, PREFIXES, api_of_path, upstream_headers
 from lton.apis.sse import EventCutter
 from lton.errors import ConversionError
@@ -47,11 +47,11 @@ UNREACHABLE = "upstream_unreachable"  # the code of the error for an address tha
 class NoUpstream:
     """Takes the place of an upstream if the gateway only compresses and counts."""
 
-    def stream(self, *_: Any) -> Any:
+    def iterate_events(self, *_: Any) -> Any:
         raise RefusedError(404, "no upstream is set: see --upstream URL", code="no_upstream")
 
-    def open(self, *_: Any) -> Any:
-        self.stream()
+    def opening_request(self, *_: Any) -> Any:
+        self.iterate_events()
 
     async def check_reachable(self) -> None: ...
     async def close(self) -> None: ...
@@ -116,7 +116,7 @@ class HttpUpstream:
                 "the upstream %s cannot be reached%s", self.public_url, _write_reason(error)
             )
 
-    async def ask(
+    async def post_body(
         self,
         path: str,
         body: Mapping[str, Any] | None = None,
@@ -129,7 +129,10 @@ class HttpUpstream:
         if body is not None:
             headers["content-type"] = "application/json"
         try:
-            async with asyncio.timeout(_ASK_S), self.open(method, path, content, headers) as reply:
+            async with (
+                asyncio.timeout(_ASK_S),
+                self.opening_request(method, path, content, headers) as reply,
+            ):
                 data = await read_reply(reply)
         except TimeoutError:
             raise self._silence_error() from None
@@ -139,7 +142,7 @@ class HttpUpstream:
     async def close(self) -> None:
         await self.client.close()
 
-    async def stream(
+    async def iterate_events(
         self, path: str, body: Mapping[str, Any], headers: Headers
     ) -> AsyncGenerator[Mapping[str, Any], None]:
         """Send a request and yield each event of the answer as a JSON object.
@@ -151,10 +154,10 @@ class HttpUpstream:
         """
         headers = {**upstream_headers(path, headers), "content-type": "application/json"}
         content = _encode_request(api_of_path(path).without_path_fields(body))
-        async with self.open("POST", path, content, headers) as reply:
+        async with self.opening_request("POST", path, content, headers) as reply:
             if reply.status_code != 200:
                 error = _read_json(await read_reply(reply))
-                raise _refusal_of_reply(reply.status_code, error, reply.headers.get("retry-after"))
+                raise _make_refusal(reply.status_code, error, reply.headers.get("retry-after"))
             if "text/event-stream" not in reply.headers.get("content-type", ""):
                 yield _check_event(read_object(await read_reply(reply)))
                 yield {}
@@ -173,7 +176,7 @@ class HttpUpstream:
                     yield _check_event(event.data)
 
     @asynccontextmanager
-    async def open(
+    async def opening_request(
         self, method: str, target: str, content: bytes, headers: Headers
     ) -> AsyncIterator[Any]:
         """Send a request and yield the response before its body has been read."""
@@ -239,7 +242,7 @@ class HttpUpstream:
         try:
             yield
         except ConversionError as error:
-            raise odd_event_error(error) from None
+            raise make_odd_event_error(error) from None
         except (
             aiohttp.ClientConnectorError,
             aiohttp.ConnectionTimeoutError,
@@ -324,7 +327,7 @@ def _without_user(url: str) -> tuple[str, str]:
 def _check_event(event: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return an event unchanged, or raise `RefusedError` if the event reports an error."""
     if event.get("error") is not None:
-        raise _refusal_of_reply(502, event, None)
+        raise _make_refusal(502, event, None)
     if event.get("type") in ("error", "response.failed"):
         error = object_in(object_in(event, "response"), "error") or event
         words = str(error.get("message") or "the upstream failed")
@@ -339,7 +342,7 @@ def _read_json(data: bytes) -> Any:
         return None
 
 
-def _refusal_of_reply(status: int, answer: Any, retry_after: str | None) -> RefusedError:
+def _make_refusal(status: int, answer: Any, retry_after: str | None) -> RefusedError:
     """Build a `RefusedError` from a server's error response."""
     status = status if status >= 400 else 502  # redirections are not followed
     error = answer.get("error") if isinstance(answer, dict) else None

@@ -13,9 +13,9 @@ from collections.abc import Generator, Mapping
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
-from lton.apis.refusals import RefusedError, odd_answer_error
+from lton.apis.refusals import RefusedError, make_odd_answer_error
 from lton.chat import Other
-from lton.engines.turns import join_special_names, mark
+from lton.engines.turns import join_special_names, mark_texts
 from lton.errors import LTONError
 from lton.gateway.exchange import Exchange, UpstreamEvent
 from lton.grammar.build import PROSE
@@ -36,9 +36,9 @@ class TemplatedExchange(Exchange):
     steps: _Asking[tuple[str, str | list[int]]]
     event: UpstreamEvent = MappingProxyType({})  # the answer to the last step
 
-    def next_request(self) -> Mapping[str, Any] | None:
+    def take_next_request(self) -> Mapping[str, Any] | None:
         if self.body is None:
-            body = super().next_request()
+            body = super().take_next_request()
             if body is None or self._has_media():
                 return body
             self.body = dict(body)
@@ -59,15 +59,17 @@ class TemplatedExchange(Exchange):
         self.path = _COMPLETION
         if self.request.choice in PROSE and text.rstrip().endswith(_THOUGHT):
             for choice in self.choices:
-                choice.reader = self._reader(in_thought=True)
+                choice.reader = self._make_reader(in_thought=True)
         return {**body, "prompt": prompt}
 
-    def receive(self, event: UpstreamEvent) -> bytes:
+    def receive_event(self, event: UpstreamEvent) -> bytes:
         if self.path in (_TEMPLATE, _TOKENIZE):
             self.event = event or self.event
             self.is_whole = True
             return b""
-        return super().receive(_as_chat(event) if event and self.path == _COMPLETION else event)
+        return super().receive_event(
+            _as_chat(event) if event and self.path == _COMPLETION else event
+        )
 
     def _has_media(self) -> bool:
         return any(isinstance(part, Other) for message in self.messages for part in message.parts)
@@ -81,10 +83,10 @@ def _render_prompt(
     if names := join_special_names(messages):
         special = yield from _ask_for_tokens(names, special=True)
         forged = special != (yield from _ask_for_tokens(names, special=False))
-    marked = mark(messages, forged=forged)
+    marked = mark_texts(messages, forged=forged)
     event = yield _TEMPLATE, {**options, "messages": marked.messages}
     try:
-        parts = marked.cut(str(event.get("prompt", "")))
+        parts = marked.cut_prompt(str(event.get("prompt", "")))
     except LTONError as error:
         raise RefusedError(400, str(error), param="messages") from None
     last = parts[-1][0]
@@ -100,7 +102,7 @@ def _ask_for_tokens(text: str, *, special: bool, begins: bool = False) -> _Askin
     request = {"content": text, "add_special": begins, "parse_special": special}
     tokens = (yield _TOKENIZE, request).get("tokens")
     if not isinstance(tokens, list) or not all(type(token) is int for token in tokens):
-        raise odd_answer_error("tokens", tokens)
+        raise make_odd_answer_error("tokens", tokens)
     return tokens
 
 

@@ -59,7 +59,7 @@ class LocalUpstream:
         """Stop the threads. All answers to disconnected clients have already stopped."""
         self.workers.shutdown(wait=False, cancel_futures=True)
 
-    async def stream(
+    async def iterate_events(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
     ) -> AsyncGenerator[Mapping[str, Any], None]:
         """Generate an answer and yield its events with token counts. Raises `RefusedError`."""
@@ -123,7 +123,7 @@ class LocalUpstream:
             yield {"event": event, "usage": engine.usage}
 
     @asynccontextmanager
-    async def open(
+    async def opening_request(
         self, method: str, target: str, content: bytes, headers: Mapping[str, str]
     ) -> AsyncIterator["LocalReply"]:
         """Return the list of models. Raises `RefusedError` (404) for other paths."""
@@ -175,15 +175,15 @@ class GuidedServer:
         self.slots = slots
         self.models = LocalUpstream(slots)
 
-    def stream(
+    def iterate_events(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
     ) -> AsyncGenerator[Mapping[str, Any], None]:
-        return (self.server if path else self.models).stream(path, body, headers)
+        return (self.server if path else self.models).iterate_events(path, body, headers)
 
-    def open(
+    def opening_request(
         self, method: str, target: str, content: bytes, headers: Mapping[str, str]
     ) -> AbstractAsyncContextManager[Any]:
-        return self.server.open(method, target, content, headers)
+        return self.server.opening_request(method, target, content, headers)
 
     async def check_reachable(self) -> None:
         await self.server.check_reachable()

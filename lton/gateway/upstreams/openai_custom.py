@@ -9,7 +9,7 @@ from typing import Any
 
 from lton.apis.answers import AnswerWriter
 from lton.apis.client_requests import ClientRequest
-from lton.apis.refusals import refuse_conversion_errors, unsupported_error
+from lton.apis.refusals import make_unsupported_error, turning_conversion_errors_into_refusals
 from lton.apis.responses_api import RESPONSES
 from lton.apis.responses_reader import ResponsesReader, output_index_of
 from lton.apis.sse import RawEvent
@@ -33,8 +33,8 @@ class CustomReader(ResponsesReader):
         self._is_call = False
         """The last text, and whether it was a call. Each call begins on a new line."""
 
-    def read(self, event: RawEvent) -> list[ApiDelta]:
-        return [*map(self._separate_call, super().read(event))]
+    def read_deltas(self, event: RawEvent) -> list[ApiDelta]:
+        return [*map(self._separate_call, super().read_deltas(event))]
 
     def _separate_call(self, delta: ApiDelta) -> ApiDelta:
         match delta:
@@ -45,15 +45,17 @@ class CustomReader(ResponsesReader):
                 return ContentDelta(f"\n{text}" if is_new else text)
         return delta
 
-    def _read_event(self, kind: str, data: Mapping[str, Any]) -> Iterator[ApiDelta]:
+    def _iterate_event_deltas(self, kind: str, data: Mapping[str, Any]) -> Iterator[ApiDelta]:
         if kind == _CALL:
             yield self._read_arguments(output_index_of(data), data.get("delta"))
         else:
-            yield from super()._read_event(kind, data)
+            yield from super()._iterate_event_deltas(kind, data)
 
-    def _read_item(self, kind: str, item: Mapping[str, Any], key: int) -> Iterator[ApiDelta]:
+    def _iterate_item_deltas(
+        self, kind: str, item: Mapping[str, Any], key: int
+    ) -> Iterator[ApiDelta]:
         if item.get("type") != "custom_tool_call":
-            yield from super()._read_item(kind, item, key)
+            yield from super()._iterate_item_deltas(kind, item, key)
         elif kind.endswith("done") and key not in self.calls_with_arguments:
             yield self._read_arguments(key, item.get("input"))
 
@@ -65,11 +67,11 @@ class CustomExchange(Exchange):
 
     def __init__(self, request: ClientRequest, answer: AnswerWriter, kind: UpstreamKind) -> None:
         if request.n > 1:
-            raise unsupported_error("n", "the upstream gives one answer")
+            raise make_unsupported_error("n", "the upstream gives one answer")
         super().__init__(request, answer, kind)
 
-    def next_request(self) -> Mapping[str, Any] | None:
-        body = super().next_request()
+    def take_next_request(self) -> Mapping[str, Any] | None:
+        body = super().take_next_request()
         if body is None:
             return None
         request = {key: body[key] for key in _KEPT if key in body}
@@ -78,7 +80,7 @@ class CustomExchange(Exchange):
             request["max_output_tokens"] = body["max_tokens"]
         if effort := body.get("reasoning_effort"):
             request["reasoning"] = {"effort": effort}
-        with refuse_conversion_errors():
+        with turning_conversion_errors_into_refusals():
             conversation = to_responses(
                 convert_message(message, RESPONSES) for message in self.messages
             )

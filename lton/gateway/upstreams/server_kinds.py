@@ -9,14 +9,14 @@ from lton.apis.responses_api import RESPONSES
 from lton.gateway.exchange import UpstreamKind
 from lton.gateway.upstreams.probing import EngineName
 from lton.grammar.build import PROSE
-from lton.grammar.requests import Server, cached_request
+from lton.grammar.requests import Server, make_cached_request
 
 
 def _grammar_fields(request: ClientRequest, server: Server) -> Mapping[str, Any]:
     how: Any = {"tool_choice": request.choice, "parallel": request.parallel}
     lazy = server == "llama-server" and request.choice == "auto"
     # Always use the sigil, as in the prompt and in earlier calls.
-    return cached_request(request.callable, server, lazy=lazy, sigil=True, **how)
+    return make_cached_request(request.callable, server, lazy=lazy, sigil=True, **how)
 
 
 def _llama_server_fields(request: ClientRequest) -> Mapping[str, Any]:

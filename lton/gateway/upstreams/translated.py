@@ -6,13 +6,13 @@ from enum import Enum, auto
 from typing import Any
 
 from lton._json import minified
-from lton.apis.accepted_names import client_names, with_accepted_names
+from lton.apis.accepted_names import client_names, iterate_messages_with_accepted_names
 from lton.apis.answer_notes import AssistantMessage
 from lton.apis.answers import AnswerWriter
 from lton.apis.api import Api, encode_body
 from lton.apis.chat_api import CHAT
 from lton.apis.client_requests import ClientRequest, TranslatedRequest
-from lton.apis.refusals import unsupported_error
+from lton.apis.refusals import make_unsupported_error
 from lton.apis.request_writing import dropped_fields, request_body
 from lton.apis.sse import RawEvent
 from lton.chat import (
@@ -27,7 +27,7 @@ from lton.chat.deltas import (
     StreamEnd,
 )
 from lton.gateway.apis.choices import Choice
-from lton.gateway.exchange import EMPTY_RETRIES, BaseExchange, UpstreamEvent, texts_in
+from lton.gateway.exchange import EMPTY_RETRIES, BaseExchange, UpstreamEvent, iterate_texts_in
 from lton.gateway.native.corrections import correction_messages
 from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.native_calls import NativeCall
@@ -73,7 +73,7 @@ class TranslatedExchange(BaseExchange[Choice]):
     ) -> None:
         super().__init__(request, answer)
         if request.n > 1:
-            raise unsupported_error("n", "the upstream gives one answer")
+            raise make_unsupported_error("n", "the upstream gives one answer")
         self.path = api.request_path(request.model)
         self.api = api
         self.translated_request = translated
@@ -88,7 +88,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         self._begin()
 
     def _begin(self) -> None:
-        self.reader = self.api.reader(self.native.namespaces)
+        self.reader = self.api.make_reader(self.native.namespaces)
         self.usages.append(self.reader.usage)
         self.translated = TranslatedDeltas(self.native, self.request.stop, self.names)
         choice = Choice(replace(self.request, answer=""))
@@ -125,7 +125,10 @@ class TranslatedExchange(BaseExchange[Choice]):
     def prompt(self) -> list[tuple[str, str]]:
         """The roles and the text of the request's parts, with tool definitions as JSON."""
         tools = [("system", minified(self.body["tools"]))] if self.body.get("tools") else []
-        turns = ((message.role, "\n".join(texts_in(message))) for message in self.request.messages)
+        turns = (
+            (message.role, "\n".join(iterate_texts_in(message)))
+            for message in self.request.messages
+        )
         return [*tools, *turns]
 
     @property
@@ -133,7 +136,8 @@ class TranslatedExchange(BaseExchange[Choice]):
         """The names of the client's fields that the server's API does not have."""
         client_api = self.native.api
         functions = (
-            function for function, _ in client_api.functions_in(self.native.body.get("tools"))
+            function
+            for function, _ in client_api.iterate_functions_in(self.native.body.get("tools"))
         )
         return dropped_fields(self.translated_request, client_api, self.api, self.body, functions)
 
@@ -142,7 +146,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         """The native calls that were sent to the client."""
         return self.translated.calls
 
-    def next_request(self) -> Mapping[str, Any] | None:
+    def take_next_request(self) -> Mapping[str, Any] | None:
         """Return the next request to the server, or None if the answer is complete."""
         if self._asked:
             self._settle_inquiry(self._asked)
@@ -159,7 +163,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         (choice,) = self.choices
         self._end_choice(choice)
         if inquiry := self.translated.inquiry:
-            self.body = {**self.body, **inquiry.body(self.body, self.api)}
+            self.body = {**self.body, **inquiry.write_request_body(self.body, self.api)}
             self._asked = _AskedAnswer(choice, self.translated, inquiry)
             self._begin()
             self.turns += 1
@@ -173,7 +177,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         if choice.is_partly_sent or not (is_empty or more):
             return self._accept_answer(choice)
         if more:
-            messages = [*with_accepted_names(more, self.api)]
+            messages = [*iterate_messages_with_accepted_names(more, self.api)]
             self.body = self.api.append_messages(self.body, messages)
             self._before = choice, self.translated
         self._begin()
@@ -182,13 +186,13 @@ class TranslatedExchange(BaseExchange[Choice]):
 
     def _end_choice(self, choice: Choice) -> None:
         if not self.translated.is_over:  # a stop sequence ended it
-            choice.add(self.translated.feed(Finish("stop")))
+            choice.add_deltas(self.translated.feed(Finish("stop")))
 
     def _accept_answer(self, choice: Choice) -> Mapping[str, Any] | None:
         """Release an answer, or return a request that asks whether its calls are needed."""
         if self._needed and (question := self._ask_about_need(choice, self._needed)):
             return question
-        if not (self._lacked_call and self._reminder_messages() and self.recover()):
+        if not (self._lacked_call and self._reminder_messages() and self.try_to_recover()):
             choice.holds_calls = choice.holds_text = False
         return None
 
@@ -211,12 +215,12 @@ class TranslatedExchange(BaseExchange[Choice]):
             return None
         checked.calls = tuple(message.calls)
         self._before = choice, self.translated
-        question = checked.check.body()
+        question = checked.check.write_request_body()
         if question is None:
             return self._ask_for_words(checked)
         self._need_step = NeedStep.ASKED
         self.path = CHAT.path
-        self.reader = CHAT.reader()
+        self.reader = CHAT.make_reader()
         self.usages.append(self.reader.usage)
         self.is_done = self.is_whole = False
         self.turns += 1
@@ -229,7 +233,7 @@ class TranslatedExchange(BaseExchange[Choice]):
             return None
         words = self._ask_for_words(checked)
         if words is None:
-            self.recover()
+            self.try_to_recover()
         return words
 
     def _ask_for_words(self, checked: NeededCalls) -> Mapping[str, Any] | None:
@@ -247,7 +251,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         """End the answer in words. If the model says nothing, the client gets the calls."""
         (choice,) = self.choices
         self._end_choice(choice)
-        if not (choice.empty_error and self.recover()):
+        if not (choice.empty_error and self.try_to_recover()):
             choice.holds_calls = False
             choice.add_reports(checked.decline_calls(self.native.allowed.tools))
 
@@ -264,11 +268,11 @@ class TranslatedExchange(BaseExchange[Choice]):
     def _end_first_answer(self, first: "_AskedAnswer", calls: Sequence[ToolCall]) -> None:
         self.choices = [first.choice]
         self.translated = first.deltas
-        first.choice.add(first.deltas.end_inquiry(calls))
+        first.choice.add_deltas(first.deltas.end_inquiry(calls))
         first.choice.holds_calls = first.choice.holds_text = False
         self._asked = None
 
-    def recover(self) -> bool:
+    def try_to_recover(self) -> bool:
         if self._asked:
             self._end_first_answer(self._asked, ())
             return True
@@ -289,24 +293,24 @@ class TranslatedExchange(BaseExchange[Choice]):
             return ()
         return required.reminder_messages(self.translated.calls, choice.text)
 
-    def receive(self, event: UpstreamEvent) -> bytes:
+    def receive_event(self, event: UpstreamEvent) -> bytes:
         if self._needed and self._need_step is NeedStep.ASKED:
             self._read_first_tokens(event, self._needed)
             return b""
         (choice,) = self.choices
         wrote = ""
-        deltas = self.reader.read(RawEvent(b"", data=event, is_done=not event))
+        deltas = self.reader.read_deltas(RawEvent(b"", data=event, is_done=not event))
         self.is_whole = not event or StreamEnd() in deltas
         self.is_done = self.is_whole and not self.reader.usage_follows_end
         for delta in deltas:
-            choice.add(self.translated.feed(delta))
+            choice.add_deltas(self.translated.feed(delta))
             wrote += delta.text if isinstance(delta, ContentDelta | ThoughtDelta) else ""
         choice.pieces.append(wrote)
         is_held = self._holds_words or self.translated.enforced.is_missing
         choice.holds_text = choice.holds_text and is_held
         choice.has_looped = choice.has_looped or self.translated.is_looping
         if not self.translated.is_over and choice.detect_loop(wrote):
-            choice.add(self.translated.feed(Finish("length")))
+            choice.add_deltas(self.translated.feed(Finish("length")))
         self.is_done = self.is_done or choice.is_over or choice.has_looped
         # Hold the end: after an empty or wrong answer the model is asked again.
         is_shown = self.streamed and not self.translated.is_over and self._asked is None
@@ -315,12 +319,12 @@ class TranslatedExchange(BaseExchange[Choice]):
     def _read_first_tokens(self, event: UpstreamEvent, checked: NeededCalls) -> None:
         """Read the answer to the question about need, which does not stream."""
         if event:
-            self.reader.read_body(event)
-            checked.take_answer(event)
+            self.reader.read_whole_answer(event)
+            checked.take_first_tokens(event)
         self.is_whole = True
 
     def release_held_text(self) -> None:
-        self.choices[0].add(self.translated.flush())
+        self.choices[0].add_deltas(self.translated.flush())
 
 
 # --- requests -------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ from itertools import islice
 from types import MappingProxyType
 
 from lton._json import read_json
-from lton.apis.answers import deltas_of_calls
-from lton.apis.refusals import RefusedError, odd_answer_error, require_known_reason
+from lton.apis.answers import iterate_deltas_of_calls
+from lton.apis.refusals import RefusedError, make_odd_answer_error, require_known_reason
 from lton.apis.sse import RawEvent
 from lton.chat import (
     ArgumentsDelta,
@@ -90,7 +90,7 @@ class TranslatedDeltas:
             yield from self._end_watch()
         match delta:
             case OtherDelta(odd_call=call) if call is not None:
-                raise odd_answer_error("tool_calls", call)
+                raise make_odd_answer_error("tool_calls", call)
             case ContentDelta(text) | OtherDelta(text) if text and self._open:
                 yield from self._after_call(ContentDelta(text))
             case ThoughtDelta(text) if text and self._open:
@@ -164,7 +164,7 @@ class TranslatedDeltas:
 
     def _begin_call(self, start: ToolCallStart) -> Iterator[Delta]:
         if not start.name:
-            raise odd_answer_error("tool_calls", {"id": start.id, "name": start.name})
+            raise make_odd_answer_error("tool_calls", {"id": start.id, "name": start.name})
         call = NativeCall(replace(start, id=start.id or new_call_id()))
         self._begun[start.key] = call
         yield from self._after_call(call)
@@ -263,7 +263,7 @@ class TranslatedDeltas:
         if rescue:
             rescue = self.enforced.take_rescue(rescue)
             self.text.replace_rescue(rescue)
-            yield from deltas_of_calls(rescue.calls, before)
+            yield from iterate_deltas_of_calls(rescue.calls, before)
         else:
             for _, deltas in events:
                 yield from self._show_deltas(deltas)
@@ -290,5 +290,5 @@ def _is_object(text: str) -> bool:
     except ValueError:
         return False
     if not isinstance(value, dict):
-        raise odd_answer_error("arguments", value)
+        raise make_odd_answer_error("arguments", value)
     return True

@@ -7,7 +7,7 @@ from typing import Any
 from lton.apis.api import Api
 from lton.apis.client_requests import ClientRequest, Definition, TranslatedRequest
 from lton.apis.members import Body
-from lton.apis.refusals import RefusedError, unsupported_error
+from lton.apis.refusals import RefusedError, make_unsupported_error
 from lton.apis.request_writing import STRICT_KEYWORDS
 from lton.gateway.native.strict import allows_strict
 
@@ -18,7 +18,7 @@ _NO_FIELD = (
 )
 
 
-def plain(body: Body, api: Api) -> dict[str, Any]:
+def without_format_and_tools(body: Body, api: Api) -> dict[str, Any]:
     """Convert all tools in a body to functions and remove formats. Raises `RefusedError`."""
     _refuse_untranslated(body)
     converted = api.without_format(body)
@@ -40,19 +40,19 @@ def _refuse_untranslated(body: Body) -> None:
     """Raise `RefusedError` for a field that asks for something that no translated answer has."""
     for param in _UNTRANSLATED:
         if body.get(param):
-            raise unsupported_error(param, _NO_FIELD)
+            raise make_unsupported_error(param, _NO_FIELD)
     modalities = body.get("modalities")
     if isinstance(modalities, list) and set(map(str, modalities)) - {"text"}:
-        raise unsupported_error("modalities", _NO_FIELD)
+        raise make_unsupported_error("modalities", _NO_FIELD)
 
 
 def _functions_of(tool: Any, index: int, api: Api) -> list[dict[str, Any]]:
-    functions = [dict(function) for function, _ in api.functions_in([tool])]
+    functions = [dict(function) for function, _ in api.iterate_functions_in([tool])]
     if len(functions) < api.count_tools(tool):
         kind = tool.get("type") if isinstance(tool, dict) else tool
         words = f"{kind!r} is not a function, and the upstream's API differs from the client's"
         words += f": use a server that has {api.path}, to which it passes unchanged"
-        raise unsupported_error(f"tools[{index}].type", words)
+        raise make_unsupported_error(f"tools[{index}].type", words)
     return functions
 
 
@@ -61,15 +61,15 @@ def make_translated_request(
 ) -> TranslatedRequest:
     """Add the fields of the original `body` that `ClientRequest` lacks."""
     tools = tuple(
-        _definition(function, api, strict=strict)
-        for function, _ in api.functions_in(body.get("tools"))
+        _make_definition(function, api, strict=strict)
+        for function, _ in api.iterate_functions_in(body.get("tools"))
     )
     return TranslatedRequest(
         request=request, tools=tools, format=api.format_in(body), effort=api.effort_in(body)
     )
 
 
-def _definition(function: Mapping[str, Any], api: Api, *, strict: bool) -> Definition:
+def _make_definition(function: Mapping[str, Any], api: Api, *, strict: bool) -> Definition:
     schema = api.schema_of(function)
     is_strict = function.get("strict")
     if strict and is_strict is None and allows_strict(schema, STRICT_KEYWORDS):

@@ -100,7 +100,7 @@ class ContextOptions:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, section: SettingsSection) -> "ContextOptions":
+    def from_section(cls, section: SettingsSection) -> "ContextOptions":
         """Parse the value of `context`. Raises a `ValueError` that names the mistake.
 
         The default reserve is a quarter of the window, at most 4,000 tokens.
@@ -118,7 +118,7 @@ class ContextOptions:
         values = {"window": window, "short_json": False, **values}
         return cls(window, reserve, store, rounds, values)
 
-    def open(self) -> Store:
+    def open_store(self) -> Store:
         return open_store_at(self.store)
 
 
@@ -141,7 +141,7 @@ class ContextMetrics:
         self.decisions = counter("decisions", "Changed results and messages, by action", "action")
         self.calls = counter("base_calls", "Calls to base tools, which clients never see")
 
-    def note(self, view: View, origin: str, base_calls: int) -> None:
+    def count_view(self, view: View, origin: str, base_calls: int) -> None:
         self.requests.labels(origin).inc()
         for kind, tokens in (("full", view.full), ("sent", view.tokens), ("cached", view.cached)):
             self.tokens.labels(kind).inc(tokens)

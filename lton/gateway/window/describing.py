@@ -17,7 +17,12 @@ from lton.apis.client_requests import ClientRequest
 from lton.chat import Message, ToolCall
 from lton.chat.beginnings import Latest
 from lton.gateway.window.context_options import ROUNDS
-from lton.gateway.window.kept_rounds import keep_rounds, number_turns, turn_keys, with_rounds
+from lton.gateway.window.kept_rounds import (
+    iterate_messages_with_rounds,
+    iterate_numbered_turns,
+    store_rounds,
+    turn_keys,
+)
 from lton.schema.shown.tiers import DESCRIBES, Describer, tools_without_description
 from lton.schema.toolset import ToolSet
 
@@ -41,22 +46,22 @@ class Describing:
         """Return a request with fewer descriptions, or None if no description has to be omitted."""
         if request.n > 1:
             return None
-        name, tools = _in_tiers(request.tools, self.budget, request.answer)
+        name, tools = _write_in_tiers(request.tools, self.budget, request.answer)
         if not tools.bare:
             return None
         messages = request.messages
         if self._kept:
-            turns = number_turns(messages)
+            turns = iterate_numbered_turns(messages)
             keys = turn_keys(messages)
-            messages = tuple(with_rounds(turns, keys, self._kept.get))
+            messages = tuple(iterate_messages_with_rounds(turns, keys, self._kept.get))
         asks = (name,) if request.choice in ("auto", "required") else ()
         allowed = _select_tools(tools, (*request.callable.by_name, *asks))
         shortened = replace(request, messages=messages, tools=tools, callable=allowed)
         return DescribedRequest(self, request, shortened, (name,))
 
-    def keep(self, key: str, rounds: bytes) -> None:
+    def store_rounds(self, key: str, rounds: bytes) -> None:
         with self._lock:
-            self._kept.put(key, rounds)
+            self._kept.store(key, rounds)
 
 
 @dataclass(frozen=True)
@@ -69,25 +74,25 @@ class DescribedRequest:
     names: Collection[str]
     rounds: int = ROUNDS
 
-    def answer(self, call: ToolCall, read: Sequence[Message] = ()) -> str:
+    def answer_call(self, call: ToolCall, read: Sequence[Message] = ()) -> str:
         del read
         arguments = call.arguments
         query = arguments if isinstance(arguments, str) else str(arguments.get("query"))
-        return _describer(self.client_request.tools).describe(query)
+        return _make_describer(self.client_request.tools).describe_tools(query)
 
-    def keep(
+    def store_answer(
         self, answer: AssistantMessage, read: Sequence[Message], last: Sequence[Message]
     ) -> None:
-        keep_rounds(self.describing.keep, self.client_request.messages, answer, read, last)
+        store_rounds(self.describing.store_rounds, self.client_request.messages, answer, read, last)
 
-    def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
+    def report_on_calls(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
         """Count the tools without descriptions, and the calls that ask for descriptions."""
         written_calls = [call.written for call in calls if call.name in self.names]
         return {"undescribed": len(self.request.tools.bare), "described": written_calls}
 
 
 @lru_cache(64)
-def _in_tiers(tools: ToolSet, budget: int, answer: str) -> tuple[str, ToolSet]:
+def _write_in_tiers(tools: ToolSet, budget: int, answer: str) -> tuple[str, ToolSet]:
     """Add the tool that returns descriptions, and return its name and all tools.
 
     The tool for a JSON `answer` keeps its description, which is the gateway's own.
@@ -113,5 +118,5 @@ def _select_tools(tools: ToolSet, names: tuple[str, ...]) -> ToolSet:
 
 
 @lru_cache(64)
-def _describer(tools: ToolSet) -> Describer:
+def _make_describer(tools: ToolSet) -> Describer:
     return Describer(tools)

@@ -10,13 +10,13 @@ from functools import lru_cache
 from lton._json import minified, read_json
 from lton.apis.answer_notes import AssistantMessage
 from lton.chat import Message, Text
-from lton.chat.beginnings import beginnings
+from lton.chat.beginnings import iterate_digests_of_beginnings
 from lton.errors import LTONError
 from lton.stores.contents import to_bytes, to_text
 from lton.transcript._journal import entry_of, messages_of
 
 
-def keep_rounds(
+def store_rounds(
     put: Callable[[str, bytes], object],
     client_messages: Iterable[Message],
     answer: AssistantMessage,
@@ -34,7 +34,7 @@ def keep_rounds(
             put(key, to_bytes(minified([*map(entry_of, (*read, *last))])))
 
 
-def with_rounds(
+def iterate_messages_with_rounds(
     numbered: Iterable[tuple[int, Message]],
     keys: Mapping[int, str],
     get: Callable[[str], bytes | None],
@@ -54,7 +54,7 @@ def _read_entries(rounds: bytes) -> list[Message]:
     return [message for entry in read_json(to_text(rounds)) for message in messages_of(entry)]
 
 
-def number_turns(messages: Iterable[Message]) -> Iterator[tuple[int, Message]]:
+def iterate_numbered_turns(messages: Iterable[Message]) -> Iterator[tuple[int, Message]]:
     """Yield each message with the number of its turn."""
     number = 0
     for message in messages:
@@ -73,12 +73,16 @@ def turn_keys(messages: Iterable[Message]) -> dict[int, str]:
     A key depends on all messages up to the turn, but not on white space, which clients trim.
     """
     turns = list[tuple[int, list[Message]]]()
-    for number, message in number_turns(messages):
+    for number, message in iterate_numbered_turns(messages):
         if turns and message.role == turns[-1][1][-1].role == "assistant":
             turns[-1][1].append(message)
         else:
             turns.append((number, [message]))
-    keys = zip(turns, beginnings(_without_spaces(turn) for _, turn in turns), strict=True)
+    keys = zip(
+        turns,
+        iterate_digests_of_beginnings(_without_spaces(turn) for _, turn in turns),
+        strict=True,
+    )
     return {number: key for (number, (first, *_)), key in keys if first.role == "assistant"}
 
 

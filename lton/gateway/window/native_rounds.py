@@ -15,7 +15,7 @@ from lton.apis.answer_notes import AssistantMessage
 from lton.apis.api import Api
 from lton.apis.client_requests import ClientRequest, Definition, TranslatedRequest
 from lton.apis.members import Body
-from lton.apis.refusals import refuse_conversion_errors
+from lton.apis.refusals import turning_conversion_errors_into_refusals
 from lton.apis.registry import api_of_message
 from lton.apis.request_writing import request_body
 from lton.apis.tool_choice import read_choice
@@ -27,7 +27,10 @@ from lton.gateway.apis.client_apis import ClientApi
 from lton.gateway.exchange import UpstreamEvent
 from lton.gateway.native.native_requests import NativeRequest
 from lton.gateway.upstreams.translated import TranslatedExchange
-from lton.gateway.upstreams.translated_requests import make_translated_request, plain
+from lton.gateway.upstreams.translated_requests import (
+    make_translated_request,
+    without_format_and_tools,
+)
 from lton.gateway.window.describing import with_base
 from lton.gateway.window.prompt import BaseTools, PromptFitter, base_definitions, begin_fitted
 from lton.gateway.window.rounds import RoundsExchange
@@ -46,7 +49,9 @@ def begin_native(
     if native.api == api and not _is_read_whole(native.body, native.api):
         return None
     tools = NativeTools(native, client, api, strict=strict)
-    exchange = begin_fitted(fitter, tools.client_request, tools.answer, tools.begin, tools=tools)
+    exchange = begin_fitted(
+        fitter, tools.client_request, tools.answer, tools.begin_exchange, tools=tools
+    )
     return exchange if exchange and exchange.own.names else None
 
 
@@ -76,11 +81,13 @@ class NativeTools(BaseTools):
             body = api.without_tools(native.body)
             own = native.allowed.tools
             choice: ToolChoice = "auto" if self.client_tools else "none"
-            client_request = replace(client.read(body), tools=own, callable=own, choice=choice)
+            client_request = replace(
+                client.read_request(body), tools=own, callable=own, choice=choice
+            )
         else:
-            client_request = client.read(plain(native.body, native.api))
+            client_request = client.read_request(without_format_and_tools(native.body, native.api))
         definitions = (
-            *(definition for definition, _ in native.api.functions_in(self.client_tools)),
+            *(definition for definition, _ in native.api.iterate_functions_in(self.client_tools)),
             *self.client_tools,
         )
         used_names = {
@@ -89,7 +96,7 @@ class NativeTools(BaseTools):
             if isinstance(definition, Mapping)
         }
         super().__init__(replace(client_request, body=native.body), used_names)
-        self.answer = client.writer(self.client_request, native.namespaces)
+        self.answer = client.make_writer(self.client_request, native.namespaces)
         self.is_offering = bool(self.client_tools)
 
     @property
@@ -103,8 +110,8 @@ class NativeTools(BaseTools):
         choice = request.choice if self.client_tools else "auto"
         return replace(request, tools=tools, callable=allowed, choice=choice)
 
-    def begin(self, request: ClientRequest) -> "FittedExchange":
-        with refuse_conversion_errors():
+    def begin_exchange(self, request: ClientRequest) -> "FittedExchange":
+        with turning_conversion_errors_into_refusals():
             messages = tuple(_join_results(request.messages, self.api))
         return FittedExchange(self, replace(request, messages=messages))
 
@@ -120,7 +127,9 @@ class NativeTools(BaseTools):
             return TranslatedRequest(request=replace(request, other_fields={}), tools=base)
         return replace(translated, tools=(*translated.tools, *base))
 
-    def body(self, request: ClientRequest, translated: TranslatedRequest) -> dict[str, Any]:
+    def write_request_body(
+        self, request: ClientRequest, translated: TranslatedRequest
+    ) -> dict[str, Any]:
         """Return the body of a round's request in the server's API."""
         converted = request_body(translated, self.api)
         original = self.native.sent_body
@@ -131,7 +140,7 @@ class NativeTools(BaseTools):
         body |= {key: converted[key] for key in self.api.written_fields if key in converted}
         body["tools"] = [*_read_tools(original), *converted.get("tools", ())]
         if request.max_tokens != self.client_request.max_tokens:
-            body = self.api.with_limit(body, request.max_tokens or 0)
+            body = self.api.with_token_limit(body, request.max_tokens or 0)
         if request.choice == "none":
             body = self.api.with_tool_choice(body, "none", None)
         tool_choice = self.api.tool_choice_in(original)
@@ -150,7 +159,7 @@ class NativeTurn:
         self._open: dict[Any, dict[str, Any]] = {}
         self._pieces: dict[tuple[Any, str], list[str]] = {}
 
-    def read(self, data: Mapping[str, Any]) -> Iterator[OpaqueDelta]:
+    def iterate_event_deltas(self, data: Mapping[str, Any]) -> Iterator[OpaqueDelta]:
         """Add an event. Yield a delta for each part that only the client's own API can express."""
         self.parts += self.api.parts_in(data)
         match data:
@@ -167,19 +176,19 @@ class NativeTurn:
                     block[key] = "".join([str(block.get(key) or ""), *pieces.pop((index, key))])
                 with suppress(ValueError, KeyError):
                     block["input"] = read_json(block.pop("partial_json"))
-                yield from self._add_part(block)
+                yield from self._iterate_part_deltas(block)
             case {"type": "response.output_item.added", "item": {"type": str(kind)}}:
                 if kind not in _CLIENTS:
                     yield OpaqueDelta(data["item"], is_whole=False)
             case {"type": "response.output_item.done", "item": dict(item)}:
-                yield from self._add_part(item)
+                yield from self._iterate_part_deltas(item)
 
-    def _add_part(self, part: dict[str, Any]) -> Iterator[OpaqueDelta]:
+    def _iterate_part_deltas(self, part: dict[str, Any]) -> Iterator[OpaqueDelta]:
         self.parts.append(part)
         if part.get("type") not in _CLIENTS:
             yield OpaqueDelta(part)
 
-    def messages(self, calls: Sequence[ToolCall]) -> list[Message]:
+    def build_messages(self, calls: Sequence[ToolCall]) -> list[Message]:
         """Return the turn with only the given calls, or [] if one of them is missing."""
         ids = {call.id for call in calls}
         messages: tuple[Message, ...] = ()
@@ -209,7 +218,7 @@ class FittedExchange(TranslatedExchange):
         allowed = replace(allowed, tools=with_base(allowed.tools, tools.base), names=names)
         native = replace(tools.native, allowed=allowed)
         translated = tools.make_translated_request(request)
-        body = tools.body(request, translated)
+        body = tools.write_request_body(request, translated)
         self.is_own = tools.is_own
         super().__init__(request, tools.answer, native, translated, tools.api, body)
         self.native = replace(self.native, sent_body=self.body)
@@ -222,16 +231,16 @@ class FittedExchange(TranslatedExchange):
     def dropped(self) -> Sequence[str]:
         return () if self.is_own else super().dropped
 
-    def receive(self, event: UpstreamEvent) -> bytes:
-        super().receive(event)
-        opaque = [*self.written_turn.read(event)]
+    def receive_event(self, event: UpstreamEvent) -> bytes:
+        super().receive_event(event)
+        opaque = [*self.written_turn.iterate_event_deltas(event)]
         self.choices[0].deltas += opaque if self.is_own else ()
         return b""
 
     def answer_messages(self) -> list[Message]:
         """Return the turn exactly as the server wrote it, provided that it contains all calls."""
         answer = AssistantMessage.from_deltas(self.choices[0].deltas)
-        messages = self.written_turn.messages(answer.calls)
+        messages = self.written_turn.build_messages(answer.calls)
         if messages and not self.rescue:
             return messages
         (turn,) = super().answer_messages()

@@ -12,10 +12,10 @@ from lton.apis.client_requests import ClientRequest
 from lton.apis.refusals import RefusedError
 from lton.chat import Message, ToolCall
 from lton.errors import Code, LTONError
-from lton.gateway.exchange import texts_in
+from lton.gateway.exchange import iterate_texts_in
 from lton.gateway.window.context_options import ContextMetrics, ContextOptions
 from lton.gateway.window.describing import DescribedRequest, with_base
-from lton.gateway.window.kept_rounds import keep_rounds, turn_keys, with_rounds
+from lton.gateway.window.kept_rounds import iterate_messages_with_rounds, store_rounds, turn_keys
 from lton.gateway.window.rounds import AnyExchange, BeginExchange, RoundsExchange
 from lton.grammar.build import Named
 from lton.schema.toolset import ToolSet
@@ -24,7 +24,7 @@ from lton.tokens import TokenCounter
 from lton.transcript import Transcript, View
 from lton.transcript.base_tools import TOOLS
 from lton.transcript.branches import Branches, Recognized
-from lton.transcript.files import beginning
+from lton.transcript.files import beginning_within
 
 _LEAST = 128  # the minimum number of tokens in a base tool's shortened answer
 _MARGIN = 48  # the tokens for a call and for the frame of its answer
@@ -98,7 +98,7 @@ class BaseTools:
             parallel=request.parallel and not isinstance(request.choice, Named),
         )
 
-    def requests_to_try(
+    def iterate_requests_to_try(
         self, request: ClientRequest, view: View, get_rounds: Callable[[str], bytes | None]
     ) -> Iterator[tuple[ClientRequest, Mapping[str, str]]]:
         """Yield the requests to try, the best one first, each with the names of its base tools."""
@@ -109,7 +109,7 @@ class BaseTools:
             if turn > since
         }
         turns = zip((turn_shown.turn for turn_shown in view.shown), view.chat, strict=True)
-        whole = tuple(with_rounds(turns, keys, get_rounds))
+        whole = tuple(iterate_messages_with_rounds(turns, keys, get_rounds))
         if whole != view.chat:
             yield replace(self.with_base_tools(request), messages=whole), self.names
         if view.is_partial or self.is_offering:
@@ -137,11 +137,11 @@ class PromptFitter:
             )
         except ValueError as error:
             raise ValueError(f"context: {error}") from None
-        self.branches = Branches(options.open(), counter=counter, **options.options)
+        self.branches = Branches(options.open_store(), counter=counter, **options.options)
         # Rounds are stored before a client knows the turn after them.
         self.load_stored_rounds = lru_cache(1024)(self._load_rounds)
 
-    def fit(
+    def fit_prompt(
         self, request: ClientRequest, begin: BeginExchange, tools: BaseTools
     ) -> tuple[FittedPrompt, AnyExchange]:
         """Shrink a request until it fits the window and begin its exchange."""
@@ -150,20 +150,22 @@ class PromptFitter:
         for _ in range(_TRIES):
             if reserve >= self.options.window:
                 break
-            opened = self.branches.open(request.messages, reserve=reserve, now=time.monotonic())
+            opened = self.branches.open_conversation(
+                request.messages, reserve=reserve, now=time.monotonic()
+            )
             size = most
-            for candidate, names in tools.requests_to_try(
+            for candidate, names in tools.iterate_requests_to_try(
                 request, opened.view, self.load_stored_rounds
             ):
                 inner = begin(candidate)
                 if (size := self.count_prompt_tokens(inner)) <= most:
                     return FittedPrompt(opened, candidate, names, size), inner
             reserve += _round_up_tokens(size - most)
-        raise conversation_too_long_error(
+        raise make_conversation_too_long_error(
             f"the tools and the last turns do not fit in {most} tokens"
         )
 
-    def keep(self, key: str, rounds: bytes) -> None:
+    def store_rounds(self, key: str, rounds: bytes) -> None:
         self.branches.store.append(f"rounds-{key}", rounds, at=0)
 
     def _load_rounds(self, key: str) -> bytes | None:
@@ -173,9 +175,9 @@ class PromptFitter:
         messages = [{"role": role, "content": text} for role, text in exchange.prompt]
         return self.counter.count_messages(messages).tokens
 
-    def note(self, fitted: FittedPrompt, base_calls: int) -> dict[str, Any]:
+    def note_fitted(self, fitted: FittedPrompt, base_calls: int) -> dict[str, Any]:
         if self.metrics:
-            self.metrics.note(fitted.opened.view, fitted.opened.origin, base_calls)
+            self.metrics.count_view(fitted.opened.view, fitted.opened.origin, base_calls)
         opened = fitted.opened
         return {"conversation": opened.chat.id, "origin": opened.origin, **opened.view.report()}
 
@@ -201,30 +203,30 @@ class FittedTools:
     def rounds(self) -> int:
         return self.fitter.options.rounds
 
-    def answer(self, call: ToolCall, read: Sequence[Message]) -> str:
+    def answer_call(self, call: ToolCall, read: Sequence[Message]) -> str:
         """Answer a call and cut the answer to the room that is left in the window."""
         if self.described and call.name in self.described.names:
-            answer = self.described.answer(call)
+            answer = self.described.answer_call(call)
         else:
             named = replace(call, name=self.fitted.names[call.name])
             answer = self.fitted.opened.chat.answer(named)
         return self._cut_answer(answer, read)
 
-    def keep(
+    def store_answer(
         self, message: AssistantMessage, read: Sequence[Message], last: Sequence[Message]
     ) -> None:
-        keep_rounds(self.fitter.keep, self.client_request.messages, message, read, last)
+        store_rounds(self.fitter.store_rounds, self.client_request.messages, message, read, last)
 
-    def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
+    def report_on_calls(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
         based = sum(call.name in self.fitted.names for call in calls)
-        more = self.described.report(calls) if self.described else {}
-        return {**self.fitter.note(self.fitted, based), **more}
+        more = self.described.report_on_calls(calls) if self.described else {}
+        return {**self.fitter.note_fitted(self.fitted, based), **more}
 
     def _cut_answer(self, answer: str, read: Sequence[Message]) -> str:
         """Cut an answer to the room that is left in the window, and store the whole answer."""
         counter = self.fitter.counter
         options = self.fitter.options
-        texts = [part for item in read for part in texts_in(item)]
+        texts = [part for item in read for part in iterate_texts_in(item)]
         used_tokens = self.fitted.size + sum(counter.count(item).tokens + _MARGIN for item in texts)
         room = options.window - options.reserve - used_tokens
         if counter.count(answer).tokens <= room:
@@ -233,7 +235,7 @@ class FittedTools:
         end = f"[the rest is in file {file}, for which there was no room: read parts of it]"
         if room < _LEAST:
             return end
-        return f"{beginning(answer, room - _MARGIN, counter)}\n{end}"
+        return f"{beginning_within(answer, room - _MARGIN, counter)}\n{end}"
 
 
 def begin_fitted(
@@ -254,12 +256,12 @@ def begin_fitted(
         return None
     prompt_request = replace(described.request if described else request, stream=False)
     try:
-        fitted, first = fitter.fit(
+        fitted, first = fitter.fit_prompt(
             prompt_request, begin, tools or BaseTools(request, request.tools.by_name)
         )
     except LTONError as error:
         if error.code is Code.WINDOW:
-            raise conversation_too_long_error(str(error)) from None
+            raise make_conversation_too_long_error(str(error)) from None
         if fitter.metrics:
             fitter.metrics.unplanned.labels(error.code).inc()
         return None
@@ -271,6 +273,6 @@ def _round_up_tokens(tokens: int) -> int:
     return -(-tokens // _STEP) * _STEP
 
 
-def conversation_too_long_error(why: str) -> RefusedError:
+def make_conversation_too_long_error(why: str) -> RefusedError:
     """Return the error for a conversation that cannot be shrunk enough."""
     return RefusedError(400, why, param="messages", code="context_length_exceeded")

@@ -5,7 +5,7 @@ The client sees neither these calls nor their results.
 - After a turn that calls only the gateway's own tools, the model is asked again. After `rounds`
   rounds, the model may only call the client's tools. Usage and limits cover all rounds.
 - A turn that also calls the client's tools ends the request. The answers to the turn's other calls
-  are stored (`OwnTools.keep`), and inserted when the client sends its results.
+  are stored (`OwnTools.store_answer`), and inserted when the client sends its results.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -54,10 +54,10 @@ BeginExchange: TypeAlias = Callable[[ClientRequest], AnyExchange]
 class OwnTools(Protocol):
     """The tools whose calls the gateway answers itself.
 
-    `request` is the first request to send. `answer` gets a call, and the messages before the call
-    (`read`). It may raise `LTONError`. `keep` stores `read`, and the last turn with its results
-    (`last`). `report` adds answered calls to the metrics, and returns a report on them for the
-    log.
+    `request` is the first request to send. `answer_call` gets a call, and the messages before
+    the call (`read`). It may raise `LTONError`. `store_answer` stores `read`, and the last turn
+    with its results (`last`). `report_on_calls` adds answered calls to the metrics, and returns a
+    report on them for the log.
     """
 
     @property
@@ -66,11 +66,11 @@ class OwnTools(Protocol):
     def names(self) -> Collection[str]: ...
     @property
     def rounds(self) -> int: ...
-    def answer(self, call: ToolCall, read: Sequence[Message]) -> str: ...
-    def keep(
+    def answer_call(self, call: ToolCall, read: Sequence[Message]) -> str: ...
+    def store_answer(
         self, answer: AssistantMessage, read: Sequence[Message], last: Sequence[Message]
     ) -> None: ...
-    def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]: ...
+    def report_on_calls(self, calls: Sequence[ToolCall]) -> dict[str, Any]: ...
 
 
 class RoundsExchange(BaseExchange[Choice]):
@@ -113,11 +113,11 @@ class RoundsExchange(BaseExchange[Choice]):
     def held_text(self) -> int:
         return self.inner.held_text
 
-    def next_request(self) -> Mapping[str, Any] | None:
+    def take_next_request(self) -> Mapping[str, Any] | None:
         """Return the next request to the upstream, or None if the answer is complete."""
-        while (request := self.inner.next_request()) is None:
+        while (request := self.inner.take_next_request()) is None:
             self._take_new()
-            if (following := self._next_round()) is None:
+            if (following := self._make_next_round()) is None:
                 return None
             self.inner = self.begin(replace(following, stream=False))
             self.rounds.append(self.inner)
@@ -127,8 +127,8 @@ class RoundsExchange(BaseExchange[Choice]):
         self.is_whole = self.inner.is_whole
         return request
 
-    def receive(self, event: UpstreamEvent) -> bytes:
-        self.inner.receive(event)
+    def receive_event(self, event: UpstreamEvent) -> bytes:
+        self.inner.receive_event(event)
         self.is_done = self.inner.is_done
         self.is_whole = self.inner.is_whole
         if not self.streamed:
@@ -136,21 +136,21 @@ class RoundsExchange(BaseExchange[Choice]):
         self._take_new()
         return self.take_new_bytes()
 
-    def check(self) -> None:
+    def check_answer(self) -> None:
         if not (self.inner.choices[0].stops.found or self.inner.may_be_empty):
-            super().check()
+            super().check_answer()
 
     def release_held_text(self) -> None:
         self.inner.release_held_text()
         self._take_new()
 
-    def record(self, record: Callable[..., None]) -> None:
+    def record_rounds(self, record: Callable[..., None]) -> None:
         """Record the tokens of each round."""
-        report = self.own.report(self.answered)
+        report = self.own.report_on_calls(self.answered)
         for turn, exchange in enumerate(self.rounds):
             record(exchange, hidden=self.own.names, context=report, is_more=turn > 0)
 
-    def total_usage(self) -> dict[str, Any]:
+    def sum_usage(self) -> dict[str, Any]:
         return sum_usage_as_openai(
             usage.read() for exchange in self.rounds for usage in exchange.usages
         )
@@ -159,13 +159,13 @@ class RoundsExchange(BaseExchange[Choice]):
 
     def _take_new(self) -> None:
         for delta in self.inner.choices[0].new_deltas() if self.inner.choices else ():
-            self.visible_choice.deltas += self._show_delta(delta)
+            self.visible_choice.deltas += self._iterate_shown_deltas(delta)
 
     def _shown_finish(self, finish: Finish) -> Finish:
         is_hidden = finish.cut is not None and finish.cut.name in self.own.names
         return replace(finish, cut=None) if is_hidden else finish
 
-    def _show_delta(self, delta: Delta) -> Iterator[Delta]:  # noqa: C901 - one a kind
+    def _iterate_shown_deltas(self, delta: Delta) -> Iterator[Delta]:  # noqa: C901 - one a kind
         match delta:
             case ContentDelta() if not self.is_hidden:
                 if not self.has_said and any(
@@ -202,7 +202,7 @@ class RoundsExchange(BaseExchange[Choice]):
 
     # --- rounds -----------------------------------------------------------------------------------
 
-    def _next_round(self) -> ClientRequest | None:
+    def _make_next_round(self) -> ClientRequest | None:
         """Return the request of the next round, or None to end the answer."""
         tokens_left = self._tokens_left()
         is_cut = self.finished.reason == "length" or tokens_left == 0
@@ -211,7 +211,7 @@ class RoundsExchange(BaseExchange[Choice]):
         is_over = is_cut or rounds > most or self.inner.choices[0].stops.found
         if (self.waiting or self.is_hidden) and not (self.calls or is_over):
             self.read += self._answer_own_calls() if self.waiting else self._answer_broken_call()
-            request = self.own.request if rounds < most else self._last_round()
+            request = self.own.request if rounds < most else self._make_last_round()
             messages = (*self.own.request.messages, *self.read)
             return replace(request, messages=messages, max_tokens=tokens_left)
         last = self._answer_own_calls() if self.calls or not self.waiting else ()
@@ -219,7 +219,9 @@ class RoundsExchange(BaseExchange[Choice]):
         if reason == "tool_calls" and not self.calls:
             reason = "length" if is_cut else "stop"
         self.visible_choice.deltas.append(replace(self.finished, reason=reason))
-        self.own.keep(AssistantMessage.from_deltas(self.visible_choice.deltas), self.read, last)
+        self.own.store_answer(
+            AssistantMessage.from_deltas(self.visible_choice.deltas), self.read, last
+        )
         return None
 
     def _answer_broken_call(self) -> list[Message]:
@@ -229,7 +231,7 @@ class RoundsExchange(BaseExchange[Choice]):
         error = self.finished.error or "the call has no end"
         return [*wrong, Message.saying("user", feedback(error))]
 
-    def _last_round(self) -> ClientRequest:
+    def _make_last_round(self) -> ClientRequest:
         """Return the request of the last round, in which only the client's tools may be called.
 
         Without a grammar, a call to the gateway's tools is still read, but not answered.
@@ -248,7 +250,7 @@ class RoundsExchange(BaseExchange[Choice]):
         """Return the number of tokens that the model may still write, or None without a limit."""
         if self.request.max_tokens is None:
             return None
-        completed: int = self.total_usage()["completion_tokens"]
+        completed: int = self.sum_usage()["completion_tokens"]
         return max(0, self.request.max_tokens - completed)
 
     def _answer_own_calls(self) -> list[Message]:
@@ -261,7 +263,7 @@ class RoundsExchange(BaseExchange[Choice]):
 
     def _answer_call(self, call: ToolCall, messages: Sequence[Message]) -> ToolResult:
         try:
-            answer = self.own.answer(call, (*self.read, *messages))
+            answer = self.own.answer_call(call, (*self.read, *messages))
             is_error = False
         except LTONError as error:
             answer = f"error: {error}"

@@ -28,14 +28,14 @@ UNSAID = replace(ANY)
 same position decide whether undeclared members are allowed. By default they are not (R-407)."""
 
 
-def union(types: Sequence[Type]) -> tuple[Type, bool]:
+def union_of_types(types: Sequence[Type]) -> tuple[Type, bool]:
     """Return a type that accepts every value of the types, and whether it accepts no others."""
     if ANY in types:
         return _union_with_recursion(types) or _any_with_choices(types), True
     nodes: dict[str, Any] = {}
     is_exact = True
     for kind, unite in _UNIONS.items():
-        nodes[kind], is_exact_node = _unite([getattr(node, kind) for node in types], unite)
+        nodes[kind], is_exact_node = _unite_of_kind([getattr(node, kind) for node in types], unite)
         is_exact = is_exact and is_exact_node
     booleans = set(chain.from_iterable(node.booleans for node in types))
     null = any(node.null for node in types)
@@ -58,7 +58,7 @@ def _union_with_recursion(types: Sequence[Type]) -> Type | None:
     others = _types_besides_recursion(types)
     if ANY in others:
         return None
-    united = _close_type(union(others)[0]) if others else None
+    united = _close_type(union_of_types(others)[0]) if others else None
     recursive = next(node for node in types if node.recursion is recursions[0])
     return replace(recursive, recursion=recursions[0]._replace(others=united))
 
@@ -73,7 +73,7 @@ def _close_type(node: Type) -> Type:
     return replace(node, object=close_object(node.object, [])) if node.object else node
 
 
-def intersection(types: Sequence[Type]) -> Type:
+def intersection_of_types(types: Sequence[Type]) -> Type:
     """Return the type of the values that all given types accept."""
     if len(types) == 1:
         return types[0]
@@ -81,7 +81,7 @@ def intersection(types: Sequence[Type]) -> Type:
     if len(narrow) < 2:
         return [*narrow, *types, ANY][0]
     nodes: dict[str, Any] = {
-        kind: _intersect([getattr(node, kind) for node in narrow], intersect)
+        kind: _intersect_of_kind([getattr(node, kind) for node in narrow], intersect)
         for kind, intersect in _INTERSECTIONS.items()
     }
     booleans = set.intersection(*(set(node.booleans) for node in narrow))
@@ -130,7 +130,7 @@ def close_object(members: Object, more: Sequence[Param]) -> Object:
     return replace(members, params=params, extra=None, branches=branches)
 
 
-def overlap(types: Sequence[Type]) -> bool:
+def have_common_values(types: Sequence[Type]) -> bool:
     """Return whether two of the types may accept the same value."""
     by_kind = zip(*map(_value_lists, types), strict=True)
     return any(_lists_overlap([values for values in lists if values != ()]) for lists in by_kind)
@@ -156,7 +156,7 @@ def _lists_overlap(lists: Sequence[tuple[object, ...] | None]) -> bool:
 # --- unions -------------------------------------------------------------------------------------
 
 
-def _unite(
+def _unite_of_kind(
     nodes: Sequence[Node | None], unite: Callable[[list[Node]], tuple[Node, bool]]
 ) -> tuple[Node | None, bool]:
     present = [node for node in nodes if node is not None]
@@ -200,7 +200,7 @@ def _string_union(nodes: list[String]) -> tuple[String, bool]:
 
 
 def _array_union(nodes: list[Array]) -> tuple[Array, bool]:
-    items, _ = union([node.items for node in nodes])
+    items, _ = union_of_types([node.items for node in nodes])
     low = min(node.min_items for node in nodes)
     high = _choose_bound(max, (node.max_items for node in nodes))
     values = _unite_listed(node.values for node in nodes)
@@ -223,7 +223,7 @@ def _object_union(nodes: list[Object]) -> tuple[Object, bool]:
 
 def _unite_members(declared: Sequence[Param], extras: Sequence[Type]) -> Param:
     """Return the member of a union from its declarations and the types of undeclared members."""
-    united, _ = union([*(param.type for param in declared), *extras])
+    united, _ = union_of_types([*(param.type for param in declared), *extras])
     required = all(param.required for param in declared)
     return replace(declared[0], type=united, required=required)
 
@@ -237,7 +237,7 @@ def _extra_of_union(nodes: list[Object]) -> Type | None:
     extras = [node.extra for node in nodes if node.extra is not None]
     stated = [extra for extra in extras if extra is not UNSAID]
     if stated:
-        return union(stated)[0]
+        return union_of_types(stated)[0]
     return UNSAID if extras else None
 
 
@@ -362,7 +362,7 @@ _UNIONS: dict[str, Callable[[list[Any]], tuple[Any, bool]]] = {
 # --- intersections ------------------------------------------------------------------------------
 
 
-def _intersect(
+def _intersect_of_kind(
     nodes: Sequence[Node | None], intersect: Callable[[list[Node]], Node | None]
 ) -> Node | None:
     present = [node for node in nodes if node is not None]
@@ -410,7 +410,7 @@ def _combine_listed(
 
 def _array_intersection(nodes: list[Array]) -> Array:
     return Array(
-        items=intersection([node.items for node in nodes]),
+        items=intersection_of_types([node.items for node in nodes]),
         min_items=max(node.min_items for node in nodes),
         max_items=_choose_tightest(min, (node.max_items for node in nodes)),
         values=_fewest_values(nodes),
@@ -439,7 +439,7 @@ def _forbids_member(node: Object, name: str) -> bool:
 
 def _intersect_members(declared: Sequence[Param], extras: Sequence[Type]) -> Param:
     """Return a member that fits its declarations and the types of undeclared members."""
-    node = intersection([*(param.type for param in declared), *extras])
+    node = intersection_of_types([*(param.type for param in declared), *extras])
     described = (param for param in declared if param.description or param.has_default)
     required = any(param.required for param in declared)
     return replace(next(described, declared[0]), type=node, required=required)
@@ -479,7 +479,7 @@ def _common_extra(extras: list[Type | None]) -> Type | None:
         return None
     if any(extra is UNSAID for extra in extras) and all(extra == ANY for extra in explicit):
         return UNSAID
-    return intersection(explicit)
+    return intersection_of_types(explicit)
 
 
 def _choose_tightest(choose: Callable[..., T], bounds: Iterable[T | None]) -> T | None:

@@ -16,10 +16,10 @@ from lton.errors import Code, SchemaError, pointer
 from lton.schema.jsonschema.combine import (
     UNSAID,
     close_object,
-    intersection,
+    have_common_values,
+    intersection_of_types,
     loosen_types,
-    overlap,
-    union,
+    union_of_types,
 )
 from lton.schema.jsonschema.formats import FORMATS
 from lton.schema.jsonschema.keywords import (
@@ -41,7 +41,7 @@ from lton.schema.jsonschema.keywords import (
     kind_of_plain_schema,
     normalize_keywords,
 )
-from lton.schema.jsonschema.patterns import spell
+from lton.schema.jsonschema.patterns import convert_to_python
 from lton.schema.jsonschema.references import Scope
 from lton.schema.jsonschema.tally import Handling, Laid, Note, PositionTally
 from lton.schema.jsonschema.validation import size_of_value
@@ -75,7 +75,7 @@ def compile_object(
     if not standard and isinstance(schema, Mapping) and not _says_members(schema):
         schema = {**schema, "properties": {}}  # undeclared parameters are not allowed
     compiler = _Compiler(schema, pointer, standard=standard)
-    scope = Scope.of(schema if isinstance(schema, Mapping) else {})
+    scope = Scope.scope_of_root(schema if isinstance(schema, Mapping) else {})
     compiled = compiler.compile_position(schema, _Where(pointer, scope, 0, 0, {}))
     if compiled.object is None:
         raise SchemaError(Code.DEFINITION, "expected the schema of an object", pointer=pointer)
@@ -133,7 +133,7 @@ class _Compiler(PositionTally):
         if members is None or (members.extra is not UNSAID and not members.branches):
             return compiled
         more = [
-            Param(name=name, type=union(types)[0], required=False)
+            Param(name=name, type=union_of_types(types)[0], required=False)
             for name, types in inside.mentioned.items()
             if name not in members.by_name
         ]
@@ -143,7 +143,7 @@ class _Compiler(PositionTally):
         pointer = where.pointer
         if where.depth > MAX_DEPTH:
             raise SchemaError(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pointer=pointer)
-        self.count(1)
+        self.count_positions(1)
         if isinstance(schema, bool):
             return ANY if schema else Type()
         if not isinstance(schema, Mapping):
@@ -157,12 +157,12 @@ class _Compiler(PositionTally):
         part = _Part(self, cleaned, where)
         part.note_keywords()
         try:
-            compiled = part.compile()
+            compiled = part.compile_to_type()
         except SchemaError as error:
             error.pointer = error.pointer or pointer
             raise
         if compiled == _NEVER:
-            self.note(pointer, "type", Handling.NEVER)
+            self.note_keyword(pointer, "type", Handling.NEVER)
         return compiled
 
     def clean_schema(self, schema: Schema, where: _Where) -> Schema:
@@ -171,11 +171,11 @@ class _Compiler(PositionTally):
         cleaned = normalize_keywords(schema, pointer, draft=draft, standard=self.standard)
         for keyword in schema if self.standard else ():
             if is_later_than(keyword, draft):
-                self.note(f"{pointer}/{keyword}", keyword, Handling.UNCHECKED)
+                self.note_keyword(f"{pointer}/{keyword}", keyword, Handling.UNCHECKED)
         if schema.get("enum") is not None and "enum" not in cleaned:
-            self.note(f"{pointer}/enum", "enum", Handling.OF_ITEMS)
+            self.note_keyword(f"{pointer}/enum", "enum", Handling.OF_ITEMS)
         if schema.get("required") is not None and "required" not in cleaned:
-            self.note(f"{pointer}/required", "required", Handling.UNCHECKED)
+            self.note_keyword(f"{pointer}/required", "required", Handling.UNCHECKED)
         return cleaned
 
 
@@ -186,22 +186,22 @@ class _Part(NamedTuple):
     keywords: Schema
     where: _Where
 
-    def pointer_to(self, *steps: str | int) -> str:
+    def pointer_to_keyword(self, *steps: str | int) -> str:
         return self.where.pointer + pointer(steps)
 
-    def below(self, *steps: str | int) -> _Where:
+    def place_below(self, *steps: str | int) -> _Where:
         _, scope, depth, level, mentioned, declared = self.where
-        return _Where(self.pointer_to(*steps), scope, depth + 1, level, mentioned, declared)
+        return _Where(self.pointer_to_keyword(*steps), scope, depth + 1, level, mentioned, declared)
 
     def compile_inner(self, part: object, *steps: str | int) -> Type:
-        return self.run.compile_position(part, self.below(*steps))
+        return self.run.compile_position(part, self.place_below(*steps))
 
     def compile_subtype(self, part: object, *steps: str | int) -> Type:
         """Compile a subschema that applies to the same value."""
-        return self.run.compile_schema(part, self.below(*steps))
+        return self.run.compile_schema(part, self.place_below(*steps))
 
-    def note(self, keyword: str, handling: Handling) -> None:
-        self.run.note(self.pointer_to(keyword), keyword, handling)
+    def note_handling(self, keyword: str, handling: Handling) -> None:
+        self.run.note_keyword(self.pointer_to_keyword(keyword), keyword, handling)
 
     def note_keywords(self) -> None:
         for keyword, value in self.keywords.items():
@@ -211,30 +211,32 @@ class _Part(NamedTuple):
             elif keyword == "format":
                 self.note_format(value)
             elif keyword in CHECKED and (keyword, value) != ("uniqueItems", False):
-                self.note(keyword, Handling.CHECKED)
+                self.note_handling(keyword, Handling.CHECKED)
             elif keyword not in KNOWN and keyword not in CHECKED:
-                self.note(keyword, Handling.UNCHECKED)
+                self.note_handling(keyword, Handling.UNCHECKED)
 
     def note_patterns(self, keyword: str, value: Any) -> None:
         patterns = [value] if keyword == "pattern" else value
         is_checked = self.are_matched(patterns)
-        self.note(keyword, Handling.CHECKED if is_checked else Handling.UNCHECKED)
+        self.note_handling(keyword, Handling.CHECKED if is_checked else Handling.UNCHECKED)
 
     def note_format(self, name: str) -> None:
         if name not in FORMATS or self.run.standard:
-            self.run.note(self.pointer_to("format"), "format", Handling.UNCHECKED, name)
+            self.run.note_keyword(
+                self.pointer_to_keyword("format"), "format", Handling.UNCHECKED, name
+            )
         elif name in ("time", "date-time"):
-            self.note("format", Handling.ZONELESS)
+            self.note_handling("format", Handling.ZONELESS)
         else:
-            self.note("format", Handling.CHECKED)
+            self.note_handling("format", Handling.CHECKED)
 
     def are_matched(self, patterns: Iterable[str]) -> bool:
         """Count the states of patterns (R-1105) and return whether all patterns are supported."""
-        spellings = [spell(pattern) for pattern in patterns]
-        self.run.count(sum(one.states for one in spellings if one) // _STATES_A_POSITION)
+        spellings = [convert_to_python(pattern) for pattern in patterns]
+        self.run.count_positions(sum(one.states for one in spellings if one) // _STATES_A_POSITION)
         return None not in spellings
 
-    def compile(self) -> Type:
+    def compile_to_type(self) -> Type:
         keywords = self.keywords
         types: list[Type] = []
         if "$ref" in keywords:
@@ -252,9 +254,9 @@ class _Part(NamedTuple):
             types += self._replace(where=where).combined_types()
             self.mention_members()
             self.check_hidden()
-        compiled = intersection(types)
+        compiled = intersection_of_types(types)
         if keywords.get("nullable"):
-            compiled, _ = union([compiled, Type(null=True)])
+            compiled, _ = union_of_types([compiled, Type(null=True)])
         return compiled
 
     def combined_types(self) -> list[Type]:
@@ -265,19 +267,19 @@ class _Part(NamedTuple):
     def compile_reference(self) -> Type:
         """Compile the target of a `$ref`. A recursive reference allows any value."""
         run = self.run
-        where = self.below("$ref")
-        target, scope = where.scope.lookup(self.keywords["$ref"], where.pointer)
+        where = self.place_below("$ref")
+        target, scope = where.scope.find_schema(self.keywords["$ref"], where.pointer)
         key = id(target)
         if key in run.open:
             if run.open[key] == where.steps:
                 msg = "the reference refers to itself"
                 raise SchemaError(Code.REFERENCE, msg, pointer=where.pointer)
-            self.note("$ref", Handling.ANYTHING)
+            self.note_handling("$ref", Handling.ANYTHING)
             name = _last_step(self.keywords["$ref"])
             run.recursive[key] = name
             return replace(ANY, recursion=Recursion(name))
         if laid := run.referenced.get(key):
-            run.count(laid.positions)
+            run.count_positions(laid.positions)
             run.count_texts(laid.texts, repeated=True)
         else:
             positions_before = run.positions
@@ -297,9 +299,9 @@ class _Part(NamedTuple):
     def union_of(self, keyword: str) -> Type:
         types = self.require_label(self.types_of_all(keyword, self.keywords[keyword]), keyword)
         loose = loosen_types(types, self.where.declared)
-        united, is_exact = union(loose)
-        if not is_exact or loose != types or (keyword == "oneOf" and overlap(types)):
-            self.note(keyword, Handling.CHECKED)
+        united, is_exact = union_of_types(loose)
+        if not is_exact or loose != types or (keyword == "oneOf" and have_common_values(types)):
+            self.note_handling(keyword, Handling.CHECKED)
         return united
 
     def require_label(self, types: list[Type], keyword: str) -> list[Type]:
@@ -345,7 +347,7 @@ class _Part(NamedTuple):
     def type_of_listed(self, keyword: str, values: list[Any]) -> Type:
         """Return the type of listed values. Listed arrays and objects are checked after reading."""
         if not all(map(is_writable, values)):
-            self.note(keyword, Handling.NEVER)
+            self.note_handling(keyword, Handling.NEVER)
             values = [value for value in values if is_writable(value)]
         labels = self.split_labels(keyword, values)
         arrays = _write_listed(values, list)
@@ -363,15 +365,15 @@ class _Part(NamedTuple):
         """Return the scalars among listed values. Raises `SchemaError` for one out of range."""
         labels = [value for value in values if not isinstance(value, list | Mapping)]
         if len(labels) < len(values):
-            self.note(keyword, Handling.ANYTHING)
+            self.note_handling(keyword, Handling.ANYTHING)
         for label in filterfalse(is_label, labels):
             msg = f"a label cannot be {format_excerpt(label)}"
-            raise SchemaError(Code.DEFINITION, msg, pointer=self.pointer_to(keyword))
+            raise SchemaError(Code.DEFINITION, msg, pointer=self.pointer_to_keyword(keyword))
         return labels
 
     def types_by_kind(self) -> list[Type]:
         """Return one type for each kind of value that the schema states or implies."""
-        kinds = self.kinds()
+        kinds = self.kinds_in_type()
         if kinds is None:
             return []
         is_number = "number" in kinds or "integer" in kinds
@@ -386,7 +388,7 @@ class _Part(NamedTuple):
             )
         ]
 
-    def kinds(self) -> Sequence[str] | None:
+    def kinds_in_type(self) -> Sequence[str] | None:
         """Return the kinds of value that the schema accepts, or None if no keyword is about one."""
         keywords = self.keywords
         stated: list[str] | None = keywords.get("type")
@@ -405,7 +407,7 @@ class _Part(NamedTuple):
     def compile_string(self) -> String:
         kind = self.keywords.get("format")
         pattern = self.keywords.get("pattern")
-        spelling = None if pattern is None else spell(pattern)
+        spelling = None if pattern is None else convert_to_python(pattern)
         return String(
             min_length=self.read_size("minLength") or 0,
             max_length=self.read_size("maxLength"),
@@ -416,7 +418,7 @@ class _Part(NamedTuple):
     def compile_array(self) -> Array:
         """Compile the keywords for arrays. Before draft 2020, a list of schemas was in `items`."""
         if isinstance(self.keywords.get("items"), list):
-            self.note("items", Handling.CHECKED)
+            self.note_handling("items", Handling.CHECKED)
             return self.compile_items("items", "additionalItems")
         return self.compile_items("prefixItems", "items")
 
@@ -430,14 +432,14 @@ class _Part(NamedTuple):
         low = self.read_size("minItems") or 0
         high = self.most_items(len(parts), further_schema)
         if not positions:
-            items, _ = union([self.compile_inner(further_schema, rest_key)])
+            items, _ = union_of_types([self.compile_inner(further_schema, rest_key)])
             return Array(items=items, min_items=low, max_items=high)
         further = None if further_schema is False else self.compile_inner(further_schema, rest_key)
         if high is not None and high <= len(parts):
             further = None  # no further item can come
         types = positions if further is None else (*positions, further)
         return Array(
-            items=union(types)[0],
+            items=union_of_types(types)[0],
             min_items=low,
             max_items=high,
             positions=positions,
@@ -460,10 +462,10 @@ class _Part(NamedTuple):
         properties = keywords.get("properties") or {}
         required = keywords.get("required", ())
         extra = self.compile_extra()
-        params = list(self.compile_params(properties, frozenset(required)))
+        params = list(self.iterate_params(properties, frozenset(required)))
         takes = ANY if extra is UNSAID else extra or Type()
         undeclared = dict.fromkeys(name for name in required if name not in properties)
-        self.run.count(len(undeclared))
+        self.run.count_positions(len(undeclared))
         params += [Param(name=name, type=takes, required=True) for name in undeclared]
         return Object(params=tuple(params), extra=extra)
 
@@ -482,17 +484,17 @@ class _Part(NamedTuple):
                 return UNSAID if "properties" in keywords else ANY
         elif more is False and not patterns:
             return None
-        return union(types)[0]
+        return union_of_types(types)[0]
 
-    def compile_params(self, properties: Schema, required: Container[str]) -> Iterator[Param]:
+    def iterate_params(self, properties: Schema, required: Container[str]) -> Iterator[Param]:
         for name, part in properties.items():
             node = self.compile_inner(part, "properties", name)
             about, is_repeated = self.member_schema(name, part)
             default = about.get("default")
             has_default = "default" in about and is_value(default)
             if not has_default and "default" in about:
-                pointer = self.pointer_to("properties", name, "default")
-                self.run.note(pointer, "default", Handling.UNCHECKED)
+                pointer = self.pointer_to_keyword("properties", name, "default")
+                self.run.note_keyword(pointer, "default", Handling.UNCHECKED)
             description = str(about.get("description") or "")
             size = len(description) + (size_of_value(default) if has_default else 0)
             self.run.count_texts(size, repeated=is_repeated)
@@ -514,8 +516,8 @@ class _Part(NamedTuple):
         about = part if isinstance(part, Mapping) else {}
         if not about.get("$ref") or about.get("description"):
             return about, False
-        pointer = self.pointer_to("properties", name, "$ref")
-        target, _ = self.where.scope.scope_of(about).lookup(about["$ref"], pointer)
+        pointer = self.pointer_to_keyword("properties", name, "$ref")
+        target, _ = self.where.scope.scope_of(about).find_schema(about["$ref"], pointer)
         return ({**target, **about}, True) if isinstance(target, Mapping) else (about, False)
 
 

@@ -30,7 +30,7 @@ class Constraints:
     def __init__(self, schema: Schema, *, formats: bool = True) -> None:
         self._formats = formats
         self._schema: Schema = _copy_value(schema)
-        self._scope = Scope.of(self._schema)
+        self._scope = Scope.scope_of_root(self._schema)
         self._compiled = CompiledSchema(JUDGES, standard=not formats)
 
     def __call__(self, arguments: Mapping[str, JSON]) -> Breach | None:

@@ -64,7 +64,7 @@ def _check_type(kinds: list[str], value: Any, _: Where) -> Breach | None:
 
 
 def _check_enum(values: list[Any], value: Any, context: Where) -> Breach | None:
-    context.run.spend(size_of_value(value))
+    context.run.spend_steps(size_of_value(value))
     keys = context.run.compiled.keys
     if id(values) not in keys:
         keys[id(values)] = frozenset(map(key_of, values))
@@ -74,7 +74,7 @@ def _check_enum(values: list[Any], value: Any, context: Where) -> Breach | None:
 
 
 def _check_const(const: Any, value: Any, context: Where) -> Breach | None:
-    context.run.spend(size_of_value(value) + size_of_value(const))
+    context.run.spend_steps(size_of_value(value) + size_of_value(const))
     if key_of(value) == key_of(const):
         return None
     return _make_breach(f"{format_excerpt(value)} is not {format_excerpt(const)}")._replace(
@@ -118,7 +118,7 @@ def _check_pattern(pattern: str, value: Any, context: Where) -> Breach | None:
 def _check_format(name: str, value: Any, context: Where) -> Breach | None:
     if not context.run.formats or name not in FORMATS:
         return None
-    context.run.spend(len(value))
+    context.run.spend_steps(len(value))
     if FORMATS[name](value):
         return None
     return _make_breach(f"{format_excerpt(value)} is not a {name}{_example_hint(context)}")
@@ -135,7 +135,7 @@ def _example_hint(context: Where) -> str:
 
 
 def _check_unique_items(is_asked: bool, value: Any, context: Where) -> Breach | None:
-    context.run.spend(size_of_value(value))
+    context.run.spend_steps(size_of_value(value))
     if not is_asked or len(set(map(key_of, value))) == len(value):
         return None
     return _make_breach(f"{format_excerpt(value)} has an item twice")
@@ -232,13 +232,13 @@ def _check_property_names(part: Any, value: Any, context: Where) -> Breach | Non
 
 
 def _check_ref(reference: str, value: Any, context: Where) -> Breach | None:
-    target, there = context.lookup(reference)
+    target, there = context.find_schema(reference)
     return there.check_same_value(target, value)
 
 
 def _check_dynamic_ref(reference: str, value: Any, context: Where) -> Breach | None:
     """Check a value against the outermost schema with the same dynamic anchor."""
-    target, there = context.lookup(reference)
+    target, there = context.find_schema(reference)
     name = reference.rpartition("#")[2]
     if there.scope.resource.dynamic.get(name) is target:
         around = (*context.around, there.scope.resource)
@@ -250,7 +250,7 @@ def _check_dynamic_ref(reference: str, value: Any, context: Where) -> Breach | N
 
 def _check_recursive_ref(reference: str, value: Any, context: Where) -> Breach | None:
     """Check a value against the outermost schema with `$recursiveAnchor`."""
-    target, there = context.lookup(reference)
+    target, there = context.find_schema(reference)
     if isinstance(target, Mapping) and target.get("$recursiveAnchor") is True:
         for resource in reversed(context.around):
             if resource.schema.get("$recursiveAnchor") is not True:
@@ -320,7 +320,7 @@ def _is_unlisted_member_value(breach: Breach) -> bool:
 def _declared_names(part: Any, context: Where) -> set[str]:
     """Return the names of the members that a schema, or the target of its `$ref`, declares."""
     if isinstance(part, Mapping) and "$ref" in part:
-        part, _ = context.lookup(part["$ref"])
+        part, _ = context.find_schema(part["$ref"])
     properties = part.get("properties") if isinstance(part, Mapping) else None
     return set(properties) if isinstance(properties, Mapping) else set()
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from lton._syntax import FORBIDDEN, LEAST_INTEGER, MAX_DEPTH, MOST_INTEGER, STEERING
 from lton.errors import Code, SchemaError
-from lton.schema.jsonschema.patterns import spell
+from lton.schema.jsonschema.patterns import convert_to_python
 
 Schema: TypeAlias = Mapping[str, Any]
 
@@ -433,7 +433,7 @@ def _is_name(value: object) -> bool:
 
 def _is_pattern(value: object) -> bool:
     try:
-        spell(value if isinstance(value, str) else "(")
+        convert_to_python(value if isinstance(value, str) else "(")
     except ValueError:
         return False
     return True

@@ -85,7 +85,7 @@ class Spelling(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def spell(pattern: str) -> Spelling | None:
+def convert_to_python(pattern: str) -> Spelling | None:
     r"""Translate a JavaScript pattern to Python, or return None for an unsupported pattern.
 
     Return None if the pattern cannot be matched here. Raises `ValueError` for an invalid pattern.
@@ -96,7 +96,7 @@ def spell(pattern: str) -> Spelling | None:
     if _UNREAD.search(pattern):
         return None
     try:
-        python = "".join(_translate_pattern(pattern))
+        python = "".join(_iterate_translated_lexemes(pattern))
         states = _count_states(_parse_pattern(python))
     except PatternError:
         return None
@@ -111,7 +111,7 @@ def has_properties(python: str) -> bool:
 def is_pattern(text: str) -> bool:
     """Return whether a string is a valid pattern of JavaScript or Python."""
     try:
-        _parse_pattern("".join(_translate_pattern(text)))
+        _parse_pattern("".join(_iterate_translated_lexemes(text)))
     except PatternError:
         return True  # valid in a dialect that is not supported here
     except ValueError:
@@ -119,7 +119,7 @@ def is_pattern(text: str) -> bool:
     return True
 
 
-def _translate_pattern(pattern: str) -> Iterable[str]:
+def _iterate_translated_lexemes(pattern: str) -> Iterable[str]:
     is_class = False
     before = ""
     for match in _JAVASCRIPT.finditer(pattern):
@@ -378,7 +378,7 @@ class Matcher:
         self._nodes: dict[_Ways, _Node] = {}
         self._moves = 0
 
-    def search(self, text: str, spend: Spend) -> bool:
+    def has_match(self, text: str, spend: Spend) -> bool:
         """Return whether the pattern matches anywhere in a string. Costs are passed to `spend`."""
         program = self._program
         run = _Run(program, text, spend)

@@ -34,12 +34,12 @@ class Hidden:
 _HIDDEN_FIELD = "lton.Hidden marks parameters of functions, not fields of classes"
 
 
-def define(source: object, pointer: str) -> dict[str, Any]:
+def definition_of(source: object, pointer: str) -> dict[str, Any]:
     """Return the tool definition of a function, or of a type whose fields are the arguments.
 
     A type is a pydantic model, a dataclass, a `TypedDict`, a msgspec struct, or a `TypeAdapter` of
-    one of these. Positional-only parameters of a function are passed by `with_names`. Descriptions
-    are taken from docstrings.
+    one of these. Positional-only parameters of a function are passed by `accepting_names`.
+    Descriptions are taken from docstrings.
 
     Raises `SchemaError` for a function with `*args`, whose values have no names, for a union, whose
     classes are several tools, and if pydantic or msgspec cannot generate a schema.
@@ -73,7 +73,7 @@ def _function_schema(function: Callable[..., Any], pointer: str) -> dict[str, An
     """Return the schema of a function's visible parameters."""
     _refuse_nameless(function, pointer)
     hidden = hidden_parameters(function)
-    schema = _object_schema(with_names(function, hidden=hidden), pointer)
+    schema = _object_schema(accepting_names(function, hidden=hidden), pointer)
     if hidden and schema.get("additionalProperties") is not False:  # a function with `**more`
         schema["propertyNames"] = {"not": {"enum": sorted(hidden)}}
     return schema
@@ -163,7 +163,9 @@ def _is_hidden(annotation: object, namespace: dict[str, Any]) -> bool:
     return any(mark is Hidden or isinstance(mark, Hidden) for mark in marks)
 
 
-def with_names(function: Callable[..., Any], *, hidden: Collection[str] = ()) -> Callable[..., Any]:
+def accepting_names(
+    function: Callable[..., Any], *, hidden: Collection[str] = ()
+) -> Callable[..., Any]:
     """Return a function that also accepts its positional-only parameters by name.
 
     Its signature does not have the parameters in `hidden`.

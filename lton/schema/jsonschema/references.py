@@ -49,7 +49,7 @@ class Scope(NamedTuple):
     resources: "_Resources"
 
     @classmethod
-    def of(cls, schema: Schema) -> "Scope":
+    def scope_of_root(cls, schema: Schema) -> "Scope":
         resources = _Resources(schema)
         return cls(resources.root, resources)
 
@@ -59,20 +59,20 @@ class Scope(NamedTuple):
             return self
         return Scope(self.resources.resource_of(schema, self.resource), self.resources)
 
-    def lookup(self, reference: str, pointer: str) -> tuple[Any, "Scope"]:
+    def find_schema(self, reference: str, pointer: str) -> tuple[Any, "Scope"]:
         """Return the target of a reference, and its scope. Raises `SchemaError`."""
         try:
             address, name = _split_reference(self.resource.address, reference)
             resource = self.resources.resource_at(address)
             if name.startswith("/"):
-                return self._follow(resource, name)
+                return self._follow_path(resource, name)
             target = resource.anchors[name] if name else resource.schema
         except (LookupError, TypeError, ValueError) as error:
             msg = f"no schema here has the name {reference[:80]!r}"
             raise SchemaError(Code.REFERENCE, msg, pointer=pointer) from error
         return target, Scope(resource, self.resources)
 
-    def _follow(self, resource: Resource, path: str) -> tuple[Any, "Scope"]:
+    def _follow_path(self, resource: Resource, path: str) -> tuple[Any, "Scope"]:
         target = resource.schema
         for step in path[1:].split("/"):
             if isinstance(target, list):
@@ -108,13 +108,13 @@ class _Resources:
             self._add_resources(self.root)
 
     def _add_resources(self, root: Resource) -> None:
-        resources = list(_resources(root))
+        resources = list(_iterate_resources(root))
         self._by_schema = {**self._by_schema, **{id(one.schema): one for one in resources}}
         by_address = {"": self.root} | {one.address: one for one in resources}
         self._by_address = {**by_address, **self._by_address}
 
 
-def _resources(root: Resource) -> Iterator[Resource]:
+def _iterate_resources(root: Resource) -> Iterator[Resource]:
     """Yield the resources in a schema and collect their named schemas."""
     yield root
     unread: list[tuple[Any, Resource]] = [(root.schema, root)]
@@ -130,7 +130,7 @@ def _resources(root: Resource) -> Iterator[Resource]:
                 resource = _make_resource(schema, resource)
                 yield resource
         _collect_anchors(schema, resource)
-        unread += [(part, resource) for part in _subschemas_of(schema)]
+        unread += [(part, resource) for part in _iterate_subschemas(schema)]
 
 
 def _name_of(schema: Schema, resource: Resource) -> str | None:
@@ -166,7 +166,7 @@ def _make_resource(schema: Schema, around: Resource) -> Resource:
     return Resource(address, schema, draft)
 
 
-def _subschemas_of(schema: Schema) -> Iterator[Any]:
+def _iterate_subschemas(schema: Schema) -> Iterator[Any]:
     for keyword, value in schema.items():
         if keyword in NAMED and value is not None:
             if not isinstance(value, Mapping):

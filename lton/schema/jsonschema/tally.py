@@ -63,10 +63,10 @@ class PositionTally:
         self._root = root
         self._repeated = 0  # those of these characters that references repeat
 
-    def note(self, pointer: str, keyword: str, handling: Handling, value: str = "") -> None:
+    def note_keyword(self, pointer: str, keyword: str, handling: Handling, value: str = "") -> None:
         self.notes.append(Note(pointer=pointer, keyword=keyword, handling=handling, value=value))
 
-    def count(self, positions: int) -> None:
+    def count_positions(self, positions: int) -> None:
         """Count positions and raise an error above the limit (R-1105)."""
         self.positions += positions
         if self.positions + self._repeated // CHARACTERS_A_POSITION > MAX_POSITIONS:
@@ -77,4 +77,4 @@ class PositionTally:
         """Count the characters of strings and raise an error above the limit (R-1105)."""
         self.texts += characters
         self._repeated += characters if repeated else 0
-        self.count(0)
+        self.count_positions(0)

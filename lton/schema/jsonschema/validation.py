@@ -14,7 +14,7 @@ from lton.schema.jsonschema.keywords import (
     keywords_with,
     normalize_keywords,
 )
-from lton.schema.jsonschema.patterns import STEP, Matcher, spell
+from lton.schema.jsonschema.patterns import STEP, Matcher, convert_to_python
 from lton.schema.jsonschema.references import Resource, Scope
 from lton.schema.types import Breach
 
@@ -61,22 +61,22 @@ class CompiledSchema:
         self._matchers: dict[str, Matcher | None] = {}
         self.keys: dict[int, frozenset[Any]] = {}  # the keys of listed values, by identity
 
-    def plan(self, schema: Schema, around: Resource) -> _Plan:
+    def plan_checks(self, schema: Schema, around: Resource) -> _Plan:
         key = id(schema), around.draft
         if key not in self._plans:
-            keywords = _newest(schema, around, standard=self._is_standard)
+            keywords = _in_newest_draft(schema, around, standard=self._is_standard)
             pairs = ((name, pair) for name, pair in self._judges.items() if name in keywords)
             judges = [(concerns, judge, keywords[name]) for name, (concerns, judge) in pairs]
-            # The first plan stays, because subschemas that `_newest` adds are found by identity.
+            # The first plan stays: subschemas that `_in_newest_draft` adds are found by identity.
             asks = bool(keywords.keys() & _ASK_FOR_MARKS)
             plan = _Plan(keywords, judges, asks, is_kept=bool(keywords.keys() & _APPLICATORS))
             self._plans.setdefault(key, plan)
         return self._plans[key]
 
-    def matcher(self, pattern: str) -> Matcher | None:
+    def matcher_of_pattern(self, pattern: str) -> Matcher | None:
         """Return the matcher for a pattern, or None if the pattern is not supported."""
         if pattern not in self._matchers:
-            spelling = spell(pattern)
+            spelling = convert_to_python(pattern)
             self._matchers[pattern] = None if spelling is None else Matcher(spelling.python)
         return self._matchers[pattern]
 
@@ -92,7 +92,7 @@ class Run:
         self._steps = 0
         self._limit = MAX_STEPS
 
-    def spend(self, steps: int) -> None:
+    def spend_steps(self, steps: int) -> None:
         """Add to the work that the check has taken. Raises `TooManyStepsError` at the limit."""
         self._steps += steps
         if self._steps > self._limit:
@@ -128,13 +128,13 @@ class Where(NamedTuple):
         breach = self.find_breach(schema, value)
         return breach and breach._replace(path=(step, *breach.path))
 
-    def lookup(self, reference: str) -> "tuple[Any, Where]":
-        target, scope = self.scope.lookup(reference, "")
+    def find_schema(self, reference: str) -> "tuple[Any, Where]":
+        target, scope = self.scope.find_schema(reference, "")
         return target, self._replace(scope=scope)
 
     def matches(self, pattern: str, text: str) -> bool | None:
-        matcher = self.run.compiled.matcher(pattern)
-        return None if matcher is None else matcher.search(text, self.run.spend)
+        matcher = self.run.compiled.matcher_of_pattern(pattern)
+        return None if matcher is None else matcher.has_match(text, self.run.spend_steps)
 
 
 def find_breach(
@@ -143,15 +143,15 @@ def find_breach(
     """Return the first reason to refuse a value, or None. Raises `TooManyStepsError`."""
     if schema.__class__ is not dict and not isinstance(schema, Mapping):
         return Breach((), "nothing is allowed here") if schema is False else None
-    run.spend(_JUDGE)
+    run.spend_steps(_JUDGE)
     scope = scope.scope_of(schema)
     if not around or around[-1] is not scope.resource:
         around = (*around, scope.resource)
-    plan = run.compiled.plan(schema, scope.resource)
+    plan = run.compiled.plan_checks(schema, scope.resource)
     key = id(schema), id(value), around
     if marks is None and plan.is_kept and key in run.judged:
         return run.judged[key]
-    run.spend(2 * STEP * len(plan.judges))
+    run.spend_steps(2 * STEP * len(plan.judges))
     own: _Marks = set() if marks is None and plan.asks_for_marks else marks
     context = Where(run, plan.keywords, scope, around, own)
     breach = None
@@ -177,7 +177,7 @@ def size_of_value(value: Any) -> int:
     return _VALUE + (sum(map(size_of_value, value)) if isinstance(value, list) else 0)
 
 
-def _newest(schema: Schema, around: Resource, *, standard: bool) -> Schema:
+def _in_newest_draft(schema: Schema, around: Resource, *, standard: bool) -> Schema:
     """Convert a schema to the newest draft (R-420). Raises `SchemaError` if it is invalid."""
     cleaned = dict(normalize_keywords(schema, "", draft=around.draft, standard=standard))
     if around.is_old and "$ref" in cleaned:

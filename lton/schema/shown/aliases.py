@@ -17,7 +17,7 @@ _SAYS_LITTLE = frozenset(
 )
 
 
-def aliases(names: Iterable[str]) -> dict[str, str]:
+def make_aliases(names: Iterable[str]) -> dict[str, str]:
     """Map each name to its alias.
 
     A name with a single word is its own alias. Otherwise the alias is the shortest word that no
@@ -34,7 +34,9 @@ def aliases(names: Iterable[str]) -> dict[str, str]:
     numbers: defaultdict[str, count[int]] = defaultdict(lambda: count(2))
     for name, own in words.items():
         if name not in result:
-            candidates = chain(_unique_words(own, counts), _longer_aliases(own, numbers[own[-1]]))
+            candidates = chain(
+                _unique_words(own, counts), _iterate_longer_aliases(own, numbers[own[-1]])
+            )
             result[name] = next(word for word in candidates if word not in used_words)
             used_words.add(result[name])
     return {name: result[name] for name in words}
@@ -54,6 +56,6 @@ def _words_in_name(name: str) -> list[str]:
     return list(dict.fromkeys(words))
 
 
-def _longer_aliases(words: list[str], numbers: Iterator[int]) -> Iterator[str]:
+def _iterate_longer_aliases(words: list[str], numbers: Iterator[int]) -> Iterator[str]:
     yield from ("_".join(pair) for pair in reversed(list(pairwise(words))))
     yield from (f"{words[-1]}{number}" for number in numbers)

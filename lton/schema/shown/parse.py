@@ -159,12 +159,12 @@ class _Prompt:
                 self._parse_name("the path of a member")
             path = self.text[start : self.pos]
             about[path] = self._parse_description()
-        return _Descriptions(about).members(members, "") if about else members
+        return _Descriptions(about).describe_members(members, "") if about else members
 
     def _parse_members(self, depth: int) -> Object:
         self._expect("(")
         params: list[Param] = []
-        for _ in self._read_parts(")"):
+        for _ in self._iterate_parts(")"):
             if self.text.startswith(f"{MORE}:", self.pos):
                 extra = self._parse_more(depth)
                 self._expect(")")
@@ -191,7 +191,7 @@ class _Prompt:
         self._parse_kind(kinds, depth)
         while self._skip_if_next("|"):
             self._parse_kind(kinds, depth)
-        return kinds.type(self.unite)
+        return kinds.to_type(self.unite)
 
     def _parse_kind(self, kinds: "_Kinds", depth: int) -> None:
         self._count_level(depth)
@@ -293,10 +293,10 @@ class _Prompt:
     def _parse_value(self, depth: int) -> JSON:
         self._check_depth(depth)
         if self._skip_if_next("["):
-            return [self._parse_value(depth + 1) for _ in self._read_parts("]")]
+            return [self._parse_value(depth + 1) for _ in self._iterate_parts("]")]
         if self._skip_if_next("{"):
             pairs: dict[str, JSON] = {}
-            for _ in self._read_parts("}"):
+            for _ in self._iterate_parts("}"):
                 key = self._parse_name("a key")
                 self._expect(" ")
                 pairs[key] = self._parse_value(depth + 1)
@@ -305,7 +305,7 @@ class _Prompt:
             return self._parse_string()
         return _value_of_word(self._parse_word("a value"))
 
-    def _read_parts(self, closer: str) -> Iterator[None]:
+    def _iterate_parts(self, closer: str) -> Iterator[None]:
         """Let the caller read each part of a group, and then read the closing bracket."""
         separator = ""
         while not self._skip_if_next(closer):
@@ -413,7 +413,7 @@ class _Kinds:
         else:
             self.labels.append(word)
 
-    def type(self, unite: Unite) -> Type:
+    def to_type(self, unite: Unite) -> Type:
         words = self.words
         if "any" in words:
             return ANY
@@ -458,7 +458,7 @@ class _Descriptions:
         self._about = about
         self._paths = sorted(about)
 
-    def members(self, members: Object, prefix: str) -> Object:
+    def describe_members(self, members: Object, prefix: str) -> Object:
         params = []
         for param in members.params:
             path = f"{prefix}{spell_member(param.name)}"
@@ -466,7 +466,7 @@ class _Descriptions:
             about_it = self._about.get(path, param.description)
             params.append(replace(param, type=node, description=about_it))
         extra = members.extra and self._describe_type(members.extra, f"{prefix}{MORE}")
-        branches = tuple(self.members(branch, prefix) for branch in members.branches)
+        branches = tuple(self.describe_members(branch, prefix) for branch in members.branches)
         return replace(members, params=tuple(params), extra=extra, branches=branches)
 
     def _describe_type(self, node: Type, path: str) -> Type:
@@ -477,7 +477,7 @@ class _Descriptions:
                 node, array=replace(node.array, items=self._describe_type(node.array.items, path))
             )
         if node.object:
-            node = replace(node, object=self.members(node.object, f"{path}."))
+            node = replace(node, object=self.describe_members(node.object, f"{path}."))
         return node
 
     def _has_below(self, path: str) -> bool:

@@ -31,7 +31,7 @@ _MOST_OF_A_HINT = 24  # characters of an example or a pattern
 _ANY_KIND = "str|num|bool|[any]|{any}|null"
 
 
-def signature(tool: Tool) -> str:
+def write_signature(tool: Tool) -> str:
     """Write a tool on one line: its name, and its parameters with their types.
 
     `?` marks optional parameters, `=` precedes a default, and `...` allows undeclared parameters.
@@ -40,7 +40,7 @@ def signature(tool: Tool) -> str:
     return name_of(tool) + TypeWriter().write_members(tool.args)
 
 
-def fingerprint(*tools: Tool) -> str:
+def make_fingerprint(*tools: Tool) -> str:
     """Return a hash of the tools' signatures: 8 hexadecimal digits (R-702)."""
     import hashlib  # noqa: PLC0415 - loads OpenSSL, which few programs need
 
@@ -76,9 +76,9 @@ class TypeWriter:
         self._texts: dict[int, str] = {}  # the texts of types, by identity
 
     def write_members(self, members: Object) -> str:
-        return f"({' '.join(text for text, _ in self.parts(members))})"
+        return f"({' '.join(text for text, _ in self.iterate_parts(members))})"
 
-    def parts(self, members: Object) -> Iterator[tuple[str, Param | None]]:
+    def iterate_parts(self, members: Object) -> Iterator[tuple[str, Param | None]]:
         for param in members.params:
             yield self._write_param(param), param
         if members.extra:

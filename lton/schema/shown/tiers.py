@@ -59,7 +59,7 @@ def write_described(tool: Tool, *, choices: bool = False) -> str:
     return write_prompt([tool], descriptions=True, choices=choices)
 
 
-def example(tool: Tool) -> str:
+def write_example(tool: Tool) -> str:
     r"""Return an example call for a tool that accepts records, or "" for any other tool.
 
     >>> from lton.schema.toolset import ToolSet
@@ -98,7 +98,7 @@ class Describer:
         self._choices = choices
         self._names = {tool.name: tool for tool in self._tools}
 
-    def describe(self, question: str) -> str:
+    def describe_tools(self, question: str) -> str:
         r"""Describe the tools that a question names; if it names none, describe the best matches.
 
         >>> from lton.schema.toolset import ToolSet
@@ -113,13 +113,13 @@ class Describer:
         tools = named or self._ranking.find_tools(question)
         if not tools:
             return f"no tool fits; there are: {names_of(self._tools)}"
-        text = "\n".join(line for tool in tools[:_BEST] for line in self._describe_tool(tool))
+        text = "\n".join(line for tool in tools[:_BEST] for line in self._iterate_tool_lines(tool))
         others = tools[_BEST:]
         return f"{text}\nAlso: {names_of(others)}" if others else text
 
-    def _describe_tool(self, tool: Tool) -> Iterator[str]:
+    def _iterate_tool_lines(self, tool: Tool) -> Iterator[str]:
         yield write_described(tool, choices=self._choices)
-        if call := example(tool):
+        if call := write_example(tool):
             yield f"Like this: {call}"
 
     @cached_property

@@ -81,7 +81,7 @@ class _ChoiceWriter(TypeWriter):
         """Write the name of a recursive object and the other types of its union."""
         return name if recursion.others is None else f"{name}|{self.write_type(recursion.others)}"
 
-    def describe(self, param: Param) -> str:
+    def describe_param(self, param: Param) -> str:
         """Return the description of a parameter, with a hint on its values if limits are shown."""
         hint = hint_of(param) if self.shows_limits else ""
         return " ".join(filter(None, [_one_line(param.description), _one_line(hint)]))
@@ -97,24 +97,26 @@ class _ChoiceWriter(TypeWriter):
             lines.setdefault(line if self._choices else path, line)
         return list(lines.values())
 
-    def inner_descriptions(self, node: Type, path: str) -> Iterator[tuple[str, str]]:
+    def iterate_inner_descriptions(self, node: Type, path: str) -> Iterator[tuple[str, str]]:
         """Yield the paths of the members inside a type, with their descriptions."""
         if node is ANY:
             return
         if node.array:
-            yield from self.inner_descriptions(node.array.items, path)
+            yield from self.iterate_inner_descriptions(node.array.items, path)
         for members in self.choices_of(node.object) if node.object else ():
             if not self.name_of(members):
-                yield from self.member_descriptions(members, f"{path}.")
+                yield from self.iterate_member_descriptions(members, f"{path}.")
 
-    def member_descriptions(self, members: Object, prefix: str) -> Iterator[tuple[str, str]]:
+    def iterate_member_descriptions(
+        self, members: Object, prefix: str
+    ) -> Iterator[tuple[str, str]]:
         for param in members.params:
             path = f"{prefix}{spell_member(param.name)}"
-            if line := self.describe(param):
+            if line := self.describe_param(param):
                 yield path, line
-            yield from self.inner_descriptions(param.type, path)
+            yield from self.iterate_inner_descriptions(param.type, path)
         if members.extra:
-            yield from self.inner_descriptions(members.extra, f"{prefix}{MORE}")
+            yield from self.iterate_inner_descriptions(members.extra, f"{prefix}{MORE}")
 
     def choices_of(self, members: Object) -> tuple[Object, ...]:
         if members.branches:
@@ -133,7 +135,7 @@ class _StartWriter(_ChoiceWriter):
         start = self.write_members(members)
         if len(start) < _WORTH_A_NAME and descriptions:  # only a small object is read again
             start = "\n".join(
-                [start, *self.description_lines(self.member_descriptions(members, ""))]
+                [start, *self.description_lines(self.iterate_member_descriptions(members, ""))]
             )
         return len(start) >= _WORTH_A_NAME
 
@@ -156,7 +158,7 @@ class _KeyWriter(_ChoiceWriter):
         if key is None:
             lines = [self.write_members(members)]
             if self._descriptions:
-                lines += [f"{param.name} {self.describe(param)}" for param in members.params]
+                lines += [f"{param.name} {self.describe_param(param)}" for param in members.params]
             key = self._by_text.setdefault("\n".join(lines), f"@{len(self._by_text)}")
             self._keys[id(members)] = key
         return key
@@ -197,10 +199,12 @@ class _PromptWriter(_ChoiceWriter):
         if bare or not self._descriptions:
             return name + self.write_members(tool.args)
         lines = [_append_description(name, tool.description)]
-        for text, param in self.parts(tool.args):
-            lines.append(" " + _append_description(text, self.describe(param) if param else ""))
+        for text, param in self.iterate_parts(tool.args):
+            lines.append(
+                " " + _append_description(text, self.describe_param(param) if param else "")
+            )
             if param:
-                inner = self.inner_descriptions(param.type, spell_member(param.name))
+                inner = self.iterate_inner_descriptions(param.type, spell_member(param.name))
                 lines += self.description_lines(inner)
         return "\n".join(lines)
 
@@ -209,7 +213,7 @@ class _PromptWriter(_ChoiceWriter):
         objects = [
             _NamedObject(tool, self._keys.write_key(node), self._base_name(name, node), node)
             for tool in tools
-            for name, node in self._named_objects(tool.args, Counter())
+            for name, node in self._iterate_named_objects(tool.args, Counter())
         ]
         named = self._choose_names(objects, self._name_arguments(tools))
         described = {one.key for one in objects if one.tool.name not in bare}
@@ -243,7 +247,7 @@ class _PromptWriter(_ChoiceWriter):
         self._tool = one.tool.name
         lines = [f"{self._names[one.key]}={self.write_members(one.members)}"]
         if self._descriptions and is_told:
-            lines += self.description_lines(self.member_descriptions(one.members, ""))
+            lines += self.description_lines(self.iterate_member_descriptions(one.members, ""))
         return "\n".join(lines)
 
     def _is_long(self, members: Object) -> bool:
@@ -263,7 +267,7 @@ class _PromptWriter(_ChoiceWriter):
     def name_of(self, members: Object) -> str:
         return self._names.get(self._keys.write_key(members), "") if self._names else ""
 
-    def _named_objects(
+    def _iterate_named_objects(
         self, root: Object, visits: Counter[int], name: str = ""
     ) -> Iterator[tuple[str, Object]]:
         """Yield the named objects inside an object, innermost first.
@@ -273,18 +277,18 @@ class _PromptWriter(_ChoiceWriter):
         """
         inner = [(param.name, param.type) for param in root.params]
         for inner_name, node in [*inner, (name, root.extra or ANY)]:
-            yield from self._named_objects_in(node, visits, inner_name)
+            yield from self._iterate_named_objects_in(node, visits, inner_name)
 
-    def _named_objects_in(
+    def _iterate_named_objects_in(
         self, node: Type, visits: Counter[int], name: str
     ) -> Iterator[tuple[str, Object]]:
         visits[id(node)] += 1
         if node is ANY or visits[id(node)] > _MOST_VISITS:
             return
         if node.array:
-            yield from self._named_objects_in(node.array.items, visits, name)
+            yield from self._iterate_named_objects_in(node.array.items, visits, name)
         for members in self.choices_of(node.object) if node.object else ():
-            yield from self._named_objects(members, visits, name)
+            yield from self._iterate_named_objects(members, visits, name)
             if members.params:
                 yield name, members
 

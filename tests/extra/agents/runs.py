@@ -187,6 +187,6 @@ def tools_of(body: Mapping[str, Any], agent: Agent) -> ToolSet:
     return ToolSet.from_tools(
         [
             {"name": function["name"], "parameters": function.get(key) or {"type": "object"}}
-            for function, _ in APIS[agent.api].functions_in(body.get("tools"))
+            for function, _ in APIS[agent.api].iterate_functions_in(body.get("tools"))
         ]
     )

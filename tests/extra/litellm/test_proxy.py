@@ -19,8 +19,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from lton.gateway.command import options_with
-from lton.gateway.serving import application
+from lton.gateway.command import make_options
+from lton.gateway.serving import build_application
 from tests.gateway.conftest import Served
 
 pytest.importorskip("litellm_proxy_extras")
@@ -89,8 +89,8 @@ def proxy(model: Model, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ht
     upstream = Served(
         Starlette(routes=[Route("/v1/chat/completions", model.answer, methods=["POST"])])
     )
-    options = options_with(compress="over=400", quiet=True)
-    gateway = Served(application(options))
+    options = make_options(compress="over=400", quiet=True)
+    gateway = Served(build_application(options))
     folder = tmp_path_factory.mktemp("litellm")
     config = folder / "config.yaml"
     guardrails = GUIDE.read_text("utf-8").partition("```yaml\n")[2].partition("```")[0]

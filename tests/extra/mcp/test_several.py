@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from lton.errors import LTONError
-from lton.mcp_proxy.several import read
+from lton.mcp_proxy.several import read_configuration
 from tests.mcp_proxy.test_served import (
     HERE,
     PROXY,
@@ -154,7 +154,7 @@ def test_a_file_without_servers(tmp_path: Path, text: str) -> None:
     file = tmp_path / "mcp.json"
     file.write_text(text, "utf-8")
     with pytest.raises(LTONError, match="expected an object with mcpServers"):
-        read(str(file))
+        read_configuration(str(file))
 
 
 def test_a_list_of_several_is_not_kept(tmp_path: Path) -> None:

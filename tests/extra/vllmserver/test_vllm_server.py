@@ -41,14 +41,14 @@ def engine(url: str) -> Iterator[VllmEngine]:
 def test_the_server_loses_calls_that_the_gateway_gives(url: str) -> None:
     """The gateway delivers calls that the server's parser does not read."""
     client = ChatClient(url=url, model=NAME, tools=TOOLS)
-    settings = serve.options_with(upstream=url, engine="vllm", quiet=True)
+    settings = serve.make_options(upstream=url, engine="vllm", quiet=True)
     questions = [question for question in QUESTIONS if question.call][:4]
     listener = serve.free_port()
     with listener, serve.serve_on_thread(settings, listener):
-        through = ChatClient(url=serve.address_of(listener), model=NAME, tools=TOOLS)
-        direct = [client.ask(question.text, stream=False).calls for question in questions]
+        through = ChatClient(url=serve.address_of_listener(listener), model=NAME, tools=TOOLS)
+        direct = [client.ask_question(question.text, stream=False).calls for question in questions]
         answers = [
-            through.ask(question.text, stream=rank % 2 == 1).calls
+            through.ask_question(question.text, stream=rank % 2 == 1).calls
             for rank, question in enumerate(questions)
         ]
     assert sum(map(bool, answers)) > sum(map(bool, direct))
@@ -59,12 +59,12 @@ def test_tools_are_strict_until_the_server_refuses_a_schema(url: str) -> None:
     """vLLM accepts strict closed schemas until a pattern that its engine cannot compile turns
     strict off.
     """
-    settings = serve.options_with(upstream=url, engine="vllm", calls="native", quiet=True)
+    settings = serve.make_options(upstream=url, engine="vllm", calls="native", quiet=True)
     city: dict[str, Any] = {"type": "string"}
     schema = {"type": "object", "required": ["city"], "additionalProperties": False}
     listener = serve.free_port()
     with listener, serve.serve_on_thread(settings, listener):
-        address = serve.address_of(listener)
+        address = serve.address_of_listener(listener)
         for pattern in ({}, {"pattern": r"(a)\1"}):
             function = {
                 "name": "get_weather",
@@ -72,16 +72,16 @@ def test_tools_are_strict_until_the_server_refuses_a_schema(url: str) -> None:
             }
             tools = [{"type": "function", "function": function}]
             client = ChatClient(url=address, model=NAME, tools=tools)
-            answer = client.ask("What is the weather in Oslo?", stream=False)
+            answer = client.ask_question("What is the weather in Oslo?", stream=False)
             assert [call.name for call in answer.calls] == ["get_weather"], answer
-        metrics = client.fetch("/metrics").decode()
+        metrics = client.fetch_json("/metrics").decode()
     assert 'lton_strict_requests_total{answer="taken"} 1.0' in metrics
     assert 'lton_strict_requests_total{answer="refused"} 1.0' in metrics
 
 
 @pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/messages", "/v1/responses"])
 def test_guided_calls_come_in_each_api(url: str, path: str) -> None:
-    settings = serve.options_with(upstream=url, engine="vllm", calls="guided", quiet=True)
+    settings = serve.make_options(upstream=url, engine="vllm", calls="guided", quiet=True)
     function = TOOLS[0]["function"]
     key = "input" if path.endswith("responses") else "messages"
     body: dict[str, Any] = {key: [{"role": "user", "content": WEATHER.text}], "model": NAME}
@@ -97,7 +97,7 @@ def test_guided_calls_come_in_each_api(url: str, path: str) -> None:
     with listener, serve.serve_on_thread(settings, listener):
         data = json.dumps(body).encode()
         headers = {"Content-Type": "application/json"}
-        request = urllib.request.Request(serve.address_of(listener) + path, data, headers)
+        request = urllib.request.Request(serve.address_of_listener(listener) + path, data, headers)
         with urllib.request.urlopen(request, timeout=300) as reply:
             text = reply.read().decode()
     assert "get_weather" in text

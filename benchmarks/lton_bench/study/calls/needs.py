@@ -21,10 +21,15 @@ from lton import Call, LTONError
 from lton.engines.llamacpp import LlamaEngine, load
 from lton.generate import GuidedOptions
 from lton.generate import ask as ask_guided
-from lton.generate.chat import conversation
+from lton.generate.chat import build_conversation
 from lton.generate.need import find_line
 from lton.generate.scaffolds import CALL, NONE
-from lton.probe.calibration import LabelledTurn, area_under_curve, read_states, read_turns
+from lton.probe.calibration import (
+    LabelledTurn,
+    area_under_curve,
+    iterate_measured_states,
+    read_turns,
+)
 from lton.schema.toolset import ToolSet
 from lton_bench.internals import minified
 from lton_bench.markdown_tables import write_head, write_page, write_row
@@ -105,9 +110,9 @@ def ask(model: str, turns: Sequence[LabelledTurn], *, threads: int) -> list[Answ
     engine = LlamaEngine(load(models.path(model), threads=threads))
     line = find_line(engine)
     answers = []
-    for measured in read_states(engine, turns):
+    for measured in iterate_measured_states(engine, turns):
         turn = measured.turn
-        prompt = engine.prompt(conversation(turn.messages, turn.tools, show=ToolSet.prompt))
+        prompt = engine.prompt(build_conversation(turn.messages, turn.tools, show=ToolSet.prompt))
         starts = [NONE, *(CALL.head(tool.name) for tool in turn.tools)]
         firsts = [engine.tokenize(start)[:1] for start in starts]
         _, (none, *heads) = engine.score_pairs([(prompt, first) for first in firsts])
@@ -119,7 +124,7 @@ def ask(model: str, turns: Sequence[LabelledTurn], *, threads: int) -> list[Answ
                 kind=turn.kind,
                 text=turn.text,
                 word=round(max(heads) - none, 4),
-                need=round(line.probability(measured.state), 6) if line else None,
+                need=round(line.probability_of_call(measured.state), 6) if line else None,
                 calls=None if calls is None else len(calls),
                 right=None if calls is None else is_right(turn, calls),
             )

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from lton.apis.registry import APIS
-from lton.gateway.native.inquiries import inquiry_for
+from lton.gateway.native.inquiries import make_inquiry
 from lton.gateway.native.native_requests import NativeOptions, read_native
 from lton.gateway.native.rescues import read_calls
 from lton.probe.asking import ChatClient, GivenAnswer
@@ -71,7 +71,7 @@ def ask(url: str, model: str, way: TriedWay, some: Sequence[Case]) -> Iterator[T
     with reach_server(url, _ENGINE, way) as (address, name):
         for rank, case in enumerate(some):
             client = ChatClient(url=address, model=name, tools=case.tools, timeout_s=600.0)
-            answer = client.ask(
+            answer = client.ask_question(
                 "",
                 stream=rank % 2 == 1,
                 messages=case.messages,
@@ -105,7 +105,7 @@ def reread(answer: Told, case: Case) -> Told | None:
         body, b"", APIS["chat"], NativeOptions(retries=1), syntaxes=_SYNTAXES
     ).allowed
     reading = read_calls(answer.text, allowed)
-    if inquiry_for(reading, answer.text, allowed):
+    if make_inquiry(reading, answer.text, allowed):
         return None
     if not reading.rescue:
         return replace(answer, way=_THROUGH)

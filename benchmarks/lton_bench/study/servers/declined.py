@@ -17,7 +17,7 @@ from pathlib import Path
 
 from lton.chat import from_openai
 from lton.engines.llamacpp import LlamaEngine, load
-from lton.generate.chat import conversation
+from lton.generate.chat import build_conversation
 from lton.generate.scaffolds import CALL, NONE
 from lton.schema.toolset import ToolSet
 from lton_bench.markdown_tables import write_head, write_page, write_row
@@ -68,7 +68,9 @@ def ask(model: str, some: Sequence[Case], threads: int) -> Iterator[FirstToken]:
     engine = LlamaEngine(load(models.path(model), threads=threads))
     for case in some:
         tools = ToolSet.from_tools(case.tools)
-        prompt = engine.prompt(conversation(from_openai(case.messages), tools, show=ToolSet.prompt))
+        prompt = engine.prompt(
+            build_conversation(from_openai(case.messages), tools, show=ToolSet.prompt)
+        )
         starts = [NONE, *(CALL.head(tool.name) for tool in tools.under_aliases)]
         firsts = [engine.tokenize(start)[:1] for start in starts]
         _, (none, *heads) = engine.score_pairs([(prompt, first) for first in firsts])

@@ -20,9 +20,9 @@ from lton.probe.calibration import (
     Calibration,
     LabelledTurn,
     ScoredTurn,
-    ask_for_first_tokens,
     begins_like_call,
     fit_first_tokens,
+    iterate_first_tokens,
     read_turns,
     shipped_turns,
 )
@@ -72,7 +72,7 @@ def client_of(url: str) -> ChatClient:
 def ask(url: str, model: str, half: str, turns: Sequence[LabelledTurn]) -> Iterator[FirstAnswer]:
     """Ask a server about messages of a half."""
     client = client_of(url)
-    for rank, (turn, likeliest) in enumerate(ask_for_first_tokens(client, turns), 1):
+    for rank, (turn, likeliest) in enumerate(iterate_first_tokens(client, turns), 1):
         print(f"{model}, {half}: {rank} of {len(turns)}", flush=True)
         tokens = {token: round(number, _DIGITS) for token, number in likeliest.items()}
         yield FirstAnswer(model, half, turn.domain, turn.kind, turn.text, tokens)
@@ -91,7 +91,7 @@ def fit_model(answers: Sequence[FirstAnswer]) -> Calibration[FirstTokenLine]:
 def score_reported(line: FirstTokenLine, answers: Sequence[FirstAnswer]) -> list[ScoredTurn]:
     """Return the scores of the reported messages by a line."""
     return [
-        ScoredTurn(turn, line.log_odds(tokens), begins_like_call(turn, tokens))
+        ScoredTurn(turn, line.log_odds_of_call(tokens), begins_like_call(turn, tokens))
         for turn, tokens in _pairs(answers, REPORTED)
     ]
 

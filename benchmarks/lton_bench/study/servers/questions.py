@@ -73,9 +73,9 @@ WAYS = (
 
 
 @contextmanager
-def llama(model: str, threads: int, *, slots: int = 1) -> Iterator[str]:
+def llama(model: str, threads: int) -> Iterator[str]:
     """Run a llama.cpp server, and yield its address."""
-    server = start_server(_CONTEXT, models.path(model), threads=threads, slots=slots)
+    server = start_server(_CONTEXT, models.path(model), threads=threads)
     yield server.listening_address
     del server
 
@@ -107,7 +107,9 @@ SERVERS = (
 @contextmanager
 def reach_server(url: str, engine: str, way: TriedWay) -> Iterator[tuple[str, str]]:
     """Yield the address to ask in a way, and the model's name: the server or `lton serve`."""
-    model = json.loads(ChatClient(url=url, model="", tools=()).fetch("/v1/models"))["data"][0]["id"]
+    model = json.loads(ChatClient(url=url, model="", tools=()).fetch_json("/v1/models"))["data"][0][
+        "id"
+    ]
     serving = gateway(url, engine=engine, calls=way.calls) if way.calls else nullcontext(url)
     with serving as address:
         yield address, model
@@ -121,9 +123,11 @@ def ask(url: str, engine: str, way: TriedWay) -> dict[str, Any]:
         client = ChatClient(url=address, model=model, tools=tools, timeout_s=600.0)
         for rank, question in enumerate(QUESTIONS):
             if question.call or way.choice == "auto":
-                asked_way.add(question, client.ask(question.text, stream=rank % 2 == 1, **way.more))
+                asked_way.add_reply(
+                    question, client.ask_question(question.text, stream=rank % 2 == 1, **way.more)
+                )
                 print(f"{model}, {way.name}: {rank + 1} of {len(QUESTIONS)}", flush=True)
-    return asked_way.figures() | {"answers": list(asked_way.answers())}
+    return asked_way.to_figures() | {"answers": list(asked_way.iterate_answers())}
 
 
 def _tool(function: Mapping[str, Any], way: TriedWay) -> dict[str, Any]:
