@@ -23,8 +23,8 @@ def write_report(bill: Bill, tokenizer: str, *, prices: tuple[float, float] | No
     >>> from lton.tokens import counter
     >>> bill = Bill(counter("o200k"))
     >>> for record in records({"name": "wait", "arguments": {"minutes": 5}}):
-    ...     bill.add(record)
-    >>> print(report(bill, "o200k"), end="")
+    ...     bill.add_record(record)
+    >>> print(write_report(bill, "o200k"), end="")
     o200k  number  JSON  shown    share  LTON  ratio  billed  LTON  ratio
     calls       1    11     11  100.0 %     6   0.55      14     8   0.55
     total       1    11     11  100.0 %     6   0.55      14     8   0.55
