@@ -240,7 +240,8 @@ class Places:
     r"""Converts offsets to line numbers or, if form feeds divide the text, to page numbers.
 
     >>> places = Places("a\nb\fc\n")
-    >>> places.line_number_at(0), places.line_number_at(4), places.page_number_at(4), places.describe_span(Span(0, 5))
+    >>> (places.line_number_at(0), places.line_number_at(4), places.page_number_at(4),
+    ...     places.describe_span(Span(0, 5)))
     (1, 2, 2, 'pages 1-2')
     """
 

@@ -70,7 +70,8 @@ def spans_left_out(
     Between spans there are marks and white space, and in JSON a comma. The span of a mark in an
     object covers the members after the last shown member.
 
-    >>> spans_left_out("[…] Sun. […]", "Rain. Sun. Snow.", [(6, 10)]), spans_left_out("Sun, snow.", "Sun.", [])
+    >>> (spans_left_out("[…] Sun. […]", "Rain. Sun. Snow.", [(6, 10)]),
+    ...     spans_left_out("Sun, snow.", "Sun.", []))
     ([(0, 6), (10, 16)], None)
     """
     mark = mark_in_text(text)
