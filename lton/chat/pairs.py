@@ -56,7 +56,8 @@ def pair_calls_with_results(
     answered once. The most reliable pairs are made first, for results in any order.
 
     >>> calls = [ToolCall("look", id="a"), ToolCall("wait", id="b"), ToolCall("stop", id="c")]
-    >>> pair(calls, [ToolResult(()), ToolResult((), name="wait"), ToolResult((), "a")])
+    >>> pair_calls_with_results(calls,
+    ...     [ToolResult(()), ToolResult((), name="wait"), ToolResult((), "a")])
     [2, 1, 0]
     """
     return Pairing(calls).match_results(results)

@@ -11,7 +11,7 @@ def iterate_seen_texts(body: Mapping[str, Any]) -> Iterator[str]:
     model's own turns and the instructions of the application are left out.
 
     >>> system = {"role": "system", "content": "s"}
-    >>> list(seen_texts({"messages": [system, {"role": "user", "content": "u"}]}))
+    >>> list(iterate_seen_texts({"messages": [system, {"role": "user", "content": "u"}]}))
     ['u']
     """
     for key in ("messages", "input"):

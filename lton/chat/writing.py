@@ -197,7 +197,7 @@ class Writer:
     Subclasses write calls in other formats, or check the calls that they wrote.
 
     >>> writer = Writer(ToolSet.from_prompt("wait(minutes:int)"), "punctuated")
-    >>> writer.turn("Yes.", [Call("wait", {"minutes": 5})])
+    >>> writer.write_turn("Yes.", [Call("wait", {"minutes": 5})])
     'Yes.\n!call wait(minutes=5)'
     """
 

@@ -104,7 +104,7 @@ def begins_exception(text: str, start: int) -> bool:
     """Return whether the sentence at `start` is an exception to the sentence before it.
 
     >>> text = "It is free. Students are exempt. It is open."
-    >>> excepts(text, 11), excepts(text, 32)
+    >>> begins_exception(text, 11), begins_exception(text, 32)
     (True, False)
     """
     sentence = _SENTENCE.match(text[start : start + _NEAR].lstrip())

@@ -14,7 +14,7 @@ def iterate_cut_positions(text: str, *, words: bool = True) -> Iterator[Sequence
     JSON values. The second also has those inside, and with `words` the third has the ends of words.
 
     >>> text = "It rained. It must not rain again."
-    >>> [[text[:end] for end in ends][:2] for ends in ends_of(text)][1:]
+    >>> [[text[:end] for end in ends][:2] for ends in iterate_cut_positions(text)][1:]
     [['It rained.', 'It rained. It must not rain again.'], ['It', 'It rained.']]
     """
     units = split_into_units(UnitList(text), None)

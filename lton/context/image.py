@@ -240,7 +240,8 @@ class Places:
     r"""Converts offsets to line numbers or, if form feeds divide the text, to page numbers.
 
     >>> places = Places("a\nb\fc\n")
-    >>> places.line(0), places.line(4), places.page(4), places.describe_span(Span(0, 5))
+    >>> (places.line_number_at(0), places.line_number_at(4), places.page_number_at(4),
+    ...     places.describe_span(Span(0, 5)))
     (1, 2, 2, 'pages 1-2')
     """
 
@@ -279,7 +280,7 @@ def line_count(text: str) -> int:
 def share_of_tokens(tokens: int, ratio: float) -> int:
     """Multiply a number of tokens by a ratio, and round down without floating-point errors.
 
-    >>> share(10, 0.7), share(3, 0.25)
+    >>> share_of_tokens(10, 0.7), share_of_tokens(3, 0.25)
     (7, 0)
     """
     return int(tokens * Fraction(str(ratio)))

@@ -48,7 +48,7 @@ def plan_image(
 
     >>> from lton.tokens import counter
     >>> rules = Document("rules.md", "Answer from the notes, in one sentence.", "core")
-    >>> image = plan([rules], budget=20, counter=counter("bytes"))
+    >>> image = plan_image([rules], budget=20, counter=counter("bytes"))
     >>> image.core, image.tokens
     ('Answer from the notes, in one sentence.', 10)
     """

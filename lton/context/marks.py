@@ -18,7 +18,7 @@ _COUNT = r"(?: \d+ (?:lines?|values?)(?: alike)?)?"
 def mark_in_text(text: str) -> str:
     """Return a mark that does not occur in a string.
 
-    >>> mark_of("It rained."), mark_of("It […] rained.")
+    >>> mark_in_text("It rained."), mark_in_text("It […] rained.")
     ('[…]', '[……]')
     """
     there = {len(mark[1].replace("\\u2026", "…")) for mark in _THERE.finditer(text)}
@@ -28,7 +28,7 @@ def mark_in_text(text: str) -> str:
 def add_count_to_mark(mark: str, count: int, of: str = "line", *, alike: bool = False) -> str:
     """Add the number of omitted lines or values to a mark.
 
-    >>> add_count("[…]", 14, alike=True), add_count("[…]", 1, "value")
+    >>> add_count_to_mark("[…]", 14, alike=True), add_count_to_mark("[…]", 1, "value")
     ('[… 14 lines alike]', '[… 1 value]')
     """
     noun = of if count == 1 else f"{of}s"
@@ -39,7 +39,7 @@ def add_count_to_mark(mark: str, count: int, of: str = "line", *, alike: bool = 
 def lines_of_text(text: str) -> list[str]:
     r"""Return all lines of a string that are not blank.
 
-    >>> lines_in("a\u2028b\n\nc\r\nd")
+    >>> lines_of_text("a\u2028b\n\nc\r\nd")
     ['a\u2028b', 'c', 'd']
     """
     return [line for line in text.replace("\r", "\n").split("\n") if line.strip()]
@@ -48,7 +48,7 @@ def lines_of_text(text: str) -> list[str]:
 def place_mark_at(text: str, mark: str, at: int = 0) -> str:
     """Return the mark at an offset of a string, including its count, or "" if there is none.
 
-    >>> mark_at("[… 2 lines] It rained.", "[…]"), mark_at("It rained.", "[…]")
+    >>> place_mark_at("[… 2 lines] It rained.", "[…]"), place_mark_at("It rained.", "[…]")
     ('[… 2 lines]', '')
     """
     match = _pattern_of_mark_forms(mark).match(text, at)
@@ -70,7 +70,8 @@ def spans_left_out(
     Between spans there are marks and white space, and in JSON a comma. The span of a mark in an
     object covers the members after the last shown member.
 
-    >>> left_out("[…] Sun. […]", "Rain. Sun. Snow.", [(6, 10)]), left_out("Sun, snow.", "Sun.", [])
+    >>> (spans_left_out("[…] Sun. […]", "Rain. Sun. Snow.", [(6, 10)]),
+    ...     spans_left_out("Sun, snow.", "Sun.", []))
     ([(0, 6), (10, 16)], None)
     """
     mark = mark_in_text(text)

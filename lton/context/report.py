@@ -14,10 +14,10 @@ def to_html(image: Image, title: str = "Context image") -> str:
     """Return an HTML page that shows an image.
 
     >>> from lton.context.image import Document
-    >>> from lton.context.ingest import plan
+    >>> from lton.context.ingest import plan_image
     >>> from lton.tokens import counter
     >>> rules = Document("rules.md", "<script>alert(1)</script>", "core")
-    >>> page = to_html(plan([rules], budget=9, counter=counter("bytes")))
+    >>> page = to_html(plan_image([rules], budget=9, counter=counter("bytes")))
     >>> "<script" in page, "&lt;script&gt;alert(1)" in page
     (False, True)
     """

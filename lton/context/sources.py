@@ -66,7 +66,7 @@ def iterate_documents(
     invalid field of front matter (E705).
 
     >>> skill = ("skills/a.md", "Say when it rained.")
-    >>> [list(read_sources([skill], trusted=each))[0].role for each in (None, True)]
+    >>> [list(iterate_documents([skill], trusted=each))[0].role for each in (None, True)]
     ['refs', 'skills']
     """
     for source in sources:

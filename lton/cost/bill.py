@@ -152,7 +152,7 @@ class Bill:
     >>> from lton.tokens import counter
     >>> bill = Bill(counter("o200k"), ToolSet.from_prompt("weather(city days:int)"))
     >>> for record in records({"name": "weather", "arguments": {"city": "Oslo", "days": 3}}):
-    ...     bill.add(record)
+    ...     bill.add_record(record)
     >>> bill.total("calls")
     Costs(number=1, json=16, shown=16, lton=10, bare=10)
     """

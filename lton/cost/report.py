@@ -25,7 +25,7 @@ def describe_bill(bill: Bill, tokenizer: str, *, prices: tuple[float, float] | N
     >>> from lton.tokens import counter
     >>> bill = Bill(counter("o200k"))
     >>> for record in records({"name": "wait", "arguments": {"minutes": 5}}):
-    ...     bill.add(record)
+    ...     bill.add_record(record)
     >>> print(describe_bill(bill, "o200k"), end="")
     o200k  number  as it is    share  LTON  ratio  billed  LTON  ratio
     calls       1        11  100.0 %     6   0.55      14     8   0.55

@@ -33,7 +33,7 @@ def count_characters(text: str) -> int:
 def write_missing_note(amounts: Mapping[str, int]) -> list[str]:
     """Return the last lines of a document: a note that counts everything that is missing.
 
-    >>> missing_note({"picture": 2, "character of a chart": 1, "page": 0})
+    >>> write_missing_note({"picture": 2, "character of a chart": 1, "page": 0})
     ['[Missing here: 2 pictures, 1 character of a chart]']
     """
     parts = [

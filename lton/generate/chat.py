@@ -60,7 +60,7 @@ def build_chat(
     `marks`, the thoughts of examples are shown.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
-    >>> for message in chat(tools, "Wait 5 minutes."):
+    >>> for message in build_chat(tools, "Wait 5 minutes."):
     ...     print(message["content"])
     Answer each request with exactly one tool call.
     Tools:
@@ -110,7 +110,7 @@ def build_conversation(
 
     >>> from lton.chat import from_openai
     >>> call = {"id": "1", "function": {"name": "wait", "arguments": '{"minutes": 5}'}}
-    >>> for message in conversation(from_openai([
+    >>> for message in build_conversation(from_openai([
     ...     {"role": "system", "content": "Be kind."},
     ...     {"role": "user", "content": "Wait!"},
     ...     {"role": "assistant", "tool_calls": [call]},

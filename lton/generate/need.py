@@ -57,7 +57,7 @@ class NeedLine:
     def probability_of_call(self, state: Sequence[float]) -> float:
         """Return the probability that a tool is needed.
 
-        >>> NeedLine(weights=(1.0, -1.0), constant=0.0, messages=2).probability([3.0, 3.0])
+        >>> NeedLine(weights=(1.0, -1.0), constant=0.0, messages=2).probability_of_call([3.0, 3.0])
         0.5
         """
         return _to_probability(_sum_evidence(self.constant, self.weights, state))
@@ -81,7 +81,7 @@ class FirstTokenLine:
         """Return the probability that a tool is needed.
 
         >>> line = FirstTokenLine(weights={"{": 2.0, "Hi": -2.0}, constant=0.0, messages=2)
-        >>> line.probability({"{": -3.0, "I": -3.0})
+        >>> line.probability_of_call({"{": -3.0, "I": -3.0})
         0.5
         """
         return _to_probability(self.log_odds_of_call(likeliest))
@@ -118,7 +118,7 @@ def caution_about_tools(called: Iterable[Tool], tools: ToolSet) -> float:
 
     >>> tools = ToolSet.from_tools(
     ...     [{"name": "read", "annotations": {"readOnlyHint": True}}, {"name": "send"}])
-    >>> caution([tools.by_name["send"]], tools)
+    >>> caution_about_tools([tools.by_name["send"]], tools)
     2.0
     """
     is_stated = any(tool.effect is not Effect.UNSTATED for tool in tools)
@@ -133,7 +133,7 @@ def least_probability_for_calls(least: float, called: Iterable[Tool], tools: Too
     """Return the least probability of a need for calls of some tools.
 
     >>> tools = ToolSet.from_tools([{"name": "wipe", "annotations": {"destructiveHint": True}}])
-    >>> least_for_calls(0.5, tools, tools)
+    >>> least_probability_for_calls(0.5, tools, tools)
     0.8
     """
     factor = caution_about_tools(called, tools)

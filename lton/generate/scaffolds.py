@@ -69,7 +69,8 @@ def write_scaffolded_calls(calls: Iterable[Any], tools: ToolSet, scaffold: Scaff
     Raises `LTONError` for an unknown tool.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int why?)")
-    >>> print(write([Call("wait", {"minutes": 5, "why": "tea"}), Call("wait", {})], tools))
+    >>> print(write_scaffolded_calls([Call("wait", {"minutes": 5, "why": "tea"}),
+    ...     Call("wait", {})], tools))
     wait({"minutes": 5, "why": "tea"})
     wait({})
     """

@@ -21,7 +21,7 @@ _CONTROLS = {"n": 10, "r": 13, "t": 9}
 def make_charset(ranges: Iterable[tuple[int, int]]) -> CharSet:
     """Build the set of the characters in some ranges.
 
-    >>> charset([(5, 9), (1, 2), (3, 6)])
+    >>> make_charset([(5, 9), (1, 2), (3, 6)])
     ((1, 9),)
     """
     merged: list[tuple[int, int]] = []
@@ -48,7 +48,7 @@ def invert(chars: CharSet) -> CharSet:
 def subtract(chars: CharSet, others: CharSet) -> CharSet:
     """Return the characters that are in the first set and not in the second.
 
-    >>> subtract(of_string("abc"), of_string("b"))
+    >>> subtract(charset_of_string("abc"), charset_of_string("b"))
     ((97, 97), (99, 99))
     """
     return invert(make_charset((*invert(chars), *others)))
@@ -57,7 +57,7 @@ def subtract(chars: CharSet, others: CharSet) -> CharSet:
 def members_of_charset(chars: Chars) -> CharSet:
     r"""Return the set of characters that a character class matches.
 
-    >>> members(Chars(r"7a-c\x2D"))
+    >>> members_of_charset(Chars(r"7a-c\x2D"))
     ((45, 45), (55, 55), (97, 99))
     """
     ranges = make_charset(
@@ -78,7 +78,7 @@ def write_charset(chars: CharSet) -> Chars:
     Escaped characters come last, because some engines would read `\x2D` and a following digit as
     one character.
 
-    >>> spell(of_string("a-[7Z")).body
+    >>> write_charset(charset_of_string("a-[7Z")).body
     '7Za\\x2D\\x5B'
     """
     negated = chars[-1][1] == _LAST

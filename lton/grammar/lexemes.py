@@ -371,7 +371,7 @@ def chars_except(chars: str) -> Chars:
 def build_integers(low: int | None, high: int | None) -> list[tuple[str, int, Node]]:
     """Build nodes for the integers from `low` to `high`, one node per sign and number of digits.
 
-    >>> [(sign, size) for sign, size, _ in integers(-5, 120)]
+    >>> [(sign, size) for sign, size, _ in build_integers(-5, 120)]
     [('-', 1), ('', 1), ('', 1), ('', 2), ('', 3)]
     """
     edge = 10**MAX_DIGITS - 1

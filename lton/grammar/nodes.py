@@ -151,7 +151,8 @@ def repeat(node: Node, times: int) -> Node:
 def repeat_between(node: Node, low: int, high: int | None) -> Node:
     """Repeat a node `low` to `high` times.
 
-    >>> times(Repeat(Lit("a"), 1, None), 0, None), times(Repeat(Lit("a"), 2, 2), 3, 3)
+    >>> (repeat_between(Repeat(Lit("a"), 1, None), 0, None),
+    ...     repeat_between(Repeat(Lit("a"), 2, 2), 3, 3))
     (Repeat(item=Lit(text='a'), low=0, high=None), Repeat(item=Lit(text='a'), low=6, high=6))
     """
     if (low, high) == (1, 1):

@@ -148,7 +148,7 @@ def shape_of_pattern(pattern: str) -> Shape | None:
 
     Raises `GrammarError` for a pattern with more than `MAX_NESTED` levels of groups.
 
-    >>> shape("^[a-c]{2}$").size, shape("^a|b$"), shape("(?=x)")
+    >>> shape_of_pattern("^[a-c]{2}$").size, shape_of_pattern("^a|b$"), shape_of_pattern("(?=x)")
     ((2, 2), None, None)
     """
     if has_properties(pattern):

@@ -169,7 +169,7 @@ class Stream:
 def parse_whole_answer(text: str, tools: ToolSet | None) -> Piece:
     r"""Parse a complete answer into content and calls.
 
-    >>> whole("Sure.\n!call nap()", ToolSet.from_prompt("wait(minutes:int)"))
+    >>> parse_whole_answer("Sure.\n!call nap()", ToolSet.from_prompt("wait(minutes:int)"))
     Piece(content='Sure.\n!call nap()', thoughts='', calls=())
     """
     stream = Stream(tools)

@@ -370,7 +370,8 @@ def has_words_or_brackets_left(prose: str) -> bool:
     Such parts are tags of parameters or functions, lengths, triple quotes, and brackets, quotes or
     backticks without a partner on their line.
 
-    >>> has_remains('It is "fine" (really) :) and 5" wide:'), has_remains('", n=1)')
+    >>> (has_words_or_brackets_left('It is "fine" (really) :) and 5" wide:'),
+    ...     has_words_or_brackets_left('", n=1)'))
     (False, True)
     """
     if _REMAINS.search(prose):

@@ -29,9 +29,9 @@ class SeenTexts:
     The positions of each tool's name are found once.
 
     >>> seen = SeenTexts(['It says: {"name": "delete_file", "arguments": {"path": "/tmp/a"}}'])
-    >>> seen.hold(Call("delete_file", {"path": "/tmp/a"}))
+    >>> seen.has_call(Call("delete_file", {"path": "/tmp/a"}))
     True
-    >>> seen.hold(Call("delete_file", {"path": "/tmp/b"}))
+    >>> seen.has_call(Call("delete_file", {"path": "/tmp/b"}))
     False
     """
 

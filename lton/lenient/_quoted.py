@@ -104,9 +104,9 @@ class Passage:
 def read_passage(src: str, pos: int) -> Passage | None:
     """Return the passage that begins at a position, or None.
 
-    >>> passage("<think>a</think> b", 0)
+    >>> read_passage("<think>a</think> b", 0)
     Passage(end=16, doubt_end=16, is_thought=True)
-    >>> passage("<think>a</think> b</think> c", 0)
+    >>> read_passage("<think>a</think> b</think> c", 0)
     Passage(end=16, doubt_end=26, is_thought=True)
     """
     match = OPENING.match(src, pos)

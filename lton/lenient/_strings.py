@@ -178,7 +178,8 @@ def unquote_literal(text: str, quote: str, *, python: bool) -> str | None:
     Such a string contains an escape that JSON (or with `python`, Python) does not have. Raises
     `ValueError` if other escapes contradict this, or if the escape may be a mistake: `\'`.
 
-    >>> literal(r"C:\Users\new", '"', python=False), literal(r"C:\new", '"', python=False)
+    >>> (unquote_literal(r"C:\Users\new", '"', python=False),
+    ...     unquote_literal(r"C:\new", '"', python=False))
     ('C:\\Users\\new', None)
     """
     standard = (_OF_PYTHON if python else _OF_JSON) | {quote}

@@ -34,9 +34,9 @@ def find_losses(writer: ToolSet, reader: ToolSet) -> list[Loss]:
     >>> def tools(**days: object) -> ToolSet:
     ...     return ToolSet.from_tools([{"title": "wait", "properties": {"days": days}}])
     >>> old, new = tools(type="integer"), tools(type="integer", maximum=7)
-    >>> losses(old, new)
+    >>> find_losses(old, new)
     [Loss(tool='wait', path='/days', why='at most 7')]
-    >>> losses(new, old)
+    >>> find_losses(new, old)
     []
     """
     all_losses: list[Loss] = []

@@ -38,7 +38,7 @@ class Request:
 
     >>> document = {"openapi": "3.1.0", "paths": {"/pets/{id}": {"get": {"operationId": "pet",
     ...     "parameters": [{"name": "id", "in": "path", "schema": {"type": "integer"}}]}}}}
-    >>> [operation] = operations(document)
+    >>> [operation] = iterate_operations(document)
     >>> operation.request({"id": 5})
     Request(method='GET', path='/pets/5', query={}, headers={}, cookies={}, body=None)
     """
@@ -96,7 +96,7 @@ def iterate_operations(
 
     >>> document = {"openapi": "3.1.0", "paths": {"/pets/{id}": {"get": {}}, "/bad": {"get": 1}}}
     >>> faults = []
-    >>> [operation.definition["name"] for operation in operations(document, faults=faults)]
+    >>> [operation.definition["name"] for operation in iterate_operations(document, faults=faults)]
     ['get_pets_by_id']
     >>> print(faults[0])
     expected an object, found 1 (at /paths/~1bad/get) [E502]

@@ -88,9 +88,9 @@ class PromptCache:
     increments) are ignored, because the model only compares two kinds of requests.
 
     >>> cache = PromptCache()
-    >>> cache.ask([("rules", 50), ("question", 9)])
+    >>> cache.bill_prompt([("rules", 50), ("question", 9)])
     PromptTokens(input=0, write=59, read=0, hour_write=0)
-    >>> cache.ask([("rules", 50), ("question", 9), ("answer", 20)])
+    >>> cache.bill_prompt([("rules", 50), ("question", 9), ("answer", 20)])
     PromptTokens(input=0, write=20, read=59, hour_write=0)
     """
 
@@ -111,7 +111,7 @@ class PromptCache:
 def count_common_start(before: Sequence[Any], after: Sequence[Any]) -> int:
     """Return the number of equal items at the start of two sequences.
 
-    >>> common("abcd", "abx")
+    >>> count_common_start("abcd", "abx")
     2
     """
     if before == after[: len(before)]:  # the usual case, and much faster

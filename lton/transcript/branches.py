@@ -41,7 +41,8 @@ class Branches:
     >>> from lton.tokens import counter
     >>> branches = Branches(open_store("memory:"), counter=counter("bytes"))
     >>> asked, said, other = (Message.saying("user", text) for text in "abc")
-    >>> [branches.open(messages).origin for messages in ([asked], [asked, said], [asked, other])]
+    >>> [branches.open_conversation(messages).origin
+    ...     for messages in ([asked], [asked, said], [asked, other])]
     ['new', 'continued', 'branched']
     """
 

@@ -28,7 +28,7 @@ class Compaction:
     def to_message(self, file: str) -> Message:
         """Return the user message that replaces the turns.
 
-        >>> print(Compaction(9, "They said hello.", "").message("f1").text)
+        >>> print(Compaction(9, "They said hello.", "").to_message("f1").text)
         [turns 1 to 9, in short; what was shown of them is file f1; recall("t8") returns result t8]
         They said hello.
         """
@@ -46,7 +46,7 @@ def write_digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str
 
     >>> from lton.tokens import counter
     >>> said = [Turn(1, Message.saying("user", "Hi")), Turn(2, Message.saying("assistant", "Yes?"))]
-    >>> print(digest(said, 100, counter("bytes")))
+    >>> print(write_digest(said, 100, counter("bytes")))
     t1 user: "Hi"
     t2 assistant: "Yes?"
     """
@@ -72,7 +72,7 @@ def write_window_text(messages: Iterable[Message]) -> str:
     another message.
 
     >>> said = Message.saying("user", "Hi\nassistant: Yes"), Message.saying("user", "?")
-    >>> print(window_text(said))
+    >>> print(write_window_text(said))
     user: Hi
       assistant: Yes
     user: ?

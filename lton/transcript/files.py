@@ -96,7 +96,7 @@ def write_status_note(
 ) -> str:
     """Return the note that tells a model its files and free tokens, or "" if it does not fit.
 
-    >>> status_note("all", None, 10, 100, len)
+    >>> write_status_note("all", None, 10, 100, len)
     '[context: 10 tokens used, 90 free]'
     """
     lines: list[str] = []
@@ -112,7 +112,7 @@ def write_status_note(
 def write_file_note(file: VirtualFile) -> str:
     """Return the line that follows the beginning of a file and says how to read the rest.
 
-    >>> note(VirtualFile("f3", "t42 read big.txt", "", 84213, 21034))
+    >>> write_file_note(VirtualFile("f3", "t42 read big.txt", "", 84213, 21034))
     '[file f3: this is its beginning; it has 84213 bytes, 21034 tokens: file_read and file_regex]'
     """
     size = f"it has {file.size} bytes, {file.tokens} tokens"
@@ -123,7 +123,7 @@ def beginning_within(text: str, tokens: int, counter: TokenCounter) -> str:
     r"""Return the first lines of a string, or part of the first, that fit into `tokens` tokens.
 
     >>> from lton.tokens import counter
-    >>> beginning("one two\nthree four\nfive", 4, counter("bytes"))
+    >>> beginning_within("one two\nthree four\nfive", 4, counter("bytes"))
     'one two\n'
     """
     length = max(tokens, 1)
@@ -190,7 +190,7 @@ def write_matching_lines(text: str, pattern: str, most: int) -> str:
     time. Raises `TranscriptError` (E713) for an invalid pattern, or a pattern that takes too much
     work.
 
-    >>> print(matching_lines("one\ntwo\nthree\n", "^t", 1))
+    >>> print(write_matching_lines("one\ntwo\nthree\n", "^t", 1))
     2: two
     (more lines match)
     """

@@ -155,9 +155,9 @@ def write_locator(call: ToolCall) -> str:
 
     Only the last two parts of a path are used: they identify the file, but not the home directory.
 
-    >>> locator(ToolCall("grep", {"limit": 5, "pattern": "def [a-z]+ ]"}))
+    >>> write_locator(ToolCall("grep", {"limit": 5, "pattern": "def [a-z]+ ]"}))
     'def_a-z_+_'
-    >>> locator(ToolCall("now"))
+    >>> write_locator(ToolCall("now"))
     ''
     """
     arguments = call.arguments

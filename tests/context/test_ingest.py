@@ -499,12 +499,12 @@ def test_broken_promises_are_found() -> None:
 
 PROGRAM = """
 from lton.context.image import Document
-from lton.context.ingest import plan
+from lton.context.ingest import plan_image
 from lton.context.audit import lines_of
 from lton.tokens import counter
 from tests.context.test_ingest import DAYS, PINNED, RULES
 for query in (None, "river week 31"):
-    image = plan([RULES, Document("a", DAYS), Document("b.md", PINNED)],
+    image = plan_image([RULES, Document("a", DAYS), Document("b.md", PINNED)],
                  budget=300, counter=counter("bytes"), query=query)
     print(lines_of(image.records).decode(), image.text)
 """

@@ -144,7 +144,7 @@ for end in range(1, 40):
     last = user_message(sys.argv[2]) if end % 5 == 0 else own[-1]
     messages = [*own[:-1], last]
     contents = [message["content"] for message in messages]
-    assert visible_contents(known.open(read(*messages))) == contents
+    assert visible_contents(known.open_conversation(read(*messages))) == contents
 """
 
 

@@ -170,7 +170,7 @@ def is_table(text: str, spans: Sequence[tuple[int, int]]) -> bool:
     r"""Return whether most lines contain the same number of separators.
 
     >>> text = "id,name,age\n1,Ann,30\n2,Bob,40\n"
-    >>> is_table(text, list(lines(text)))
+    >>> is_table(text, list(iterate_line_spans(text)))
     True
     """
     rows = [text[start:end] for start, end in _iterate_row_spans(text, spans)]

@@ -75,7 +75,7 @@ def split_into_units(units: UnitList, kind: str | None) -> list[Unit]:
 def guess_kind(text: str) -> str:
     r"""Guess the kind of a document.
 
-    >>> guess("# Title\n\n- one\n"), guess('{"a": 1}'), guess("def f():\n    pass\n")
+    >>> guess_kind("# Title\n\n- one\n"), guess_kind('{"a": 1}'), guess_kind("def f():\n    pass\n")
     ('markdown', 'json', 'code:python')
     """
     if is_json(text) or _HTML.match(text):

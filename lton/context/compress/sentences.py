@@ -48,7 +48,7 @@ def iterate_sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
     """Yield the offsets at which sentences end.
 
     >>> text = "Das gilt z. B. ab dem 3. Mai. Danach nicht! Oder?"
-    >>> [text[:at] for at in sentence_ends(text, 0, len(text))][0]
+    >>> [text[:at] for at in iterate_sentence_ends(text, 0, len(text))][0]
     'Das gilt z. B. ab dem 3. Mai.'
     """
     line = start

@@ -125,7 +125,7 @@ _SEEN = 400  # The number of characters of a line that are read
 def score_lines(lines: Sequence[str]) -> _Scores:
     """Score how informative each line is, on a scale from 0 to about 1.
 
-    >>> [round(each, 1) for each in telling(["start", "x.c:3: error: no", "busy", "1 error"])]
+    >>> [round(each, 1) for each in score_lines(["start", "x.c:3: error: no", "busy", "1 error"])]
     [0.2, 0.8, 0.3, 1.0]
     """
     if not lines:

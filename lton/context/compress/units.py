@@ -127,7 +127,7 @@ def iterate_line_spans(
 ) -> Iterator[tuple[int, int]]:
     r"""Yield the spans of all lines that are not blank.
 
-    >>> list(lines("a\n\n  b\r\n"))
+    >>> list(iterate_line_spans("a\n\n  b\r\n"))
     [(0, 1), (3, 6)]
     """
     for line in _LINE.finditer(text, start, len(text) if end is None else end):

@@ -38,7 +38,7 @@ class Stems(dict[str, tuple[str, ...]]):
     def stems_of(self, text: str) -> list[str]:
         """Return the stems of the words in a string, except stop words.
 
-        >>> Stems().of("When did the planes of get_fileName stop?")
+        >>> Stems().stems_of("When did the planes of get_fileName stop?")
         ['plan', 'get', 'fil', 'nam', 'stop']
         """
         return [stem for word in _WORD.findall(text) for stem in self[word]]
@@ -69,7 +69,7 @@ class WordLists:
 def question_of(query: str) -> str:
     """Remove words such as "run" and "read" from a query. Return "" if no other word is left.
 
-    >>> asked_of("Let me run the tests of cart.py."), asked_of("Run the tests.")
+    >>> question_of("Let me run the tests of cart.py."), question_of("Run the tests.")
     ('me the of cart.py.', '')
     """
     topic = " ".join(
@@ -81,7 +81,7 @@ def question_of(query: str) -> str:
 def has_name_of(query: str, texts: Sequence[str]) -> bool:
     """Return whether an identifier, path or code in a query also occurs in one of the strings.
 
-    >>> names_in("Lint cart.py.", ["cart.py:3: E1"]), names_in("Why?", ["Why?"])
+    >>> has_name_of("Lint cart.py.", ["cart.py:3: E1"]), has_name_of("Why?", ["Why?"])
     (True, False)
     """
     names = [word.strip(".,:;!?'\"()") for word in query.split()]

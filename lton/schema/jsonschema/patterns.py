@@ -90,7 +90,8 @@ def convert_to_python(pattern: str) -> Spelling | None:
 
     Return None if the pattern cannot be matched here. Raises `ValueError` for an invalid pattern.
 
-    >>> spell(r"^(?<day>[[\w-.])\cA$").python, spell(r"\p{Script=Greek}"), spell(r"(a)\1")
+    >>> (convert_to_python(r"^(?<day>[[\w-.])\cA$").python,
+    ...     convert_to_python(r"\p{Script=Greek}"), convert_to_python(r"(a)\1"))
     ('^(?P<day>[\\[\\w\\-.])\\x01$', None, None)
     """
     if _UNREAD.search(pattern):
@@ -369,7 +370,8 @@ class Matcher:
     """Matches strings against a translated pattern, and caches the states that it reaches.
 
     >>> matcher = Matcher("^(a+)+$")
-    >>> matcher.search("aaaa", lambda steps: None), matcher.search("a" * 99 + "!", lambda _: None)
+    >>> (matcher.has_match("aaaa", lambda steps: None),
+    ...     matcher.has_match("a" * 99 + "!", lambda _: None))
     (True, False)
     """
 

@@ -171,7 +171,7 @@ def accepting_names(
     Its signature does not have the parameters in `hidden`.
 
     >>> def wait(minutes, /): return minutes
-    >>> with_names(wait)(minutes=5)
+    >>> accepting_names(wait)(minutes=5)
     5
     """
     parameters = _parameters_of(function)

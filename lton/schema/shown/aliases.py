@@ -24,7 +24,7 @@ def make_aliases(names: Iterable[str]) -> dict[str, str]:
     other name has, except words such as "get". Of equally short words, the last one is chosen. If
     there is no such word, the alias is two words of the name, or one word and a number.
 
-    >>> aliases(["weather.v1", "read_file", "write_file", "getIssue"])
+    >>> make_aliases(["weather.v1", "read_file", "write_file", "getIssue"])
     {'weather.v1': 'weather', 'read_file': 'read', 'write_file': 'write', 'getIssue': 'issue'}
     """
     words = {name: _words_in_name(name) for name in names}

@@ -64,7 +64,7 @@ def write_example(tool: Tool) -> str:
 
     >>> from lton.schema.toolset import ToolSet
     >>> buy, stop = ToolSet.from_prompt("buy(items:[(id:int note?)] fast?:true|false)\nstop()")
-    >>> example(buy), example(stop)
+    >>> write_example(buy), write_example(stop)
     ('buy(items=[(id=...)])', '')
     """
     params = tool.args.params
@@ -103,7 +103,7 @@ class Describer:
 
         >>> from lton.schema.toolset import ToolSet
         >>> describer = Describer(ToolSet.from_prompt("read_file(path)\nlist_issues(repo)"))
-        >>> print(describer.describe("open issues"))
+        >>> print(describer.describe_tools("open issues"))
         list_issues
          repo
         """
