@@ -3,7 +3,7 @@
 - `command`: the program, which `__main__` runs. `measure` counts, `stats` and `results` compute the
   figures, and `report` shows them. `pieces` are the units, and `jsonl` reads your own
   calls
-- `costs` and `find_break_even_requests`: the tokens of conversations, with definitions
+- `costs` and `break_even`: the tokens of conversations, with definitions
 - `formats`: the formats of calls, with `notation` (LTON), `rivals` and `positions`
 - `answers` and `shown`: the formats of results and of definitions
 - `datasets`: a module for each data set
