@@ -34,7 +34,7 @@ class Wrapped:
 Agent: TypeAlias = Callable[[str, Sequence[str], Environ], Wrapped]  # takes the gateway's address
 
 
-def wrap_claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
+def claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
     """Configure Claude Code to use the gateway.
 
     With a foreign base URL, Claude Code lists all tools of MCP servers at once, which takes up to
@@ -51,7 +51,7 @@ def wrap_claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
     return Wrapped(program="claude", upstream=upstream, api="messages", variables=variables)
 
 
-def wrap_codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
+def codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
     """Configure Codex CLI with a separate provider, because OpenAI's provider uses WebSockets.
 
     Codex then needs `OPENAI_API_KEY`, because a ChatGPT login only works for another address.
@@ -70,7 +70,7 @@ def wrap_codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
     return Wrapped(program="codex", upstream=upstream, api="responses", arguments=arguments)
 
 
-def wrap_opencode(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
+def opencode(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
     """Configure opencode for the provider in `--model PROVIDER/MODEL` (by default Anthropic)."""
     provider = _value_of(arguments, "--model", "-m").partition("/")[0] or "anthropic"
     providers: dict[str, tuple[str, ApiName]] = {
@@ -87,14 +87,14 @@ def wrap_opencode(address: str, arguments: Sequence[str], environ: Environ) -> W
     return Wrapped(program="opencode", upstream=upstream, api=api, variables=variables)
 
 
-def wrap_qwen(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
+def qwen(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
     """Configure qwen-code to use the gateway, if it uses an OpenAI-compatible API."""
     variables = {"OPENAI_BASE_URL": f"{address}/v1"}
     upstream = environ.get("OPENAI_BASE_URL", _OPENAI)
     return Wrapped(program="qwen", upstream=upstream, api="chat", variables=variables)
 
 
-def wrap_aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
+def aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
     """Configure aider for the API that its model's name indicates."""
     model = _value_of(arguments, "--model").lower()
     if any(name in model for name in ("anthropic", "claude", "sonnet", "opus", "haiku")):
@@ -114,10 +114,7 @@ SWITCHES: Mapping[str, str] = {
 }  # the option with which each agent omits tools
 
 
-AGENTS = {
-    agent.__name__: agent
-    for agent in (wrap_claude, wrap_codex, wrap_opencode, wrap_qwen, wrap_aider)
-}
+AGENTS = {agent.__name__: agent for agent in (claude, codex, opencode, qwen, aider)}
 
 
 def manual_setup(name: str) -> str:
