@@ -30,8 +30,9 @@ LEXEMES = re.compile(r"""[\w./:@+*-]+|"[^"\n]*"|'[^'\n]*'|.""", re.DOTALL)
 class Sampler:
     """The derivations of a grammar; each alternative and each small number of times has a chance.
 
-    >>> from lton.grammar.nodes import Rule, alt, many, seq
-    >>> start = Rule("start", seq(Lit("f"), many(alt(Lit(" 1"), Lit(" 2")))))
+    >>> from lton.grammar.nodes import Rule, make_choice, make_sequence, repeat_many
+    >>> item = make_choice(Lit(" 1"), Lit(" 2"))
+    >>> start = Rule("start", make_sequence(Lit("f"), repeat_many(item)))
     >>> Sampler(Grammar((start,))).text(Random(4))
     'f 1 1 2 2 1 1'
     """

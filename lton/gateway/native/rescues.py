@@ -24,7 +24,7 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
 MAX_TEXT = 256 * 1024  # a longer answer is not examined
-_DOUBLED_BRACES = re.compile(r"\s*\{(\{\s*\".*\})\}\s*", re.DOTALL)
+_DOUBLED_BRACES = re.compile(r"\{\{\s*\"")
 _MARK = re.compile(r"</?think(?:ing)?>")  # after a thought, this mark leaves its end uncertain
 _FOREIGN = frozenset([RepairCode.JSON, RepairCode.XML])
 _NAME = re.compile(r"[\w./-]{1,200}")
@@ -109,12 +109,15 @@ def _with_single_braces(text: str) -> str:
     The template of Qwen2.5-Coder shows the form of calls in doubled braces by mistake, and models
     imitate it.
     """
-    match = _DOUBLED_BRACES.fullmatch(text[: MAX_TEXT + 1])
+    outer = text[: MAX_TEXT + 1].strip()
+    if not (_DOUBLED_BRACES.match(outer) and outer.endswith("}}")):
+        return text
+    inner = outer[1:-1]
     try:
-        is_json = match is not None and isinstance(read_json(match[1]), dict)
+        is_json = isinstance(read_json(inner), dict)
     except (ValueError, RecursionError):
         return text
-    return match[1] if match and is_json else text
+    return inner if is_json else text
 
 
 def watcher_for(allowed: Allowed) -> CallWatcher:
