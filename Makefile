@@ -11,7 +11,7 @@ OPTIONS = $(if $(filter command%,$(origin MODEL)),--model '$(MODEL)') $(ARGS)
 help: $(NOX)
 	@echo 'First:'
 	@echo '  make demo        which calls of a model arrive, with and without LTON (0.5 GB to download)'
-	@echo '  make test        is this checkout sound? (15 minutes; 110 MB to download)'
+	@echo '  make test        is this checkout sound? (12 minutes; 110 MB to download)'
 	@echo '  make docs        the pages, as a site in build/site (a minute)'
 	@echo '  make serve-demo  a stock agent, the gateway and a llama.cpp server (250 MB)'
 	@echo '  make study       what models get right: MODEL=file.gguf for your own (it says how long it takes)'

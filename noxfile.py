@@ -150,7 +150,7 @@ def processor_minutes() -> float:
 
 @nox.session
 def test(session: nox.Session) -> None:
-    """Lint, and run the tests that need no model and little time (8 minutes on two cores)."""
+    """Lint, and run the tests that need no model and little time (12 minutes on two cores)."""
     if not (Path(".nox") / "test" / "made.json").exists():
         session.log("the first run downloads 110 MB, into .nox/test: some minutes more")
     make(session, "test")
@@ -160,7 +160,7 @@ def test(session: nox.Session) -> None:
     took = "took {minutes:.1f} minutes, {cpu_minutes:.1f} of a processor"
     before = json.loads(COST.read_text()) if COST.exists() else None
     session.log(
-        f"the last run {took.format(**before)}" if before else "about 8 minutes on two quiet cores"
+        f"the last run {took.format(**before)}" if before else "about 12 minutes on two quiet cores"
     )
     begin, used = time.monotonic(), processor_minutes()
     tests = "python -m pytest -q -n auto --cov --cov-report= --cov-fail-under=0"
