@@ -7,7 +7,7 @@ import pytest
 from lton import ToolSet, decode_lenient
 from lton.errors import RepairCode
 from lton.gateway.native.call_prefix import TextOpening
-from lton.gateway.native.rescues import Allowed, TextReading, read_calls
+from lton.gateway.native.rescues import MAX_TEXT, Allowed, TextReading, read_calls
 from tests.cases import loop_over
 from tests.lenient import test_must_not_call as quoted
 from tests.lenient.scoreboard import by_tests, foreign, spelled, verdicts
@@ -63,6 +63,12 @@ CUT_OFF = '<|tools_prefix|>[{"forecast": {"place": "Sion"}'
 
 def allowed(tools: ToolSet, *syntaxes: str) -> Allowed:
     return Allowed(tools=tools, names=frozenset(tools.by_name), syntaxes=frozenset(syntaxes))
+
+
+def test_text_after_a_long_call_in_doubled_braces_is_not_dropped() -> None:
+    """A text above the limit is not examined, even if its beginning is a complete call."""
+    call = DOUBLED[:-2].ljust(MAX_TEXT - 1) + "}}"
+    assert read_calls(f"{call} No, do not wait.", allowed(WAIT)) == TextReading()
 
 
 @loop_over(FORMATS)

@@ -109,7 +109,9 @@ def _with_single_braces(text: str) -> str:
     The template of Qwen2.5-Coder shows the form of calls in doubled braces by mistake, and models
     imitate it.
     """
-    outer = text[: MAX_TEXT + 1].strip()
+    if len(text) > MAX_TEXT:  # its beginning alone could be a call
+        return text
+    outer = text.strip()
     if not (_DOUBLED_BRACES.match(outer) and outer.endswith("}}")):
         return text
     inner = outer[1:-1]
