@@ -29,7 +29,7 @@ from lton.gateway.native.native_requests import (
 )
 from lton.gateway.native.need_check import NeedCheck
 from lton.gateway.native.passthrough import NativeExchange
-from lton.gateway.native.repeated_turns import Loop, LoopCheck, last_turn, note_repeated_turns
+from lton.gateway.native.repeated_turns import LoopCheck, note_repeated_turns
 from lton.gateway.road_evidence import WRITING_CALLS, CallsState, ModelOnServer, RoadEvidence
 from lton.gateway.roads import Road, RoadFacts, RoadMode, choose_road
 from lton.gateway.upstreams.guided import GuidedExchange
@@ -401,7 +401,8 @@ class ChosenApi:
         exchange = self.native.begin_exchange(body, raw, server, self.choice.loose_tools)
         if isinstance(exchange, RoundsExchange):
             return exchange
-        if loop := self._loop_to_leave(exchange.native, is_free=is_free):
+        imitates = is_free and self._writes_calls(exchange.native)
+        if loop := exchange.native.loop_to_leave(imitates=imitates):
             exchange.check_calls(LoopCheck(loop))
         if not is_free:
             return exchange
@@ -418,18 +419,10 @@ class ChosenApi:
                     exchange.instead = {UNREAD: exchange.ask_guided}
         return exchange
 
-    def _loop_to_leave(self, native: NativeRequest, *, is_free: bool) -> Loop | None:
-        """Return the repeated turns whose next call is not made, or None.
-
-        If the server returns calls as text, the model imitates them, and one turn is enough.
-        """
-        if native.must_leave_loop:
-            return native.loop
-        state = self.choice.evidence.state_of(self.choice.model_on_server(native.body))
-        tells = tells_of_loops(native.body, self.native.options)
-        if not (is_free and tells and state in WRITING_CALLS and native.may_end_in_words):
-            return None
-        return last_turn(native.body, native.api)
+    def _writes_calls(self, native: NativeRequest) -> bool:
+        """Return whether the server is known to return this model's calls as text."""
+        model = self.choice.model_on_server(native.body)
+        return self.choice.evidence.state_of(model) in WRITING_CALLS
 
     def _begin_guided(self, body: Mapping[str, Any], raw: RawRequest) -> BegunRequest | None:
         """Begin a guided answer in the way that was measured for the model."""

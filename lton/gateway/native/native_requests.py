@@ -6,7 +6,7 @@ Nothing is refused, because the upstream reports errors. Unknown members pass th
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -18,7 +18,14 @@ from lton.apis.client_requests import MAX_TOOL_VALUES, MAX_TOOLS
 from lton.apis.json_members import list_in
 from lton.apis.tool_choice import read_choice
 from lton.errors import LTONError
-from lton.gateway.native.repeated_turns import MOST_IGNORED, Loop, note_repeated_turns
+from lton.gateway.native.repeated_turns import (
+    MOST_IGNORED,
+    CalledTurn,
+    Loop,
+    find_loop,
+    imitated_turn,
+    note_repeated_turns,
+)
 from lton.gateway.native.required import RequiredCall, required_call
 from lton.gateway.native.rescues import Allowed
 from lton.gateway.native.result_forms import ResultsForm, with_short_results
@@ -72,7 +79,7 @@ class NativeRequest:
     mends_streams: bool = False
     required: RequiredCall | None = None  # the call that the answer must have
     drops_calls: bool = False  # whether the server is known to drop calls that it cannot read
-    loop: Loop | None = None  # the repeated calls at the end of the conversation
+    last_turns: Sequence[CalledTurn] = ()  # since the last message of the user
 
     @property
     def streamed(self) -> bool:
@@ -87,16 +94,17 @@ class NativeRequest:
         is_plain = self.api.is_for_text(self.body)
         return self._calls_are_optional and is_plain and self.api.ends_with_question(self.body)
 
-    @property
-    def must_leave_loop(self) -> bool:
-        """Whether the next call of a loop is not made, because the model ignored the notes."""
-        is_ignoring = self.loop is not None and self.loop.ignored >= MOST_IGNORED
-        return is_ignoring and self.may_end_in_words
+    def loop_to_leave(self, *, imitates: bool) -> Loop | None:
+        """Return the repeated turns whose next call is not made, or None.
 
-    @property
-    def may_end_in_words(self) -> bool:
-        """Whether an answer without tools may replace a repeated call."""
-        return self._calls_are_optional and self.api.asks_for_one(self.body)
+        The model has ignored the notes after them. If it imitates its calls, one turn is enough.
+        """
+        if not (self._calls_are_optional and self.api.asks_for_one(self.body)):
+            return None  # an answer without tools may not replace a repeated call
+        loop = find_loop(self.last_turns)
+        if loop and loop.ignored >= MOST_IGNORED:
+            return loop
+        return imitated_turn(self.last_turns) if imitates else None
 
     @property
     def _calls_are_optional(self) -> bool:
@@ -133,9 +141,9 @@ def read_native(
     changed = with_short_results(changed, api, options.results, keeps=options.keeps)
     if options.unused:
         changed = options.unused.with_short_definitions(changed, api)
-    loop: Loop | None = None
+    last_turns: Sequence[CalledTurn] = ()
     if tells_of_loops(body, options):
-        changed, loop = note_repeated_turns(changed, api)
+        changed, last_turns = note_repeated_turns(changed, api)
     content = data if changed is body else encode_body(changed, api)
     functions = api.iterate_functions_in(body.get("tools"))
     definitions = [(_read_definition(definition, api), space) for definition, space in functions]
@@ -166,7 +174,7 @@ def read_native(
         mends_streams=options.mends_streams,
         required=required_call(choice, names - several),
         drops_calls=drops_calls and bool(names),
-        loop=loop,
+        last_turns=last_turns,
     )
     is_strict = enforces if options.strict is None else options.strict
     strict = _with_strict(changed, api, loose) if is_strict else changed

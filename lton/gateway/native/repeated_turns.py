@@ -118,28 +118,26 @@ def find_loop(turns: Sequence[CalledTurn]) -> Loop | None:
     return None
 
 
-def last_turn(body: Mapping[str, Any], api: Api) -> Loop | None:
-    """Return the turn at the end of a request as a loop of one copy, if it ends with its results.
+def imitated_turn(turns: Sequence[CalledTurn]) -> Loop | None:
+    """Return the last turn as a loop of one copy, for a model whose calls are text.
 
-    A model whose calls are text imitates the calls before. If it writes the call of the last result
-    again, it has nothing to call: without tools, it answers from the result.
+    Such a model imitates the calls before. If it writes the last call again, it has nothing to
+    call: without tools, it answers from the result.
     """
-    reader = TurnReader()
-    for position, message in enumerate(api.conversation_in(body)):
-        reader.read_message(message, position)
-    if not (reader.turns and reader.is_complete):
-        return None
-    return Loop(0, reader.turns[-1].calls)
+    return Loop(0, turns[-1].calls) if turns else None
 
 
-def note_repeated_turns(body: Mapping[str, Any], api: Api) -> tuple[Mapping[str, Any], Loop | None]:
-    """Return a body with a note after each repeated result, and the loop at its end, if any.
+def note_repeated_turns(
+    body: Mapping[str, Any], api: Api
+) -> tuple[Mapping[str, Any], Sequence[CalledTurn]]:
+    """Return a body with a note after each repeated result, and the turns at its end.
 
+    There are no turns at its end if the user has said something since, or if a result is missing.
     Without repeated results, the body is the same object.
     """
     messages = body.get(api.conversation_key)
     if not isinstance(messages, list):
-        return body, None
+        return body, ()
     reader = TurnReader()
     noted = [*messages]
     is_noted = False
@@ -150,8 +148,8 @@ def note_repeated_turns(body: Mapping[str, Any], api: Api) -> tuple[Mapping[str,
                 (noted[result_position],) = with_results(
                     [noted[result_position]], _make_note_appender()
                 )
-    loop = find_loop(reader.turns) if reader.is_complete else None
-    return {**body, api.conversation_key: noted} if is_noted else body, loop
+    last_turns = reader.turns if reader.is_complete else ()
+    return {**body, api.conversation_key: noted} if is_noted else body, last_turns
 
 
 def _make_note_appender() -> Callable[[str, str], str]:
