@@ -52,6 +52,7 @@ class WholeChoice:
     calls: Sequence[tuple[ToolCallStart, str]] = ()  # each with its arguments as text
     has_more: bool = False  # whether it has more than text and calls
     is_plain: bool = False
+    is_cut: bool = False  # whether a token limit ended it
 
     @property
     def is_text(self) -> bool:
@@ -70,7 +71,7 @@ def join_choice_deltas(deltas: Iterable[ApiDelta]) -> WholeChoice:
     """Join the deltas of a choice into a complete choice."""
     texts = list[str]()
     thoughts = list[str]()
-    is_plain = False
+    ending: str | None = None
     has_more = False
     calls = dict[CallKey, tuple[ToolCallStart, list[str]]]()
     for delta in deltas:
@@ -86,14 +87,15 @@ def join_choice_deltas(deltas: Iterable[ApiDelta]) -> WholeChoice:
             case OtherDelta():
                 has_more = True
             case Finish(reason):
-                is_plain = reason == "stop"
+                ending = reason
     complete_calls = [(start, "".join(pieces)) for start, pieces in calls.values()]
     return WholeChoice(
         text="".join(texts),
         calls=complete_calls,
         thought="".join(thoughts),
         has_more=has_more,
-        is_plain=is_plain,
+        is_plain=ending == "stop",
+        is_cut=ending == "length",
     )
 
 

@@ -24,8 +24,10 @@ CALL = '<tool_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}\n</tool_
 class Ollama:
     """A server that drops the text of a call if the request has tools, as Ollama's parsers do."""
 
-    def __init__(self, owner: str, text: str = CALL, *, drops: bool = True) -> None:
-        self.owner, self.text, self.drops = owner, text, drops
+    def __init__(
+        self, owner: str, text: str = CALL, *, drops: bool = True, ending: str = "stop"
+    ) -> None:
+        self.owner, self.text, self.drops, self.ending = owner, text, drops, ending
         self.bodies: list[Any] = []
         routes = [Route(PATHS["chat"], self.answer, methods=["POST"])]
         self.app = Starlette(routes=[*routes, Route("/v1/models", self.models)])
@@ -43,8 +45,10 @@ class Ollama:
         self.bodies.append(body)
         text = "" if self.drops and "tools" in body else self.text
         if body.get("stream"):
-            return Response(b"".join(stream("chat", text)), media_type="text/event-stream")
-        return Response(whole("chat", text), media_type="application/json")
+            events = stream("chat", text, reason=self.ending)
+            return Response(b"".join(events), media_type="text/event-stream")
+        answer = whole("chat", text, reason=self.ending)
+        return Response(answer, media_type="application/json")
 
 
 def answered(
@@ -169,9 +173,11 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return listed
 
 
-def asked_again(text: str, *, streamed: bool = False, **options: Any) -> tuple[Any, str]:
+def asked_again(
+    text: str, *, streamed: bool = False, ending: str = "stop", **options: Any
+) -> tuple[Any, str]:
     """Return the answer of a gateway in front of a vLLM server whose model writes a wrong call."""
-    server = Ollama("vllm", text, drops=False)
+    server = Ollama("vllm", text, drops=False, ending=ending)
     return answered(server, streamed=streamed, **{"retry": 1, **options})
 
 
@@ -227,10 +233,18 @@ def test_guided_generation_corrects_calls_only_if_asked_to(
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-def test_a_required_call_is_made_by_guided_generation(engines: list[Any], streamed: bool) -> None:
-    """Words instead of a required call are not sent, and both answers are counted."""
+@pytest.mark.parametrize("ending", ["stop", "length"])
+def test_a_required_call_is_made_by_guided_generation(
+    engines: list[Any], streamed: bool, ending: str
+) -> None:
+    """Words instead of a required call are not sent, and both answers are counted.
+
+    A token limit may have cut the words.
+    """
     engines.append(Choosing('Oslo"', "}", None))
-    response, metrics = asked_again("It is cold.", streamed=streamed, choice="required")
+    response, metrics = asked_again(
+        "It is cold.", streamed=streamed, ending=ending, choice="required"
+    )
     answers = objects(response.content) if streamed else [response.json()]
     parts = [answer["choices"][0] for answer in answers if answer["choices"]]
     messages = [part.get("delta") or part.get("message") or {} for part in parts]
@@ -256,3 +270,13 @@ def test_words_are_sent_if_guided_generation_makes_no_required_call(
     answers = objects(response.content) if streamed else [response.json()]
     notes = [c["lton"]["notes"] for answer in answers for c in answer["choices"] if "lton" in c]
     assert [note["code"] for note_list in notes for note in note_list] == ["missing_call"]
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_cut_answer_is_not_asked_for_again_in_words(streamed: bool) -> None:
+    """A second answer would be cut, too. Without guided generation, the client gets the words."""
+    response, metrics = asked_again(
+        "No", streamed=streamed, ending="length", choice="required", calls="native"
+    )
+    assert "No" in response.text
+    assert "lton_retries_total 0.0" in metrics

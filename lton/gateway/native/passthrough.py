@@ -5,7 +5,7 @@ except an end that may be a call. All other content passes through byte for byte
 answers, answers with only a thought, and equal calls.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any
@@ -69,11 +69,11 @@ class NativeExchange(WholeAnswer):
         self.state = AnswerState.OPEN
         self._thoughts: list[str] = []
         self._is_plain = False  # whether the answer ended by itself
+        self._is_cut = False  # whether a token limit ended it
         self.has_passed = False  # whether the client has received anything
         self._size = 0  # the bytes of the events so far
         self.headers: Any = ()  # the answer's headers, for the client
         self._counted = 0  # how many of the earlier tokens are in the events that were read
-        self.instead: Mapping[str, Callable[[], Any]] = {}  # other exchanges, by refusal code
         self.ask_guided: Callable[[], Any] | None = None  # begins a guided answer to an inquiry
 
     @property
@@ -307,7 +307,7 @@ class NativeExchange(WholeAnswer):
         self._release_hold(Hold.EMPTY)
         if Hold.WRONG_CALL in self._hold and self._is_plain:
             self._check_fit([*self.made.calls.values()])
-        if self.enforced.must_call and self._is_plain:
+        if self._demands_call(is_plain=self._is_plain, is_cut=self._is_cut):
             self._ask_for_required([*self.made.calls.values()])
         if Hold.UNNEEDED_CALL in self._hold and self._is_plain:
             self._hold_unneeded([*self.made.calls.values()])
@@ -330,6 +330,7 @@ class NativeExchange(WholeAnswer):
                 self._loop.feed(text)
             case Finish(reason):
                 self._is_plain = reason == "stop"
+                self._is_cut = reason == "length"
             case StreamEnd():
                 self._take_step(AnswerStep.END)
 

@@ -3,7 +3,7 @@
 An answer is held for a reason (`Hold`) until it is clear that the model is not asked again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -61,6 +61,7 @@ class WholeAnswer:
         self._whole = b""
         self.correction: tuple[Message, ...] = ()  # the wrong calls and their errors
         self.earlier: list[AnswerUsage] = []  # the tokens of earlier answers to this request
+        self.instead: Mapping[str, Callable[[], Any]] = {}  # other exchanges, by refusal code
 
     @property
     def rescue(self) -> Rescue | None:
@@ -113,6 +114,15 @@ class WholeAnswer:
         if self.correction:
             raise RefusedError(502, "a call is wrong", "upstream_error", code=UNREAD)
 
+    def _demands_call(self, *, is_plain: bool, is_cut: bool) -> bool:
+        """Return whether the required call is asked for, because the answer lacks it.
+
+        After an answer that a token limit has cut, this is left to guided generation: if the model
+        were asked in words, its answer would be cut again.
+        """
+        has_ended = is_plain or (is_cut and UNREAD in self.instead)
+        return self.enforced.must_call and has_ended
+
     def _ask_for_required(self, calls: Sequence[NativeCall]) -> None:
         """Raise `RefusedError` to ask for the required call, or to send the earlier answer."""
         code = MISSING if self.before else UNREAD
@@ -150,6 +160,8 @@ class WholeAnswer:
             enforced.allow_other()
         if is_plain:
             self._check_whole_calls(whole.calls)
+        elif self._demands_call(is_plain=False, is_cut=all(choice.is_cut for choice in choices)):
+            self._ask_for_required(whole.calls)
         enforced.report_changes(whole, is_plain=is_plain)
         if len(choices) == 1 and choices[0].is_only_thought:
             self._note_thought(choices[0].thought)
@@ -166,7 +178,7 @@ class WholeAnswer:
         """Check the calls of a whole answer. Raise `RefusedError` to ask the model again."""
         if self.native.retries:
             self._check_fit(calls)
-        if self.enforced.must_call:
+        if self._demands_call(is_plain=True, is_cut=False):
             self._ask_for_required(calls)
         self._check_unneeded(calls, self.join_received_text())
 
