@@ -94,7 +94,7 @@ class Catalogue:
         If two tools have the same name, the first is used. Raises `ServerError` (E823) if a listed
         tool has the name of one of the proxy's own tools.
         """
-        return _make_catalogue(minified(listed), settings)
+        return _make_catalogue(tuple(map(minified, listed)), settings)
 
     @cached_property
     def listing(self) -> list[dict[str, Any]]:
@@ -204,28 +204,27 @@ class Catalogue:
 
 
 @lru_cache(_CATALOGUES)
-def _make_catalogue(listed: str, settings: ProxySettings) -> Catalogue:
+def _make_catalogue(listed: tuple[str, ...], settings: ProxySettings) -> Catalogue:
     tools: dict[str, Tool] = {}
     unchanged: dict[str, dict[str, Any]] = {}
     definitions = list[dict[str, Any]]()
     notes = list[str]()
-    for definition in json.loads(listed):
+    for text in listed:
+        compiled = _compile_tool(text, shows_layout=settings.mode != "tools")
+        definition = compiled.definition
         name = str(definition.get("name"))
         if name in tools or name in unchanged:
             continue
-        tool, hidden = _compile_tool(minified(definition), shows_layout=settings.mode != "tools")
-        if hidden:
-            notes.append(f"{name} keeps its JSON Schema: a signature hides {hidden}")
-        if tool is None or hidden:
+        if compiled.hidden:
+            notes.append(f"{name} keeps its JSON Schema: a signature hides {compiled.hidden}")
+        if compiled.tool is None or compiled.hidden:
             unchanged[name] = definition
         else:
-            tools[name] = tool
+            tools[name] = compiled.tool
             definitions.append(definition)
     _refuse_own_names(settings, {*unchanged, *tools} if settings.mode == "tools" else unchanged)
-    compiled = ToolSet(tuple(tools.values()))
-    return Catalogue(
-        settings, compiled, tuple(unchanged.values()), tuple(definitions), tuple(notes)
-    )
+    toolset = ToolSet(tuple(tools.values()))
+    return Catalogue(settings, toolset, tuple(unchanged.values()), tuple(definitions), tuple(notes))
 
 
 def _refuse_own_names(settings: ProxySettings, names: Collection[str]) -> None:
@@ -259,22 +258,32 @@ def has_unfit_schema(definition: dict[str, Any]) -> bool:
     return is_odd or not (isinstance(name, str) and _NAME.fullmatch(name))
 
 
-@lru_cache(_COMPILED)
-def _compile_tool(listed: str, *, shows_layout: bool) -> tuple[Tool | None, str]:
-    """Compile a definition in JSON. Return the tool, and the parts that its signature hides.
+@dataclass(frozen=True, slots=True)
+class _CompiledTool:
+    """A listed tool. `tool` is None if a line cannot call it."""
 
-    The tool is None if a line cannot call it. A list that changes has most of its tools unchanged,
-    so tools are cached.
+    definition: dict[str, Any]
+    tool: Tool | None = None
+    hidden: str = ""
+    """The parts of the schema that the signature hides."""
+
+
+@lru_cache(_COMPILED)
+def _compile_tool(listed: str, *, shows_layout: bool) -> _CompiledTool:
+    """Compile a definition in JSON.
+
+    A list that changes has most of its tools unchanged, so tools are cached.
     """
     definition = json.loads(listed)
     execution = definition.get("execution")
     if isinstance(execution, dict) and execution.get("taskSupport") == "required":
-        return None, ""  # a line cannot ask for a task
+        return _CompiledTool(definition)  # a line cannot ask for a task
     try:
         tool = ToolSet.from_tools([definition]).tools[0]
     except LTONError:
-        return None, ""
-    return tool, _hidden_parts(definition, tool) if shows_layout else ""
+        return _CompiledTool(definition)
+    hidden = _hidden_parts(definition, tool) if shows_layout else ""
+    return _CompiledTool(definition, tool, hidden)
 
 
 def _hidden_parts(definition: dict[str, Any], tool: Tool) -> str:
