@@ -113,3 +113,27 @@ def test_each_ending_has_a_row() -> None:
     assert {ending_of(ending).chat for ending in ENDINGS} <= set(ENDINGS)
     with pytest.raises(ConversionError):
         ending_of("error")
+
+
+@pytest.mark.parametrize("calls", ["native", "lton"])
+@pytest.mark.parametrize("client", ["responses", "messages"])
+@pytest.mark.parametrize("streamed", [True, False])
+def test_an_error_in_an_unknown_format_is_quoted(
+    serve: Serve, raw: Raw, client: str, streamed: bool, calls: str
+) -> None:
+    """A client of another API learns what the server said, whatever the format of its error."""
+    gateway = serve(upstream_api="chat", calls=calls)
+    raw.status = 422
+    for said in (b'{"detail":"no such model"}', b"no such\n model", b"<p>no such model</p>"):
+        raw.whole = said + b" " * 1000 + b"the end"
+
+        reply = post(gateway, client, request(client, stream=streamed))
+
+        assert reply.status_code == 422
+        message = reply.json()["error"]["message"]
+        assert (
+            message == f"the upstream answered with status 422: {' '.join(said.decode().split())}"
+        )
+    raw.whole = b""
+    reply = post(gateway, client, request(client, stream=streamed))
+    assert reply.json()["error"]["message"] == "the upstream answered with status 422"
