@@ -170,7 +170,7 @@ class TranslatedExchange(BaseExchange[Choice]):
             return self.body
         more: tuple[Message, ...] = ()
         if self.turns <= self.native.retries:
-            more = correction_messages(self.translated.calls, self.native.allowed)
+            more = correction_messages(self.translated.checked_calls, self.native.allowed)
             more = more or self._reminder_messages()
         is_first = self.turns <= EMPTY_RETRIES
         is_empty = choice.empty_error and self.native.drops_calls and is_first
