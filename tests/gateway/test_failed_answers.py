@@ -137,3 +137,21 @@ def test_an_error_in_an_unknown_format_is_quoted(
     raw.whole = b""
     reply = post(gateway, client, request(client, stream=streamed))
     assert reply.json()["error"]["message"] == "the upstream answered with status 422"
+
+
+@pytest.mark.parametrize("client", APIS)
+@pytest.mark.parametrize(("calls", "engine"), MODES)
+def test_the_text_before_a_break_is_unchanged(
+    serve: Serve, raw: Raw, client: str, calls: str, engine: str
+) -> None:
+    """The text that came before an error has no line end that the model did not write."""
+    gateway = serve(upstream_api="chat", calls=calls, engine=engine)
+    if (client, calls) == ("chat", "native"):
+        return  # the answer of the server passes unchanged
+    for text in ("Hal", "half an answer\nand more"):
+        chunks = stream("chat", text)
+        raw.chunks = [chunk for chunk in chunks if b'"content"' in chunk]  # without the end
+
+        reply = post(gateway, client, request(client))
+
+        assert reply.json()["partial"] == text
