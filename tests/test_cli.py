@@ -78,6 +78,33 @@ def test_encode_takes_lines_and_lists(run: Run, joiner: str) -> None:
     assert (status, out) == (0, f'{WIRE}\n& "San Leandro",7 C\n')
 
 
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ('{"name":"weather.v1","arguments":{}}', "'city' is required"),
+        ('{"nom":"weather.v1"}', 'expected {"name"'),
+        ('{"name":"weather.v1","arguments":"{"}', "expected arguments in JSON"),
+    ],
+)
+def test_an_error_names_one_of_several_calls(run: Run, wrong: str, message: str) -> None:
+    """An error in one of several calls has the line, or the number in the list."""
+    _, _, alone = run("encode", "-t", TOOLS, stdin=wrong)
+    _, _, in_lines = run("encode", "-t", TOOLS, stdin=f"{JSON_CALL}\n\n{wrong}\n{JSON_CALL}\n")
+    _, _, in_list = run("encode", "-t", TOOLS, stdin=f"[{JSON_CALL},{wrong}]")
+    assert alone.startswith(f"lton: {message}")
+    assert in_lines.startswith(f"lton: -: line 3: {message}")
+    assert in_list.startswith(f"lton: -: call 2: {message}")
+
+
+def test_a_line_that_is_not_json_is_shown(run: Run) -> None:
+    """In JSON Lines, the position is in the file. A broken document is not JSON Lines."""
+    _, _, err = run("encode", stdin=f"{JSON_CALL}\n{{broken\n")
+    assert err.startswith("lton: -: Expecting property name enclosed in double quotes (line 2, col")
+    assert err.endswith("\n{broken\n ^\n")
+    _, _, err = run("encode", stdin='{\n "name": "f",\n "arguments": broken\n}\n')
+    assert err.startswith("lton: -: Expecting value (line 3, column 15)")
+
+
 def test_encode_takes_what_apis_return(run: Run) -> None:
     """A call of OpenAI's or Anthropic's API, or a message with calls, is accepted."""
     arguments = json.loads(JSON_CALL)["arguments"]
