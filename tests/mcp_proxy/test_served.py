@@ -190,6 +190,32 @@ def test_a_client_that_leaves_leaves_no_process() -> None:
 
 
 @pytest.mark.mcp
+def test_requests_before_the_end_of_the_input_are_answered() -> None:
+    """A client may write all its requests and close its output, as a shell's pipe does."""
+    server = (
+        "import json, sys, time\n"
+        "for line in sys.stdin:\n"
+        "    time.sleep(0.3)\n"
+        "    print(json.dumps({'jsonrpc': '2.0', 'id': json.loads(line)['id'], 'result': {}}))\n"
+        "    sys.stdout.flush()\n"
+    )
+    command = [*PROXY, "--mode", "pass", "--", sys.executable, "-c", server]
+    lines = [f'{{"jsonrpc": "2.0", "id": {number}, "method": "ping"}}\n' for number in (7, 8)]
+    ran = subprocess.run(
+        command,
+        input="".join(lines),
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=LIMIT_S,
+        check=False,
+    )
+    answers = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert [(answer["id"], answer.get("result")) for answer in answers] == [(7, {}), (8, {})]
+    assert ran.returncode == 0
+
+
+@pytest.mark.mcp
 def test_a_request_that_is_no_message() -> None:
     """A message with a lone surrogate, as JavaScript can write it, is refused at once."""
     request_line = '{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": {"a": "\\ud800"}}\n'
