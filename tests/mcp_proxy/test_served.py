@@ -149,7 +149,7 @@ def test_a_server_that_hangs() -> None:
     async def test() -> None:
         async with client("--timeout", "1.5") as session:
             assert texts(await ask(session, "weather Rome 1")) == [WEATHER]
-            with pytest.raises(Exception, match=r"does not answer in 1.5 s \[E822\]"):
+            with pytest.raises(Exception, match=r"does not answer in 1\.5 s .*\[E822\]"):
                 await ask(session, "slow 1000")
             assert texts(await ask(session, "weather Rome 1")) == [WEATHER]
 
