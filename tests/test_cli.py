@@ -105,6 +105,15 @@ def test_a_line_that_is_not_json_is_shown(run: Run) -> None:
     assert err.startswith("lton: -: Expecting value (line 3, column 15)")
 
 
+@pytest.mark.parametrize("name", ["api.yaml", "api.yml"])
+def test_a_file_in_yaml_has_a_hint(run: Run, tmp_path: Path, name: str) -> None:
+    """OpenAPI documents are often in YAML, and LTON reads JSON."""
+    (tmp_path / name).write_text("openapi: 3.1.0\n")
+    status, _, err = run("schema", str(tmp_path / name))
+    assert status == 1
+    assert "Expecting value; convert YAML to JSON first" in err
+
+
 def test_encode_takes_what_apis_return(run: Run) -> None:
     """A call of OpenAI's or Anthropic's API, or a message with calls, is accepted."""
     arguments = json.loads(JSON_CALL)["arguments"]
