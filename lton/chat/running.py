@@ -3,7 +3,7 @@
 import asyncio
 import inspect
 from collections.abc import AsyncIterable, Awaitable, Callable, Generator, Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from lton._json import minified
 from lton._syntax import FOR_MODELS, Form
@@ -20,6 +20,7 @@ from lton.errors import Code, EncodeError, LTONError
 from lton.schema.jsonschema.python import accepting_names
 from lton.schema.toolset import ToolSet
 
+T = TypeVar("T")
 Function: TypeAlias = Callable[..., Any]
 Functions: TypeAlias = Mapping[str, Function] | Iterable[Function]
 """Functions by tool name, or with the names of their tools."""
@@ -170,7 +171,7 @@ def converse(
         except StopIteration as end:
             return list(end.value)
         if isinstance(step, list):
-            text = ask(step)
+            text = _require_text(ask(step))
             answer = text if isinstance(text, str) else "".join(text)
         else:
             answer = [run(call, functions) for call in step]
@@ -197,10 +198,17 @@ async def converse_async(
             return list(end.value)
         if isinstance(step, list):
             outcome = ask(step)
-            text = outcome if isinstance(outcome, AsyncIterable) else await outcome
+            text = outcome if isinstance(outcome, AsyncIterable) else _require_text(await outcome)
             answer = text if isinstance(text, str) else "".join([piece async for piece in text])
         else:
             answer = await asyncio.gather(*(run_async(call, functions) for call in step))
+
+
+def _require_text(answer: T) -> T:
+    """Return the model's text. The `content` of an API is None if an answer has only calls."""
+    if answer is None:
+        raise TypeError("expected `ask` to return the text of the model, found None")
+    return answer
 
 
 def _run_dialogue(

@@ -354,6 +354,18 @@ def test_turns_are_bounded() -> None:
     assert (len(requests), messages[-1].results[0].text) == (3, "2")
 
 
+def test_an_answer_without_text_is_an_error_of_ask() -> None:
+    """The `content` of an API is None if the answer has only calls."""
+
+    async def ask(messages: list[dict[str, Any]]) -> Any:
+        return None
+
+    with pytest.raises(TypeError, match="to return the text of the model, found None"):
+        converse(lambda _: None, ASKED, FUNCTIONS, tools=TOOLS)  # type: ignore[arg-type, return-value]
+    with pytest.raises(TypeError, match="to return the text of the model, found None"):
+        asyncio.run(converse_async(ask, ASKED, FUNCTIONS, tools=TOOLS))
+
+
 def test_tools_are_those_of_the_functions() -> None:
     script = Script("!call add(a=2, b=3)", "5")
     messages = converse(script.whole, [Message.saying("user", "2 and 3?")], [add])
