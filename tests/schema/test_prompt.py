@@ -10,6 +10,7 @@ import bpe_openai
 import pytest
 
 from lton import DecodeError, SchemaError, ToolSet
+from lton.chat import render
 from lton.errors import Code
 from lton.schema.jsonschema.formats import FORMATS
 from lton.schema.shown.signature import write_signature
@@ -238,6 +239,18 @@ def test_descriptions_have_only_what_a_text_can_have() -> None:
     prompt = ToolSet.from_tools([described]).prompt()
     assert prompt == "f a\ufffdb\n x? \ufffd"
     assert ToolSet.from_prompt(prompt).prompt() == prompt
+
+
+def test_a_form_without_a_primer_is_an_error() -> None:
+    """The error lists the forms that a text explains."""
+    tools = ToolSet.from_prompt("f(a)")
+    form: Any
+    for form in ("tagged", "bogus"):
+        expected = f"expected one of the forms wire, keyed, punctuated, found '{form}'"
+        with pytest.raises(ValueError, match=expected):
+            tools.prompt(primer=form)
+    with pytest.raises(ValueError, match=expected):
+        render([], tools, form=form)
 
 
 def test_a_primer_explains_each_form() -> None:
