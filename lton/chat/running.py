@@ -21,6 +21,7 @@ from lton.schema.jsonschema.python import accepting_names
 from lton.schema.toolset import ToolSet
 
 T = TypeVar("T")
+_MOST_ERRORS = 5  # of a group that a result describes
 Function: TypeAlias = Callable[..., Any]
 Functions: TypeAlias = Mapping[str, Function] | Iterable[Function]
 """Functions by tool name, or with the names of their tools."""
@@ -117,9 +118,17 @@ def _answer_value(call: ToolCall, value: object) -> Message:
 
 
 def _answer_error(call: ToolCall, error: Exception) -> Message:
-    text = str(error) if isinstance(error, LTONError) else ""
-    text = text or f"{type(error).__name__}: {error}"
-    return _result_message(call, str(as_json(text)), is_error=True)
+    return _result_message(call, str(as_json(_describe_error(error))), is_error=True)
+
+
+def _describe_error(error: Exception) -> str:
+    """Return the text of an error for a model. A group is described by the errors in it."""
+    if isinstance(error, ExceptionGroup):
+        return "; ".join(map(_describe_error, error.exceptions[:_MOST_ERRORS]))
+    words = str(error)
+    if isinstance(error, LTONError) and words:
+        return words
+    return f"{type(error).__name__}: {words}" if words else type(error).__name__
 
 
 def _result_message(call: ToolCall, text: str, *, is_error: bool = False) -> Message:

@@ -110,6 +110,24 @@ def test_what_a_function_looks_up_in_vain_is_its_own_error() -> None:
     assert text == "KeyError: 'NO\\tNE'"
 
 
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (ValueError(), "ValueError"),
+        (ExceptionGroup("tasks", [OSError("full"), ValueError()]), "OSError: full; ValueError"),
+        (ExceptionGroup("a", [ExceptionGroup("b", [KeyError("x")])]), "KeyError: 'x'"),
+        (ExceptionGroup("a", [OSError("full")] * 99), "; ".join(["OSError: full"] * 5)),
+    ],
+)
+def test_an_error_says_what_went_wrong(error: Exception, text: str) -> None:
+    """A group, as task groups raise it, is described by its errors."""
+
+    def raising() -> None:
+        raise error
+
+    assert ran(ToolCall("get"), {"get": raising}) == [(text, True)] * 2
+
+
 def test_arguments_that_a_function_does_not_take_are_an_error() -> None:
     (text, is_error), _ = ran(ToolCall("add", '{"c": 2}'))
     assert text.startswith("TypeError: ")
