@@ -140,6 +140,19 @@ def test_files_are_read_in_order(run: Run, tmp_path: Path) -> None:
     assert lines[1] == json.loads(JSON_CALL)
 
 
+@pytest.mark.parametrize("options", [[], ["-k"], ["--lenient"]])
+def test_an_error_names_one_of_several_files(run: Run, tmp_path: Path, options: list[str]) -> None:
+    """With one file, or standard input, there is nothing to name."""
+    good, bad = tmp_path / "good", tmp_path / "bad"
+    good.write_text("weather.v1 Rome 3 C\n")
+    bad.write_text("weather.v1 Rome 99 C\n")
+    _, _, alone = run("decode", "-t", TOOLS, *options, str(bad))
+    status, _, err = run("decode", "-t", TOOLS, *options, str(good), str(bad))
+    assert status == 1
+    assert alone.startswith("lton: expected an integer of at most 16, found '99' (line 1, ")
+    assert err == alone.replace("lton: ", f"lton: {bad}: ", 1)
+
+
 @pytest.mark.parametrize("form", ["wire", "tagged"])
 def test_two_forms_need_no_tools(form: str, run: Run) -> None:
     """Without tools, calls use the map form, or the tagged form with keys."""
