@@ -300,6 +300,11 @@ def test_a_primer_explains_each_form() -> None:
         ("f(a:bool(1))", 8),
         ("@b=(c:@d)\nf(a:@b)", 7),
         ("f(a:@g)\ng()", 5),
+        ("f(a b a:int)", 6),
+        ("f\n a\n b\n a?", 9),
+        ("f(o:(a a))", 7),
+        ("f(o:(a)|(b b))", 11),
+        ("@o=(a a)\nf(b:@o)", 6),
     ],
 )
 def test_what_is_no_prompt_is_refused(text: str, pos: int) -> None:
