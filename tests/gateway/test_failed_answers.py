@@ -135,8 +135,12 @@ def test_an_error_in_an_unknown_format_is_quoted(
             message == f"the upstream answered with status 422: {' '.join(said.decode().split())}"
         )
     raw.whole = b""
-    reply = post(gateway, client, request(client, stream=streamed))
-    assert reply.json()["error"]["message"] == "the upstream answered with status 422"
+    for status, sent in ((422, 422), (302, 502)):  # redirections are not followed
+        raw.status = status
+        reply = post(gateway, client, request(client, stream=streamed))
+        assert reply.status_code == sent
+        expected = f"the upstream answered with status {status}"
+        assert reply.json()["error"]["message"] == expected
 
 
 @pytest.mark.parametrize("client", APIS)

@@ -356,7 +356,6 @@ def _make_refusal(
 
     Without an error in a known format, the message quotes the beginning of the body.
     """
-    status = status if status >= 400 else 502  # redirections are not followed
     error = answer.get("error") if isinstance(answer, dict) else None
     upstream_error = answer if error and isinstance(error, dict) else None
     words = f"the upstream answered with status {status}"
@@ -364,6 +363,7 @@ def _make_refusal(
         words = error
     elif quoted := " ".join(body[:_QUOTED].decode(errors="replace").split()):
         words += f": {quoted}"
+    status = status if status >= 400 else 502  # redirections are not followed
     return RefusedError(
         status, words, "upstream_error", upstream_error=upstream_error, retry_after=retry_after
     )
