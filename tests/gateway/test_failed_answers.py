@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from lton.apis.endings import ENDINGS, ending_of
+from lton.apis.json_members import read_object
 from lton.errors import ConversionError
 from tests.gateway.native import APIS, ENDED, Raw, Serve, objects, post, read, request, stream
 
@@ -159,3 +160,40 @@ def test_the_text_before_a_break_is_unchanged(
         reply = post(gateway, client, request(client))
 
         assert reply.json()["partial"] == text
+
+
+@pytest.mark.parametrize("client", ["responses", "messages"])
+@pytest.mark.parametrize("streamed", [True, False])
+def test_an_answer_of_nothing_is_an_error(
+    serve: Serve, raw: Raw, client: str, streamed: bool
+) -> None:
+    """An answer without a choice, or with an empty one without a reason, is not a turn's end."""
+    gateway = serve(upstream_api="chat")
+    message = {"role": "assistant", "content": None}
+    for choices in ([], [{"index": 0, "message": message}]):
+        raw.whole = json.dumps({"object": "chat.completion", "choices": choices}).encode()
+        raw.chunks = [b"data: " + raw.whole + b"\n\n", b"data: [DONE]\n\n"]
+
+        reply = post(gateway, client, request(client, stream=streamed))
+
+        assert reply.status_code == 502
+        assert "broke off" in reply.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("client", APIS)
+@pytest.mark.parametrize("calls", ["native", "lton"])
+def test_an_answer_that_is_not_json_is_quoted(
+    serve: Serve, raw: Raw, client: str, calls: str
+) -> None:
+    """A page in HTML often means that the address of the server is wrong."""
+    gateway = serve(upstream_api="chat", calls=calls)
+    raw.whole = b"<html>\n <p>Welcome"
+    raw.chunks = [b"data: <html> <p>Welcome\n\n"]
+
+    reply = post(gateway, client, request(client))
+
+    assert reply.status_code == 502
+    message = reply.json()["error"]["message"]
+    assert message.endswith("something that is not a JSON object: <html> <p>Welcome")
+    with pytest.raises(ConversionError, match="is not a JSON object: nothing"):
+        read_object(b" ")
