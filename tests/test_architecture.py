@@ -344,3 +344,10 @@ def test_hints_name_extras_and_packages_that_there_are() -> None:
     }
     assert named - groups - {Code.EXTRA} == extras - {"all"}
     assert named & groups
+    mentioned = {
+        name
+        for path in (ITSELF / "lton").rglob("*.py")
+        for name in re.findall(r"extra `(\w+)`", path.read_text("utf-8"))
+    }
+    assert mentioned <= extras | {"bench"}
+    assert mentioned

@@ -78,6 +78,42 @@ def test_encode_takes_lines_and_lists(run: Run, joiner: str) -> None:
     assert (status, out) == (0, f'{WIRE}\n& "San Leandro",7 C\n')
 
 
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ('{"name":"weather.v1","arguments":{}}', "'city' is required"),
+        ('{"nom":"weather.v1"}', 'expected {"name"'),
+        ('{"name":"weather.v1","arguments":"{"}', "expected arguments in JSON"),
+    ],
+)
+def test_an_error_names_one_of_several_calls(run: Run, wrong: str, message: str) -> None:
+    """An error in one of several calls has the line, or the number in the list."""
+    _, _, alone = run("encode", "-t", TOOLS, stdin=wrong)
+    _, _, in_lines = run("encode", "-t", TOOLS, stdin=f"{JSON_CALL}\n\n{wrong}\n{JSON_CALL}\n")
+    _, _, in_list = run("encode", "-t", TOOLS, stdin=f"[{JSON_CALL},{wrong}]")
+    assert alone.startswith(f"lton: {message}")
+    assert in_lines.startswith(f"lton: -: line 3: {message}")
+    assert in_list.startswith(f"lton: -: call 2: {message}")
+
+
+def test_a_line_that_is_not_json_is_shown(run: Run) -> None:
+    """In JSON Lines, the position is in the file. A broken document is not JSON Lines."""
+    _, _, err = run("encode", stdin=f"{JSON_CALL}\n{{broken\n")
+    assert err.startswith("lton: -: Expecting property name enclosed in double quotes (line 2, col")
+    assert err.endswith("\n{broken\n ^\n")
+    _, _, err = run("encode", stdin='{\n "name": "f",\n "arguments": broken\n}\n')
+    assert err.startswith("lton: -: Expecting value (line 3, column 15)")
+
+
+@pytest.mark.parametrize("name", ["api.yaml", "api.yml"])
+def test_a_file_in_yaml_has_a_hint(run: Run, tmp_path: Path, name: str) -> None:
+    """OpenAPI documents are often in YAML, and LTON reads JSON."""
+    (tmp_path / name).write_text("openapi: 3.1.0\n")
+    status, _, err = run("schema", str(tmp_path / name))
+    assert status == 1
+    assert "Expecting value; convert YAML to JSON first" in err
+
+
 def test_encode_takes_what_apis_return(run: Run) -> None:
     """A call of OpenAI's or Anthropic's API, or a message with calls, is accepted."""
     arguments = json.loads(JSON_CALL)["arguments"]
@@ -102,6 +138,19 @@ def test_files_are_read_in_order(run: Run, tmp_path: Path) -> None:
     assert status == 0
     assert lines[0]["arguments"]["content"] == "x\r\n"
     assert lines[1] == json.loads(JSON_CALL)
+
+
+@pytest.mark.parametrize("options", [[], ["-k"], ["--lenient"]])
+def test_an_error_names_one_of_several_files(run: Run, tmp_path: Path, options: list[str]) -> None:
+    """With one file, or standard input, there is nothing to name."""
+    good, bad = tmp_path / "good", tmp_path / "bad"
+    good.write_text("weather.v1 Rome 3 C\n")
+    bad.write_text("weather.v1 Rome 99 C\n")
+    _, _, alone = run("decode", "-t", TOOLS, *options, str(bad))
+    status, _, err = run("decode", "-t", TOOLS, *options, str(good), str(bad))
+    assert status == 1
+    assert alone.startswith("lton: expected an integer of at most 16, found '99' (line 1, ")
+    assert err == alone.replace("lton: ", f"lton: {bad}: ", 1)
 
 
 @pytest.mark.parametrize("form", ["wire", "tagged"])

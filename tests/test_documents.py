@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
@@ -92,6 +93,17 @@ def test_what_is_not_run_installs_or_is_tested_elsewhere() -> None:
                 name = path.as_posix().removeprefix("docs/")
                 others[name] = others.get(name, 0) + 1
     assert others == TESTED_ELSEWHERE
+
+
+def test_the_extras_that_pages_install_exist() -> None:
+    """pip only warns of an extra that does not exist, and installs nothing for it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    extras = set(project["project"]["optional-dependencies"])
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    installed = re.compile(r"pip install '(?:\.|lton)\[([a-z,]+)\]")
+    for page in pages:
+        for names in installed.findall(page.read_text("utf-8")):
+            assert set(names.split(",")) <= extras, page
 
 
 def test_no_link_of_the_pages_is_dead() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from lton._json import minified
 from lton.errors import ConversionError
 
+_QUOTED = 100  # characters or bytes of an answer that an error quotes
 _DECODER = json.JSONDecoder()
 
 
@@ -17,7 +18,10 @@ def read_object(text: str | bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise ConversionError("the upstream sent something that is not a JSON object")
+        start = text[:_QUOTED]
+        words = start if isinstance(start, str) else start.decode(errors="replace")
+        quoted = " ".join(words.split()) or "nothing"
+        raise ConversionError(f"the upstream sent something that is not a JSON object: {quoted}")
     return value
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import inspect
 from collections.abc import AsyncIterable, Awaitable, Callable, Generator, Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from lton._json import minified
 from lton._syntax import FOR_MODELS, Form
@@ -20,6 +20,8 @@ from lton.errors import Code, EncodeError, LTONError
 from lton.schema.jsonschema.python import accepting_names
 from lton.schema.toolset import ToolSet
 
+T = TypeVar("T")
+_MOST_ERRORS = 5  # of a group that a result describes
 Function: TypeAlias = Callable[..., Any]
 Functions: TypeAlias = Mapping[str, Function] | Iterable[Function]
 """Functions by tool name, or with the names of their tools."""
@@ -116,9 +118,17 @@ def _answer_value(call: ToolCall, value: object) -> Message:
 
 
 def _answer_error(call: ToolCall, error: Exception) -> Message:
-    text = str(error) if isinstance(error, LTONError) else ""
-    text = text or f"{type(error).__name__}: {error}"
-    return _result_message(call, str(as_json(text)), is_error=True)
+    return _result_message(call, str(as_json(_describe_error(error))), is_error=True)
+
+
+def _describe_error(error: Exception) -> str:
+    """Return the text of an error for a model. A group is described by the errors in it."""
+    if isinstance(error, ExceptionGroup):
+        return "; ".join(map(_describe_error, error.exceptions[:_MOST_ERRORS]))
+    words = str(error)
+    if isinstance(error, LTONError) and words:
+        return words
+    return f"{type(error).__name__}: {words}" if words else type(error).__name__
 
 
 def _result_message(call: ToolCall, text: str, *, is_error: bool = False) -> Message:
@@ -170,7 +180,7 @@ def converse(
         except StopIteration as end:
             return list(end.value)
         if isinstance(step, list):
-            text = ask(step)
+            text = _require_text(ask(step))
             answer = text if isinstance(text, str) else "".join(text)
         else:
             answer = [run(call, functions) for call in step]
@@ -197,10 +207,17 @@ async def converse_async(
             return list(end.value)
         if isinstance(step, list):
             outcome = ask(step)
-            text = outcome if isinstance(outcome, AsyncIterable) else await outcome
+            text = outcome if isinstance(outcome, AsyncIterable) else _require_text(await outcome)
             answer = text if isinstance(text, str) else "".join([piece async for piece in text])
         else:
             answer = await asyncio.gather(*(run_async(call, functions) for call in step))
+
+
+def _require_text(answer: T) -> T:
+    """Return the model's text. The `content` of an API is None if an answer has only calls."""
+    if answer is None:
+        raise TypeError("expected `ask` to return the text of the model, found None")
+    return answer
 
 
 def _run_dialogue(

@@ -11,7 +11,7 @@ from lton.codec import decode
 from lton.codec._decode import find_errors, iterate_calls_and_errors
 from lton.errors import DecodeError
 from lton.lenient import LenientResult, decode_lenient
-from lton.schema import ToolSet
+from lton.schema import Call, ToolSet
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
@@ -40,35 +40,46 @@ def run(options: argparse.Namespace) -> int:
     if options.errors:
         return _list_errors(options, tools)
     status = 0
-    for _, text in iterate_named_inputs(options.files):
+    for name, text in iterate_named_inputs(options.files):
+        place = f"{name}: " if len(options.files) > 1 else ""
         if options.lenient:
             result = decode_lenient(text, tools, ended=True)
             calls = result.calls
             status = status or _is_doubtful(result)
-            _report_reading(text, result)
+            _report_reading(text, result, place)
         elif options.keep_going:
             calls = ()
-            status = _keep_going(text, tools) or status
+            status = _keep_going(text, tools, place) or status
         else:
-            calls = tuple(decode(text, tools))
+            calls = _decode_strictly(text, tools, place)
         for call in calls:
             write(as_json(call) + "\n")
     return status
 
 
-def _report_reading(text: str, result: LenientResult) -> None:
+def _decode_strictly(text: str, tools: ToolSet | None, place: str) -> tuple[Call, ...]:
+    """Return the calls in a text. The message of an error begins with `place`."""
+    try:
+        return tuple(decode(text, tools))
+    except DecodeError as error:
+        error.msg = f"{place}{error.msg}"
+        raise
+
+
+def _report_reading(text: str, result: LenientResult, place: str) -> None:
     """Report the repairs of a lenient reading, and what was not read."""
     lines = LineNumbers(text)
     for repair in result.repairs:
-        say(f"{repair.msg} (line {lines.line_number_of(repair.pos)}) [{repair.code}]")
+        say(f"{place}{repair.msg} (line {lines.line_number_of(repair.pos)}) [{repair.code}]")
     for error in map(lines.with_line_number, result.errors):
-        say(f"{error}\n{error.picture()}")
+        say(f"{place}{error}\n{error.picture()}")
     for doubt in result.uncertain:
-        say(f"not taken: {doubt.msg} (line {lines.line_number_of(doubt.pos)}) [{doubt.code}]")
+        line = lines.line_number_of(doubt.pos)
+        say(f"{place}not taken: {doubt.msg} (line {line}) [{doubt.code}]")
     if not (result.calls or _is_doubtful(result)):
-        say("no call")
+        say(f"{place}no call")
     if not result.complete:
-        say("the text was not read completely")
+        say(f"{place}the text was not read completely")
 
 
 def _list_errors(options: argparse.Namespace, tools: ToolSet | None) -> int:
@@ -92,13 +103,14 @@ def _list_errors(options: argparse.Namespace, tools: ToolSet | None) -> int:
     return 1 if errors else 0
 
 
-def _keep_going(text: str, tools: ToolSet | None) -> int:
+def _keep_going(text: str, tools: ToolSet | None, place: str) -> int:
     """Write the valid calls and report the invalid lines. Return 1 if a line is invalid."""
     status = 0
     lines = LineNumbers(text)
     for outcome in iterate_calls_and_errors(text, tools):
         if isinstance(outcome, DecodeError):
-            complain(f"{lines.with_line_number(add_hint(outcome))}\n{outcome.picture()}")
+            error = lines.with_line_number(add_hint(outcome))
+            complain(f"{place}{error}\n{error.picture()}")
             status = 1
         else:
             write(as_json(outcome) + "\n")

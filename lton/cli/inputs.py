@@ -55,7 +55,8 @@ def parse_json_input(name: str, text: str) -> Any:
         return json.loads(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         msg = f"{name}: {error.msg}"
-        raise DecodeError(Code.SYNTAX, msg, doc=error.doc, pos=error.pos) from error
+        hint = "convert YAML to JSON first" if name.endswith((".yaml", ".yml")) else None
+        raise DecodeError(Code.SYNTAX, msg, doc=error.doc, pos=error.pos, hint=hint) from error
     except RecursionError as error:
         raise LTONError(Code.DEPTH, f"{name}: nested too deep") from error
     except ValueError as error:  # raised for an integer with too many digits for Python

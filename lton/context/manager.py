@@ -28,6 +28,7 @@ from lton.stores.contents import read_bytes, read_lines, to_bytes, to_text
 from lton.tokens.counting import TokenCounter
 
 PAGED_IN = 800  # The default priority of a document that is paged in
+_MOST_LISTED = 20  # references in an error
 _LOG = "context"  # the store's log of ingested documents
 
 
@@ -243,8 +244,10 @@ class ContextManager:
         # References come first, so that a document's name never hides a reference.
         if (record := self._by_ref.get(ref) or self._by_name.get(ref)) is not None:
             return self.store.get(record[what])
-        references = ", ".join([*self._by_ref][:20])
+        references = ", ".join([*self._by_ref][:_MOST_LISTED])
+        more = len(self._by_ref) - _MOST_LISTED
         hint = f"there are {references}" if references else "there are none"
+        hint += f" and {more} more" if more > 0 else ""
         raise TranscriptError(Code.FILE, f"no document {ref[:60]!r}", hint=hint)
 
     @property

@@ -199,6 +199,8 @@ def _iterate_records(value: Any, depth: int, *, is_request: bool = False) -> Ite
             yield from _iterate_records(inner, depth - 1)
         case {"body": Mapping() as inner}:
             yield from _iterate_records(inner, depth - 1, is_request=True)
+        case {"response": {"body": Mapping() as inner}}:  # of OpenAI's Batch API
+            yield from _iterate_records(inner, depth - 1)
         case [*values] if values:
             yield from _iterate_records_of_list(values, depth)
         case Mapping():

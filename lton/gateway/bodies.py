@@ -16,6 +16,7 @@ from lton.gateway.decompressing import decompress_body
 MB = 1024 * 1024
 MAX_BODY = 32 * MB  # bytes of a request
 MAX_VALUES = 300_000  # JSON values of a request: reading more would block other requests
+_EXCERPT = 60  # characters of a body that an error quotes
 _MAX_QUOTES = 4 * MAX_VALUES + 4  # each value has at most a key and a string
 SMALL = 64 * 1024  # bytes of a body that are not counted: its connection buffers as much anyway
 _VALUE = 64  # approximate bytes of a JSON value in memory
@@ -152,9 +153,7 @@ def _parse_object(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise RefusedError(400, f"the body is not JSON: {error}") from None
     if not isinstance(value, dict):
-        kind = type(value).__name__
-        words = f'the body is a {kind} in JSON: send an object, as {{"messages": [...]}}'
-        raise RefusedError(400, words)
+        raise RefusedError(400, f"expected an object in JSON, found {text.strip()[:_EXCERPT]}")
     return value
 
 

@@ -34,7 +34,7 @@ from lton.gateway.native.needed_calls import NeededCalls
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.output import V1, ClientOutput
 from lton.gateway.threads import WorkThreads
-from lton.gateway.upstreams.http_upstream import read_reply
+from lton.gateway.upstreams.http_upstream import read_refusal, read_reply
 from lton.gateway.upstreams.probing import REFUSED
 
 _log = logging.getLogger("lton.gateway")
@@ -328,8 +328,7 @@ class RequestHandler:
                 exchange.drop_strict_tools((await read_reply(reply)).decode(errors="replace"))
                 raise RefusedError(reply.status_code, "strict tools were refused", code=STRICT)
             if (exchange.before or out.status) and reply.status_code != 200:  # a stream has begun
-                words = f"the upstream answered with status {reply.status_code}"
-                raise RefusedError(reply.status_code, words, "upstream_error")
+                raise await read_refusal(reply)
             exchange.headers = returned_headers(reply.headers)
             exchange.streamed = "text/event-stream" in reply.headers.get("content-type", "")
             if reply.status_code != 200:

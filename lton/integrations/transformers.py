@@ -3,7 +3,7 @@
     processor = CallProcessor(tools, tokenizer)
     model.generate(**inputs, logits_processor=[processor])
 
-This needs torch, transformers and `llguidance`, which the extra `outlines` installs.
+This needs torch, transformers and `llguidance`, which the extra `local` installs.
 """
 
 from typing import Any, Unpack

@@ -17,6 +17,7 @@ from lton.mcp_proxy.proxy import RpcMessage, Send
 _INHERITED = ("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER")  # every program needs them
 _CHUNK = 65_536
 _GRACE_S = 2.0  # the time that a server has to end, before each signal
+_ANSWERS_S = 5.0  # the time that a server has to answer after the end of the client's input
 _TICK_S = 0.01
 
 
@@ -33,6 +34,7 @@ class Channel(NamedTuple):
     write: Callable[[Send, str | None], Any] = lambda send, _: send.message
     faults: Any = None
     flush_s: float = 0.2  # the time until a sent message is written
+    answers_s: float = 0.0  # the time to wait for answers after the last message of the client
 
 
 async def iterate_messages(
@@ -99,7 +101,8 @@ def open_client_channel() -> Channel:
         async with turn:
             await in_thread(write, write_line(message))
 
-    return Channel(iterate_messages(partial(in_thread, os.read, 0, _CHUNK)), send, flush_s=0.0)
+    received = iterate_messages(partial(in_thread, os.read, 0, _CHUNK))
+    return Channel(received, send, flush_s=0.0, answers_s=_ANSWERS_S)
 
 
 @asynccontextmanager

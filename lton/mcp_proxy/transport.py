@@ -172,11 +172,18 @@ class Relay:
                             await self._send_all(self._proxy.refuse_messages(read))
                         else:
                             await self._send_all(self._proxy.from_client(read, self._now()))
+                await self._await_answers()
                 tasks.cancel_scope.cancel()
         finally:
             with self._anyio.move_on_after(_LAST_WORDS_S, shield=True):
                 await self._send_all(self._proxy.fail_all())
                 await self._anyio.sleep(self._client.flush_s)
+
+    async def _await_answers(self) -> None:
+        """Wait for the answers to requests that came before the end of the client's input."""
+        end = self._now() + self._client.answers_s
+        while self._proxy.deadline < float("inf") and self._now() < end:
+            await self._anyio.sleep(_TICK_S)
 
     async def _serve_server(self) -> None:
         """Read messages from the server, and from each server that replaces it."""

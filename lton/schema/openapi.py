@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 
 from lton._json import minified
 from lton._syntax import MAX_DEPTH
-from lton.errors import Code, SchemaError, escape
+from lton.errors import Code, EncodeError, SchemaError, escape
 from lton.schema.jsonschema.keywords import format_excerpt
 from lton.schema.jsonschema.patterns import convert_to_python
 from lton.schema.jsonschema.references import LISTED, NAMED, ONE
@@ -27,6 +27,7 @@ _SCHEMAS = "#/components/schemas/"
 _UNSENT = frozenset(["accept", "authorization", "content-type"])  # the client adds these headers
 _SAYS_NOTHING = frozenset(["example", "externalDocs", "xml"])  # without constraints
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+_REMOVED = frozenset(["", ".", ".."])  # segments of a path that HTTP clients remove
 _NO_WORD = re.compile("[^A-Za-z0-9]+")
 _MOST_HOPS = 32  # the maximum number of references in a chain
 _Object: TypeAlias = Mapping[str, Any]
@@ -63,7 +64,13 @@ class Operation:
     notes: tuple[Note, ...] = ()  # the parts of its schema that are left out
 
     def request(self, arguments: Mapping[str, JSON]) -> Request:
-        path = self.path
+        """Return the request of a call.
+
+        Raises `EncodeError` if an argument would lead to another path: HTTP clients and servers
+        remove the segments `.` and `..`, and often empty ones.
+        """
+        path = other = self.path
+        in_path: list[str] = []
         body: JSON = None
         query: dict[str, JSON] = {}
         headers: dict[str, str] = {}
@@ -75,10 +82,22 @@ class Operation:
             elif where == "query":
                 query[own] = value
             elif where == "path":
+                in_path.append(name)
                 path = path.replace(f"{{{own}}}", quote(_format_value(value), safe=","))
+                other = other.replace(f"{{{own}}}", "x")
             else:
                 (headers if where == "header" else cookies)[own] = _format_value(value)
+        if _leads_elsewhere(path, other):
+            name = next(name for name in in_path if _format_value(arguments[name]) in _REMOVED)
+            msg = f"expected a value that leaves the path as it is, found {path!r}"
+            raise EncodeError(Code.CONSTRAINT, msg, path=f"/{escape(name)}")
         return Request(self.method, path, query, headers, cookies, body)
+
+
+def _leads_elsewhere(path: str, other: str) -> bool:
+    """Return whether a path has a segment that HTTP clients remove, and `other` has not."""
+    pairs = zip(path.split("/"), other.split("/"), strict=True)
+    return any(segment in _REMOVED and segment != expected for segment, expected in pairs)
 
 
 def iterate_operations(

@@ -200,8 +200,12 @@ class ToolSet:
         `from_prompt` can read the prompt. With `limits`, types have their formats, bounds and
         lengths, tuples have a type for each position, recursive types have a name, and parameters
         have a short example or pattern (R-703, R-704).
-        With `primer`, the first line explains the notation and the given form of calls.
+        With `primer`, the first line explains the notation and the given form of calls. No text
+        explains the form `tagged`.
         """
+        if primer is not None and primer not in PRIMERS:
+            msg = f"expected one of the forms {', '.join(PRIMERS)}, found {primer!r}"
+            raise ValueError(msg)
         cache = self._derived.prompts
         options = (descriptions, limits)
         if options not in cache:

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton._require import require
+from lton.errors import EncodeError
 from lton.schema.jsonschema.python import accepting_names, hidden_parameters, is_struct
 from lton.schema.openapi import Operation
 from lton.schema.types import JSON, Breach, Check
@@ -121,13 +122,16 @@ def _make_recorder(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _breach_of(error: Exception, arguments: Mapping[str, JSON]) -> Breach:
-    """Convert an error of pydantic or msgspec to a breach."""
+    """Convert an error of pydantic, of msgspec or of an operation to a breach."""
     steps: list[str | int] = []
     why = str(error)
     if hasattr(error, "errors"):  # from pydantic
         first, *_ = error.errors(include_url=False, include_input=False)
         steps = list(first["loc"])
         why = str(first.get("ctx", {}).get("error") or first["msg"])
+    elif isinstance(error, EncodeError):  # from an operation
+        steps = [_unescape(step) for step in error.path.split("/")[1:]]
+        why = error.msg
     elif isinstance(error, ValueError):  # from msgspec
         why, _, where = why.partition(" - at `$")
         steps = [name or int(index) for name, index in _STEP.findall(where)]
@@ -140,6 +144,10 @@ def _breach_of(error: Exception, arguments: Mapping[str, JSON]) -> Breach:
             value = value[step]
             path.append(step)
     return Breach(tuple(path), why)
+
+
+def _unescape(step: str) -> str:
+    return step.replace("~1", "/").replace("~0", "~")
 
 
 def _has_step(value: Any, step: str | int) -> bool:

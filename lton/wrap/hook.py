@@ -44,6 +44,8 @@ def _revise_settings(file: Path, *, undo: bool) -> tuple[str, str]:
     before = ""
     document = dict[str, Any]()
     write: Callable[[Any], str] = partial(indent_like, before="{}\n")
+    if undo and not file.exists():
+        return before, before
     if file.exists():
         before, document, write = read_parsed_file(file)
     try:

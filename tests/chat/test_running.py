@@ -110,6 +110,24 @@ def test_what_a_function_looks_up_in_vain_is_its_own_error() -> None:
     assert text == "KeyError: 'NO\\tNE'"
 
 
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (ValueError(), "ValueError"),
+        (ExceptionGroup("tasks", [OSError("full"), ValueError()]), "OSError: full; ValueError"),
+        (ExceptionGroup("a", [ExceptionGroup("b", [KeyError("x")])]), "KeyError: 'x'"),
+        (ExceptionGroup("a", [OSError("full")] * 99), "; ".join(["OSError: full"] * 5)),
+    ],
+)
+def test_an_error_says_what_went_wrong(error: Exception, text: str) -> None:
+    """A group, as task groups raise it, is described by its errors."""
+
+    def raising() -> None:
+        raise error
+
+    assert ran(ToolCall("get"), {"get": raising}) == [(text, True)] * 2
+
+
 def test_arguments_that_a_function_does_not_take_are_an_error() -> None:
     (text, is_error), _ = ran(ToolCall("add", '{"c": 2}'))
     assert text.startswith("TypeError: ")
@@ -352,6 +370,18 @@ def test_turns_are_bounded() -> None:
 
     messages = converse(ask, ASKED, FUNCTIONS, tools=TOOLS, turns=3)
     assert (len(requests), messages[-1].results[0].text) == (3, "2")
+
+
+def test_an_answer_without_text_is_an_error_of_ask() -> None:
+    """The `content` of an API is None if the answer has only calls."""
+
+    async def ask(messages: list[dict[str, Any]]) -> Any:
+        return None
+
+    with pytest.raises(TypeError, match="to return the text of the model, found None"):
+        converse(lambda _: None, ASKED, FUNCTIONS, tools=TOOLS)  # type: ignore[arg-type, return-value]
+    with pytest.raises(TypeError, match="to return the text of the model, found None"):
+        asyncio.run(converse_async(ask, ASKED, FUNCTIONS, tools=TOOLS))
 
 
 def test_tools_are_those_of_the_functions() -> None:

@@ -94,6 +94,10 @@ def test_parts_can_be_read() -> None:
         with pytest.raises(TranscriptError, match=msg) as caught:
             manager.read(**arguments)  # type: ignore[arg-type]
         assert caught.value.code == "E712"
+    many = ContextManager(budget=999, counter=BYTES)
+    many.ingest(refs=[(f"{number}.md", f"Page {number}.") for number in range(22)])
+    with pytest.raises(TranscriptError, match=r"there are r1, .*, r20 and 2 more"):
+        many.read("r99")
     with pytest.raises(TranscriptError, match="there are none"):
         ContextManager(budget=9, counter=BYTES).read("r1")
 

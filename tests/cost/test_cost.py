@@ -91,6 +91,10 @@ for _ in range(200):
         ),
         ({"request": CHAT, "prompt": [], "completions": ["f"]}, (1, 1, 1)),
         ({"body": CHAT, "url": "/v1/chat/completions"}, (1, 1, 1)),
+        (
+            {"custom_id": "1", "response": {"body": {"choices": [{"message": ASKED}]}}},
+            (0, 1, 0),
+        ),
         ({"jsonrpc": "2.0", "id": 1, "result": {"tools": [ANTHROPIC]}}, (1, 0, 0)),
         ({"tools": [ANTHROPIC]}, (1, 0, 0)),
         ([OPENAI, ANTHROPIC | {"name": "other"}], (2, 0, 0)),

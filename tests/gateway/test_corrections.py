@@ -99,12 +99,17 @@ def test_a_wrong_call_is_asked_for_again_with_the_error(
 
 @pytest.mark.parametrize("client", ["messages", "responses"])
 @pytest.mark.parametrize("streamed", [True, False])
-@pytest.mark.parametrize("wrong", [("", WRONG), (UNREAD, ())], ids=["a misfit", "a text"])
+@pytest.mark.parametrize(
+    "wrong",
+    [("", WRONG), (UNREAD, ()), ("", [("weather", '{"city": "Os')])],
+    ids=["a misfit", "a text", "no JSON"],
+)
 def test_a_wrong_call_of_a_server_of_another_api_is_asked_for_again(
     serve: Serve, raw: Model, client: str, streamed: bool, wrong: Answer
 ) -> None:
     gateway = serve(upstream_api="chat", retry=1)
     raw.wrong = wrong
+    raw.told = "error"
 
     reply = post(gateway, client, request(client, stream=streamed))
 
@@ -205,18 +210,21 @@ def test_what_is_no_wrong_call_or_was_sent_is_not_asked_for_again(
     assert len(raw.bodies) == 1
 
 
+@pytest.mark.parametrize(
+    ("client", "ending"), [("chat", b'"length"'), ("messages", b'"max_tokens"')]
+)
 @pytest.mark.parametrize("streamed", [True, False])
 def test_a_call_that_a_limit_cut_is_not_asked_for_again(
-    serve: Serve, raw: Model, streamed: bool
+    serve: Serve, raw: Model, client: str, ending: bytes, streamed: bool
 ) -> None:
     """A call that a limit cut off is not asked for again."""
     gateway = serve(upstream_api="chat", retry=1)
     raw.wrong = "", [("weather", '{"city": "Os')]
     raw.reason = "length"
 
-    reply = post(gateway, "chat", request("chat", stream=streamed))
+    reply = post(gateway, client, request(client, stream=streamed))
 
-    assert b'"length"' in reply.content
+    assert ending in reply.content
     assert len(raw.bodies) == 1
 
 

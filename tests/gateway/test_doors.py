@@ -494,3 +494,11 @@ def test_a_role_that_openai_lacks_goes_through_without_tools(
 def test_tools_that_are_too_many_are_refused_before_they_are_read() -> None:
     with pytest.raises(RefusedError, match="at most 2048, found 2049"):
         read_chat({"messages": [], "tools": [None] * 2049})  # the first would be refused, too
+
+
+@pytest.mark.parametrize("body", ["null", "5", "[]", '"x"', " [1, 2] "])
+def test_a_body_that_is_no_object_is_quoted(client: httpx2.Client, body: str) -> None:
+    """The error shows what was sent in JSON, and no type of Python."""
+    reply = client.post(PATH, content=body, headers=JSON)
+    assert reply.status_code == 400
+    assert reply.json()["error"]["message"] == f"expected an object in JSON, found {body.strip()}"

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from lton.apis.endings import ENDINGS, ending_of
+from lton.apis.json_members import read_object
 from lton.errors import ConversionError
 from tests.gateway.native import APIS, ENDED, Raw, Serve, objects, post, read, request, stream
 
@@ -113,3 +114,86 @@ def test_each_ending_has_a_row() -> None:
     assert {ending_of(ending).chat for ending in ENDINGS} <= set(ENDINGS)
     with pytest.raises(ConversionError):
         ending_of("error")
+
+
+@pytest.mark.parametrize("calls", ["native", "lton"])
+@pytest.mark.parametrize("client", ["responses", "messages"])
+@pytest.mark.parametrize("streamed", [True, False])
+def test_an_error_in_an_unknown_format_is_quoted(
+    serve: Serve, raw: Raw, client: str, streamed: bool, calls: str
+) -> None:
+    """A client of another API learns what the server said, whatever the format of its error."""
+    gateway = serve(upstream_api="chat", calls=calls)
+    raw.status = 422
+    for said in (b'{"detail":"no such model"}', b"no such\n model", b"<p>no such model</p>"):
+        raw.whole = said + b" " * 1000 + b"the end"
+
+        reply = post(gateway, client, request(client, stream=streamed))
+
+        assert reply.status_code == 422
+        message = reply.json()["error"]["message"]
+        assert (
+            message == f"the upstream answered with status 422: {' '.join(said.decode().split())}"
+        )
+    raw.whole = b""
+    for status, sent in ((422, 422), (302, 502)):  # redirections are not followed
+        raw.status = status
+        reply = post(gateway, client, request(client, stream=streamed))
+        assert reply.status_code == sent
+        expected = f"the upstream answered with status {status}"
+        assert reply.json()["error"]["message"] == expected
+
+
+@pytest.mark.parametrize("client", APIS)
+@pytest.mark.parametrize(("calls", "engine"), MODES)
+def test_the_text_before_a_break_is_unchanged(
+    serve: Serve, raw: Raw, client: str, calls: str, engine: str
+) -> None:
+    """The text that came before an error has no line end that the model did not write."""
+    gateway = serve(upstream_api="chat", calls=calls, engine=engine)
+    if (client, calls) == ("chat", "native"):
+        return  # the answer of the server passes unchanged
+    for text in ("Hal", "half an answer\nand more"):
+        chunks = stream("chat", text)
+        raw.chunks = [chunk for chunk in chunks if b'"content"' in chunk]  # without the end
+
+        reply = post(gateway, client, request(client))
+
+        assert reply.json()["partial"] == text
+
+
+@pytest.mark.parametrize("client", ["responses", "messages"])
+@pytest.mark.parametrize("streamed", [True, False])
+def test_an_answer_of_nothing_is_an_error(
+    serve: Serve, raw: Raw, client: str, streamed: bool
+) -> None:
+    """An answer without a choice, or with an empty one without a reason, is not a turn's end."""
+    gateway = serve(upstream_api="chat")
+    message = {"role": "assistant", "content": None}
+    for choices in ([], [{"index": 0, "message": message}]):
+        raw.whole = json.dumps({"object": "chat.completion", "choices": choices}).encode()
+        raw.chunks = [b"data: " + raw.whole + b"\n\n", b"data: [DONE]\n\n"]
+
+        reply = post(gateway, client, request(client, stream=streamed))
+
+        assert reply.status_code == 502
+        assert "broke off" in reply.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("client", APIS)
+@pytest.mark.parametrize("calls", ["native", "lton"])
+def test_an_answer_that_is_not_json_is_quoted(
+    serve: Serve, raw: Raw, client: str, calls: str
+) -> None:
+    """A page in HTML often means that the address of the server is wrong."""
+    gateway = serve(upstream_api="chat", calls=calls)
+    raw.whole = b"<html>\n <p>Welcome"
+    raw.chunks = [b"data: <html> <p>Welcome\n\n"]
+
+    reply = post(gateway, client, request(client))
+
+    assert reply.status_code == 502
+    message = reply.json()["error"]["message"]
+    assert message.endswith("something that is not a JSON object: <html> <p>Welcome")
+    with pytest.raises(ConversionError, match="is not a JSON object: nothing"):
+        read_object(b" ")

@@ -140,6 +140,27 @@ def test_the_discriminator_of_openapi_is_a_label() -> None:
         assert tools.prompt(descriptions=False).splitlines()[-1] == f"f({signature})"
 
 
+def test_a_discriminator_tells_schemas_apart_that_fit_the_same_objects() -> None:
+    """An object needs to fit only the schema of its label. Without one, it must fit only one."""
+    definitions = {
+        "Cat": record("kind", kind=STRING, meows=INTEGER),
+        "Dog": record("kind", kind=STRING),
+    }
+    parts = [{"$ref": "#/$defs/Cat"}, {"$ref": "#/$defs/Dog"}]
+    labelled = {"oneOf": parts, "discriminator": {"propertyName": "kind"}}
+    tools = tools_of(labelled, **{"$defs": definitions})
+    for value in ({"kind": "Cat", "meows": 3}, {"kind": "Cat"}, {"kind": "Dog"}):
+        call = Call("f", {"x": value})
+        assert decode(encode(call, tools), tools) == [call]
+    for text in ("f(x=(kind=Dog, meows=3))", "f(x=(kind=Cat, meows=a))", "f(x=(kind=cow))"):
+        with pytest.raises(DecodeError, match=r"\[E20"):
+            decode(text, tools)
+    for discriminator in (None, "kind", {"propertyName": "other"}):
+        schema = {"oneOf": parts, "discriminator": discriminator}
+        with pytest.raises(DecodeError, match="is allowed by 2 schemas, not by one"):
+            decode("f(x=(kind=Cat))", tools_of(schema, **{"$defs": definitions}))
+
+
 def test_a_breach_names_the_branch_that_an_optional_label_chooses() -> None:
     """A schema with another label is not what an object was meant for."""
     cat = record("meows", kind={"const": "cat"}, meows=INTEGER)

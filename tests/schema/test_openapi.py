@@ -8,7 +8,7 @@ import pytest
 
 from lton import SchemaError, Toolbox, ToolSet, decode
 from lton.cli import main
-from lton.errors import Code
+from lton.errors import Code, EncodeError
 from lton.schema.jsonschema.tally import Handling
 from lton.schema.openapi import Request, iterate_operations
 
@@ -138,6 +138,26 @@ def test_a_path_is_quoted() -> None:
     [operation] = iterate_operations(document)
     assert operation.request({"b": "../x?y#z"}).path == "/a/..%2Fx%3Fy%23z"
     assert operation.request({"b": ["x", True, 5]}).path == "/a/x,true,5"
+    assert operation.request({"b": "..."}).path == "/a/..."
+
+
+@pytest.mark.parametrize("value", ["", ".", "..", []])
+def test_a_value_that_leads_to_another_path_is_an_error(value: Any) -> None:
+    """HTTP clients remove such segments, so `/a/..` would be `/`."""
+    document = one(parameters=[{"name": "b", "in": "path", "schema": {}}])
+    [operation] = iterate_operations(document)
+    with pytest.raises(EncodeError, match="leaves the path as it is") as caught:
+        operation.request({"b": value})
+    assert (caught.value.code, caught.value.path) == ("E214", "/b")
+
+
+def test_only_whole_segments_are_refused() -> None:
+    """A value may be `..` or empty if the path has other text in its segment."""
+    document = paths(files={})
+    document["paths"] = {"/{a}.txt/..": {"get": {"parameters": [{"name": "a", "in": "path"}]}}}
+    [operation] = iterate_operations(document)
+    assert operation.request({"a": ".."}).path == "/...txt/.."
+    assert operation.request({"a": ""}).path == "/.txt/.."
 
 
 def test_one_name_in_two_places() -> None:

@@ -10,6 +10,7 @@ import bpe_openai
 import pytest
 
 from lton import DecodeError, SchemaError, ToolSet
+from lton.chat import render
 from lton.errors import Code
 from lton.schema.jsonschema.formats import FORMATS
 from lton.schema.shown.signature import write_signature
@@ -240,6 +241,18 @@ def test_descriptions_have_only_what_a_text_can_have() -> None:
     assert ToolSet.from_prompt(prompt).prompt() == prompt
 
 
+def test_a_form_without_a_primer_is_an_error() -> None:
+    """The error lists the forms that a text explains."""
+    tools = ToolSet.from_prompt("f(a)")
+    form: Any
+    for form in ("tagged", "bogus"):
+        expected = f"expected one of the forms wire, keyed, punctuated, found '{form}'"
+        with pytest.raises(ValueError, match=expected):
+            tools.prompt(primer=form)
+    with pytest.raises(ValueError, match=expected):
+        render([], tools, form=form)
+
+
 def test_a_primer_explains_each_form() -> None:
     """The primer of each form has fewer than 120 tokens, and is skipped when the prompt is read."""
     encoding = bpe_openai.get_encoding("o200k_base")
@@ -287,6 +300,11 @@ def test_a_primer_explains_each_form() -> None:
         ("f(a:bool(1))", 8),
         ("@b=(c:@d)\nf(a:@b)", 7),
         ("f(a:@g)\ng()", 5),
+        ("f(a b a:int)", 6),
+        ("f\n a\n b\n a?", 9),
+        ("f(o:(a a))", 7),
+        ("f(o:(a)|(b b))", 11),
+        ("@o=(a a)\nf(b:@o)", 6),
     ],
 )
 def test_what_is_no_prompt_is_refused(text: str, pos: int) -> None:

@@ -337,6 +337,20 @@ def test_operations_become_requests() -> None:
     assert str(answer) == "!result getPet {asked /pets/5}"
 
 
+def test_a_call_that_leads_to_another_path_is_an_error() -> None:
+    """The error has the position and the path of the argument, and nothing runs."""
+    parameter = {"name": "a/b", "in": "path", "schema": {"type": "string"}}
+    operation = {"operationId": "drop", "parameters": [parameter]}
+    tools = Toolbox({"openapi": "3.1.0", "paths": {"/pets/{a/b}": {"delete": operation}}})
+    assert tools.decode('drop(a/b="x")') == [Request("DELETE", "/pets/x")]
+    for value in ("", ".", ".."):
+        with pytest.raises(DecodeError, match="leaves the path as it is") as caught:
+            tools.run(f'drop(a/b="{value}")', using=lambda _: pytest.fail("it runs"))
+        assert (caught.value.code, caught.value.path, caught.value.column) == ("E214", "/a~1b", 10)
+    with pytest.raises(EncodeError, match=r"leaves the path as it is.*\(at /a~1b\)"):
+        tools.instance(Call("drop", {"a/b": ".."}))
+
+
 class Opaque:
     def __init__(self, x: object) -> None:
         self.x = x

@@ -224,6 +224,13 @@ def test_settings_that_cannot_be_read_stay(text: str, tmp_path: Path) -> None:
     assert file.read_text() == text
 
 
+def test_there_is_nothing_to_undo_without_a_file(tmp_path: Path) -> None:
+    """Without a settings file, undoing neither asks nor writes a file."""
+    file = tmp_path / "folder" / "settings.json"
+    assert install_hook(file, undo=True, agreed=lambda _: pytest.fail("it asks")) == 0
+    assert not file.parent.exists()
+
+
 def test_the_command_asks(tmp_path: Path) -> None:
     """Without an answer nothing is written."""
     command = [sys.executable, "-m", "lton", "hook", "install", "claude"]

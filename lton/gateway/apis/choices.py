@@ -272,12 +272,12 @@ class ReadChoice(Choice):
     def release_held(self) -> None:
         """End the answer and convert held text to content instead of calls."""
         start = len(self.deltas)
-        text = "" if self.is_over else self.reader.held
+        text = "" if self.is_over else self._on_new_line(self.reader.held)
         self.own_calls = {}  # the answer has failed, so no call of it is complete
         self.close()
         added = self.deltas[start:]
         if self.reader.reply.found:  # all held text, however it would be read
-            added = [*_iterate_content_deltas(self._on_new_line(text))]
+            added = [*_iterate_content_deltas(text)]
         self.deltas[start:] = [delta for delta in added if isinstance(delta, ContentDelta)]
 
     def _on_new_line(self, text: str) -> str:

@@ -37,6 +37,7 @@ _ASK_S = 30.0
 _FIRST_STATUS = 200
 _LAST_STATUS = 599
 _MAX_HEADER = 64 * 1024
+_QUOTED = 300  # bytes of an error in an unknown format
 _END_S = 0.1  # the time to wait for the end of an answer after its last event
 
 
@@ -156,8 +157,7 @@ class HttpUpstream:
         content = _encode_request(api_of_path(path).without_path_fields(body))
         async with self.opening_request("POST", path, content, headers) as reply:
             if reply.status_code != 200:
-                error = _read_json(await read_reply(reply))
-                raise _make_refusal(reply.status_code, error, reply.headers.get("retry-after"))
+                raise await read_refusal(reply)
             if "text/event-stream" not in reply.headers.get("content-type", ""):
                 yield _check_event(read_object(await read_reply(reply)))
                 yield {}
@@ -327,7 +327,7 @@ def _without_user(url: str) -> tuple[str, str]:
 def _check_event(event: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return an event unchanged, or raise `RefusedError` if the event reports an error."""
     if event.get("error") is not None:
-        raise _make_refusal(502, event, None)
+        raise _make_refusal(502, event)
     if event.get("type") in ("error", "response.failed"):
         error = object_in(object_in(event, "response"), "error") or event
         words = str(error.get("message") or "the upstream failed")
@@ -342,13 +342,28 @@ def _read_json(data: bytes) -> Any:
         return None
 
 
-def _make_refusal(status: int, answer: Any, retry_after: str | None) -> RefusedError:
-    """Build a `RefusedError` from a server's error response."""
-    status = status if status >= 400 else 502  # redirections are not followed
+async def read_refusal(reply: Any) -> RefusedError:
+    """Read a server's error response, whose status is not 200."""
+    body = await read_reply(reply)
+    retry_after = reply.headers.get("retry-after")
+    return _make_refusal(reply.status_code, _read_json(body), retry_after, body)
+
+
+def _make_refusal(
+    status: int, answer: Any, retry_after: str | None = None, body: bytes = b""
+) -> RefusedError:
+    """Build a `RefusedError` from a server's error response.
+
+    Without an error in a known format, the message quotes the beginning of the body.
+    """
     error = answer.get("error") if isinstance(answer, dict) else None
     upstream_error = answer if error and isinstance(error, dict) else None
-    is_text = isinstance(error, str) and error
-    words = str(error) if is_text else f"the upstream answered with status {status}"
+    words = f"the upstream answered with status {status}"
+    if isinstance(error, str) and error:
+        words = error
+    elif quoted := " ".join(body[:_QUOTED].decode(errors="replace").split()):
+        words += f": {quoted}"
+    status = status if status >= 400 else 502  # redirections are not followed
     return RefusedError(
         status, words, "upstream_error", upstream_error=upstream_error, retry_after=retry_after
     )

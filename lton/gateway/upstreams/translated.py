@@ -96,7 +96,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         choice.holds_text = self._lacked_call or self.translated.enforced.must_call
         choice.holds_text = choice.holds_text or self._holds_words
         self.choices = [choice]
-        self.is_done = self.is_whole = False
+        self.is_done = self.is_whole = self._has_received = False
 
     @property
     def _lacked_call(self) -> bool:
@@ -170,7 +170,7 @@ class TranslatedExchange(BaseExchange[Choice]):
             return self.body
         more: tuple[Message, ...] = ()
         if self.turns <= self.native.retries:
-            more = correction_messages(self.translated.calls, self.native.allowed)
+            more = correction_messages(self.translated.checked_calls, self.native.allowed)
             more = more or self._reminder_messages()
         is_first = self.turns <= EMPTY_RETRIES
         is_empty = choice.empty_error and self.native.drops_calls and is_first
@@ -300,7 +300,9 @@ class TranslatedExchange(BaseExchange[Choice]):
         (choice,) = self.choices
         wrote = ""
         deltas = self.reader.read_deltas(RawEvent(b"", data=event, is_done=not event))
-        self.is_whole = not event or StreamEnd() in deltas
+        self._has_received = self._has_received or any(delta != StreamEnd() for delta in deltas)
+        # An answer of nothing, without even a reason for its end, is not complete.
+        self.is_whole = self._has_received and (not event or StreamEnd() in deltas)
         self.is_done = self.is_whole and not self.reader.usage_follows_end
         for delta in deltas:
             choice.add_deltas(self.translated.feed(delta))

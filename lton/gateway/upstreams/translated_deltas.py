@@ -58,6 +58,7 @@ class TranslatedDeltas:
         self.stops = stops
         self.names = names  # the client's names of tools, by the server's
         self.calls: list[NativeCall] = []  # the complete calls that the client is given
+        self._ended_calls: list[NativeCall] = []  # also those whose arguments are not JSON
         rescuable = replace(native.allowed, parallel=True)  # `Enforced` drops the extra calls
         self.text = CallsInText(rescuable, can_rescue=native.can_rescue, can_ask=native.can_inquire)
         self._ending = Finish("stop")  # the end of the answer, while the model is asked about it
@@ -219,6 +220,7 @@ class TranslatedDeltas:
         call.is_over = True
         arguments = call.arguments or ("" if is_cut else "{}")
         tool_call = ToolCall(call.start.name, arguments, call.start.id)
+        self._ended_calls.append(call)
         if not _is_object(arguments):
             self._cut = tool_call
             self._index += 1
@@ -245,6 +247,11 @@ class TranslatedDeltas:
             yield from self._take_waiting()
         if not self.inquiry:
             yield from self._close_answer()
+
+    @property
+    def checked_calls(self) -> list[NativeCall]:
+        """The calls that may be wrong: after a limit, not those whose arguments are incomplete."""
+        return self._ended_calls if self._ending.reason == "stop" else self.calls
 
     @property
     def inquiry(self) -> Inquiry | None:

@@ -277,9 +277,20 @@ def _check_one_of(parts: list[Any], value: Any, context: Where) -> Breach | None
     outcomes = [context.check_same_value(part, value) for part in parts]
     breaches = [breach for breach in outcomes if breach is not None]
     right = len(parts) - len(breaches)
-    if right > 1:
+    if right > 1 and not _has_label(value, context.keywords):
         return _make_breach(f"{format_excerpt(value)} is allowed by {right} schemas, not by one")
     return None if right else _likeliest_breach(parts, breaches, value, context)
+
+
+def _has_label(value: Any, keywords: Mapping[str, Any]) -> bool:
+    """Return whether an object has the label that OpenAPI's `discriminator` names.
+
+    The label chooses one schema, so the others may fit, too: in many documents, only the label
+    tells them apart.
+    """
+    discriminator = keywords.get("discriminator")
+    name = discriminator.get("propertyName") if isinstance(discriminator, Mapping) else None
+    return isinstance(value, dict) and isinstance(name, str) and name in value
 
 
 def _likeliest_breach(

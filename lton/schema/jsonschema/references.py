@@ -1,6 +1,6 @@
 """Resolve `$ref` within a schema, without network access.
 
-With the extra `references`, a schema may also refer to the meta-schemas of JSON Schema.
+With the extra `apps`, a schema may also refer to the meta-schemas of JSON Schema.
 """
 
 from collections.abc import Iterator, Mapping

@@ -124,13 +124,14 @@ class _Prompt:
             return Tool(name=name, args=self._named_arguments(self._parse_members(0)), alias=alias)
         description = self._parse_description()
         params: list[Param] = []
+        names: set[str] = set()
         extra: Type | None = None
         while self.text.startswith("\n ", self.pos):
             self.pos += 2
             if self.text.startswith(f"{MORE}:", self.pos):
                 extra = self._parse_more(0)
             else:
-                param = self._parse_param(0)
+                param = self._parse_new_param(0, names)
                 param = replace(param, description=self._parse_description())
                 members = Object(params=(param,))
                 params.append(self._parse_inner_descriptions(members).params[0])
@@ -164,17 +165,28 @@ class _Prompt:
     def _parse_members(self, depth: int) -> Object:
         self._expect("(")
         params: list[Param] = []
+        names: set[str] = set()
         for _ in self._iterate_parts(")"):
             if self.text.startswith(f"{MORE}:", self.pos):
                 extra = self._parse_more(depth)
                 self._expect(")")
                 return Object(params=tuple(params), extra=extra)
-            params.append(self._parse_param(depth))
+            params.append(self._parse_new_param(depth, names))
         return Object(params=tuple(params))
 
     def _parse_more(self, depth: int) -> Type:
         self.pos += len(MORE) + 1
         return self._parse_type(depth)
+
+    def _parse_new_param(self, depth: int, names: set[str]) -> Param:
+        """Parse a parameter, whose name must not be in `names`, and add its name."""
+        start = self.pos
+        param = self._parse_param(depth)
+        if param.name in names:
+            msg = f"two parameters have the name {param.name[:40]!r}"
+            raise DecodeError(Code.SYNTAX, msg, doc=self.text, pos=start)
+        names.add(param.name)
+        return param
 
     def _parse_param(self, depth: int) -> Param:
         self._count_positions(1)
