@@ -13,6 +13,7 @@ from lton.lenient._tree import Bracketed, Entry, Leaf, Tree
 from lton.lenient.syntaxes import (
     FIRST_KEY,
     GAP,
+    OWN_PREFIX,
     PARAMETERS,
     PREFIX,
     ArgumentsForm,
@@ -41,7 +42,8 @@ INVOKES = compiled_when_used(rf"([\w./-]{{1,200}})(?:{pattern_of_column('after_n
 _PARAMETER = compiled_when_used("|".join(form.opening for form in PARAMETERS))
 """The start of a parameter, in any form."""
 _UNNAMED = re.sub(r"\(\?P<\w+>", "(?:", _PARAMETER.pattern)
-_FOLLOWS = rf"(?={GAP}(?:{_UNNAMED}|{ELEMENT_END.pattern}|\Z))"
+_LAST = rf"{ELEMENT_END.pattern}|</{OWN_PREFIX}tool_call>"
+_FOLLOWS = rf"(?={GAP}(?:{_UNNAMED}|{_LAST}|\Z))"
 _ENDS = {
     form.name: f"{form.closing}|{form.damaged}{_FOLLOWS}" if form.damaged else form.closing
     for form in PARAMETERS

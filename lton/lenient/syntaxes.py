@@ -132,10 +132,11 @@ _DSML = r"[|\uff5c]{1,2}DSML[|\uff5c]{1,2}"  # DeepSeek's mark before the names 
 PREFIX = rf"(?:{_DSML} ?|\w{{1,20}}:)?"
 """The prefix of an element's name, as in `<steptml:invoke>`."""
 GAP = r"(?>(?:\s|\\n)*)"  # white space between elements, or `\n` in escaped text
-_OWN = r"(?:\w{1,20}_)?"  # before `arg_key`, as in `<longcat_arg_key>`
+OWN_PREFIX = r"(?:\w{1,20}_)?"
+"""A prefix of `arg_key` and of the marks around it, as in `<longcat_arg_key>`."""
 _SUFFIX = r"(?::\w{1,20})?"  # after the name, as in `<arg_key:opensource>`
 
-FIRST_KEY = rf"<{_OWN}arg_key{_SUFFIX}>"
+FIRST_KEY = rf"<{OWN_PREFIX}arg_key{_SUFFIX}>"
 """The mark of the first key after a name, if keys and values are elements of their own."""
 
 PARAMETERS = (
@@ -153,10 +154,10 @@ PARAMETERS = (
     ),
     ParameterForm(
         name="arg_key",
-        opening=rf"{FIRST_KEY}(?P<arg_key>[^<>\n]{{1,200}})</{_OWN}arg_key{_SUFFIX}>"
-        rf"{GAP}<{_OWN}arg_value{_SUFFIX}>",
-        closing=rf"</{_OWN}arg_value{_SUFFIX}>",
-        inner=rf"<(/)?{_OWN}arg_(?:key|value){_SUFFIX}>",
+        opening=rf"{FIRST_KEY}(?P<arg_key>[^<>\n]{{1,200}})</{OWN_PREFIX}arg_key{_SUFFIX}>"
+        rf"{GAP}<{OWN_PREFIX}arg_value{_SUFFIX}>",
+        closing=rf"</{OWN_PREFIX}arg_value{_SUFFIX}>",
+        inner=rf"<(/)?{OWN_PREFIX}arg_(?:key|value){_SUFFIX}>",
     ),
     ParameterForm(
         name="argument",
