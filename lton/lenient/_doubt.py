@@ -282,14 +282,16 @@ class Doubt:
         left_over = 0 if remains else _find_unopened_tag(outside, ends, depth=depth)
         words = max((pos for pos, piece in outside if _has_words(piece)), default=-1)
         says_more = _has_words(text)
-        quoted = self._enclosed_calls([(start, end) for start, end, _ in calls])
+        places = [(start, end) for start, end, _ in calls]
+        quoted = self._enclosed_calls(places)
+        layout = self._mask([*places, *self.thoughts])
 
         def doubt(start: int, fence: _Fence | None) -> RepairCode | None:
             if start >= left_over:
                 return RepairCode.DAMAGE
             if start in quoted:
                 return RepairCode.SENTENCE
-            if laid := doubt_of_layout(self.src, start, has_prose=says_more):
+            if laid := doubt_of_layout(layout, start, has_prose=says_more):
                 return laid
             if fence is None:
                 is_example = has_code or start < unopened
@@ -306,12 +308,7 @@ class Doubt:
         ]
 
     def _enclosed_calls(self, calls: Sequence[tuple[int, int]]) -> set[int]:
-        pieces = []
-        pos = 0
-        for start, end in sorted([*calls, *self.passed]):
-            pieces += [self.src[pos:start], "x" * (end - max(pos, start))]
-            pos = max(pos, end)
-        parts = sorted(enclosed_spans("".join([*pieces, self.src[pos:]])))
+        parts = sorted(enclosed_spans(self._mask([*calls, *self.passed])))
         enclosed = set()
         reach = index = 0
         for start, _ in sorted(calls):
@@ -321,6 +318,15 @@ class Doubt:
             if start < reach:
                 enclosed.add(start)
         return enclosed
+
+    def _mask(self, spans: Iterable[tuple[int, int]]) -> str:
+        """Return the text with letters instead of spans. Then their content has no meaning."""
+        pieces = []
+        pos = 0
+        for start, end in sorted(spans):
+            pieces += [self.src[pos:start], "x" * (end - max(pos, start))]
+            pos = max(pos, end)
+        return "".join([*pieces, self.src[pos:]])
 
     def iterate_prose_outside(self, calls: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
         """Yield the position and text of each piece outside calls, fences and skipped passages."""

@@ -274,11 +274,13 @@ export class Doubt {
     const unopened = last && !last.language ? last.start : 0;
     const leftOver = this.leftOver(calls, outside, text);
     const words = outside.findLast(([, piece]) => hasWords(piece))?.[0] ?? -1;
-    const quoted = this.enclosedStarts(calls);
+    const places = calls.map(({ start, end }): Span => [start, end]);
+    const quoted = this.enclosedStarts(places);
+    const layout = this.masked([...places, ...this.thoughts]);
     return calls.map(({ start, fence: number }) => {
       if (start >= leftOver) return RepairCode.DAMAGE;
       if (quoted.has(start)) return RepairCode.SENTENCE;
-      const laid = doubtOfLayout(this.src, start, saysMore);
+      const laid = doubtOfLayout(layout, start, saysMore);
       if (laid) return laid;
       const fence = number === null ? null : this.fences[number]!;
       const isExample = fence ? isExampleIn(fence, words, hasProse) : hasCode || start < unopened;
@@ -298,22 +300,26 @@ export class Doubt {
     return unopenedTag(outside, ends, isFirst ? 1 : 0);
   }
 
-  private enclosedStarts(calls: readonly CallPlace[]): Set<number> {
-    let masked = "";
-    let pos = 0;
-    const spans: Span[] = [...calls.map(({ start, end }) => [start, end] as const), ...this.passed];
-    for (const [start, end] of spans.sort(compareSpans)) {
-      masked += this.src.slice(pos, Math.max(pos, start)) + "x".repeat(Math.max(0, end - Math.max(pos, start)));
-      pos = Math.max(pos, end);
-    }
-    const parts = enclosed(masked + this.src.slice(pos)).sort(compareSpans);
+  private enclosedStarts(calls: readonly Span[]): Set<number> {
+    const parts = enclosed(this.masked([...calls, ...this.passed])).sort(compareSpans);
     const found = new Set<number>();
     let [reach, index] = [0, 0];
-    for (const start of calls.map((call) => call.start).sort((one, other) => one - other)) {
+    for (const start of calls.map(([start]) => start).sort((one, other) => one - other)) {
       for (; index < parts.length && parts[index]![0] < start; index += 1) reach = Math.max(reach, parts[index]![1]);
       if (start < reach) found.add(start);
     }
     return found;
+  }
+
+  /** Return the text with letters instead of spans. Then their content has no meaning. */
+  private masked(spans: Span[]): string {
+    let masked = "";
+    let pos = 0;
+    for (const [start, end] of spans.sort(compareSpans)) {
+      masked += this.src.slice(pos, Math.max(pos, start)) + "x".repeat(Math.max(0, end - Math.max(pos, start)));
+      pos = Math.max(pos, end);
+    }
+    return masked + this.src.slice(pos);
   }
 
   /** Yield the position and text of each piece outside calls, fences and skipped passages. */
