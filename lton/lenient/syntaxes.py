@@ -43,6 +43,7 @@ class Syntax:
     - `opening` matches the marks that open a call. Templates are searched for it, too.
     - `is_special` says that these marks are special tokens, which nobody types in ordinary text.
     - `lead` matches the label that the syntax writes at the start of a line before a call.
+    - `result` matches the label that the syntax writes at the start of a line before a result.
     - `values` says how arguments are written.
     - `tags` matches all marks of the syntax, and `closing` those that end a call.
     - `special` matches the special token that opens a call, also where its name is in doubt.
@@ -63,6 +64,7 @@ class Syntax:
     is_special: bool
     values: ArgumentsForm = "JSON"
     lead: re.Pattern[str] | None = None
+    result: re.Pattern[str] | None = None
     tags: str = ""
     closing: str = ""
     special: str = ""
@@ -108,10 +110,8 @@ class ModelFamily:
     syntaxes: frozenset[str]
 
 
-def _tag_row(name: str, opening: str, lead: str | None = None, **more: Any) -> Syntax:
-    label = None if lead is None else compiled_when_used(lead)
-    pattern = compiled_when_used(opening)
-    return Syntax(name=name, opening=pattern, is_special=False, lead=label, **more)
+def _tag_row(name: str, opening: str, **more: Any) -> Syntax:
+    return Syntax(name=name, opening=compiled_when_used(opening), is_special=False, **more)
 
 
 def _token_row(name: str, opening: str, **more: Any) -> Syntax:
@@ -271,7 +271,8 @@ SYNTAXES = (
     _tag_row(
         "react",
         r"(?m:^[ \t]*(?:\*\*)?Action(?:\*\*)?:)",
-        lead=r"(?:\*\*)?Thought(?:\*\*)?:(?:\*\*)?[ \t]*",
+        lead=compiled_when_used(r"(?:\*\*)?Thought(?:\*\*)?:(?:\*\*)?[ \t]*"),
+        result=compiled_when_used(r"(?m:^[ \t]*(?:\*\*)?Observation(?:\*\*)?:)"),
     ),
 )
 """Every call syntax that has marks of its own."""

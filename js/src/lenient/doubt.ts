@@ -9,7 +9,7 @@ import { ANNOUNCES, CALL_LANGUAGES, CODE_LINE, LABEL_LINE, LINE_REST } from "./m
 import { pattern, type Match } from "./patterns.js";
 import { thoughtBefore } from "./quoted.js";
 import { RepairCode } from "./repairs.js";
-import { TAG, type Strings } from "./strings.js";
+import { ENDING_TAG, TAG, type Strings } from "./strings.js";
 import { countOf, findLast, isBlank, isDigits, strip } from "./text.js";
 
 const BEFORE_QUOTE = new Set(" \t\n,=:([{>\uff1a\uff0c\uff08\u3001\u3002\u300c");
@@ -36,6 +36,7 @@ const UNPAIRED = /["`()[\]{}\u201c\u201d]/;
 /** Brackets and quotes that need no partner, as in list numbers, smileys and inches. */
 const NO_BRACKETS = pattern(String.raw`(?:^|(?<=\s))\(?\w{1,3}[.)]+(?=\s)|[:;]['"]?-?[()\[\]]|(?<=\d)"`);
 const ELEMENT_TAG = pattern(String.raw`<(/)?\w*(?:tool|call|func)\w*>`);
+const ENDS_OF_ELEMENT = pattern(String.raw`(?>(?:\s*+(?:\`{3,}|${ENDING_TAG.source}))*)`);
 const FENCE_END = pattern(String.raw`\s*\`{3,}`);
 /** A line that opens a fence, with the fence's language. */
 const FENCE_LINE = pattern(String.raw`[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?(\`{3,}|~{3,})([\w+#.-]*)`);
@@ -215,14 +216,20 @@ export class Doubt {
 
   /** Open the fence, if any, among the marks before a call. */
   openInMarks(start: number, end: number): void {
-    let match = FENCE.search(this.src, start, end);
-    if (match && this.isOpen && match.start >= this.fences.at(-1)!.content) {
-      const close = FENCE_CLOSE.match(this.src, match.start);
-      if (close && this.close(close.group(1)!, close.end)) match = FENCE.search(this.src, close.end, end);
-    }
+    const closed = this.isOpen ? this.closeInMarks(start, end) : start;
+    const match = FENCE.search(this.src, closed, end);
     if (!match || this.isOpen) return;
     const isAnnounced = ANNOUNCES.search(this.src, start, match.start) !== null;
     this.open(match.start, match.end, match.group(1)!, match.group(2)!, isAnnounced);
+  }
+
+  /** Close the open fence at the first mark that can end it. Return the end, or `start`. */
+  private closeInMarks(start: number, end: number): number {
+    for (const match of FENCE.finditer(this.src, Math.max(start, this.fences.at(-1)!.content), end)) {
+      const close = FENCE_CLOSE.match(this.src, match.start);
+      if (close && this.close(close.group(1)!, close.end)) return close.end;
+    }
+    return start;
   }
 
   /** Skip the closing fence, if any, after a call. */
@@ -346,7 +353,11 @@ export class Doubt {
     const thought = this.until <= start ? this.until : 0;
     const first = Math.max(this.lineOf(start), after, content, thought, start - BACK);
     const before = strip(this.src.slice(first, Math.max(first, start)), after > 0 && after === first ? " \t,;" : " \t,");
-    const goesOn = LINE_REST.match(this.src, end) === null;
+    let goesOn = LINE_REST.match(this.src, end) === null;
+    if (isTagged && !goesOn) {
+      // The end of the element may be on a later line.
+      goesOn = LINE_REST.match(this.src, ENDS_OF_ELEMENT.match(this.src, end)!.end) === null;
+    }
     if (this.quote || (before && "`\"'\u201c\u2018".includes(before.at(-1)!))) return true;
     if (isSpecial) return false;
     if (!isTagged) return goesOn || (before !== "" && !before.endsWith(":"));
