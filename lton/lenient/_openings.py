@@ -10,8 +10,6 @@ from lton.lenient.syntaxes import pattern_of_column
 ID_KEYS = frozenset(["id", "type"])
 OBJECT_KEYS = KEYS | ID_KEYS
 """The keys that may come first in a JSON call."""
-BETWEEN = compiled_when_used(rf"(?<=[|\uff5c]>)(?:{pattern_of_column('between')})")
-"""Words between the special tokens of a call, as in DeepSeek V3, Step 3 and harmony."""
 MARKS = compiled_when_used(rf"{TAG.pattern}|{ELEMENT.pattern}")
 AFTER_PROSE = compiled_when_used(
     r"<[|\uff5c](?=[\w\u2581]{0,40}(?:tool|call|python))"

@@ -250,6 +250,7 @@ SYNTAXES = (
     _token_row(
         "harmony",
         r"to=functions\.|<\|channel\|>(?:commentary|analysis)\b",
+        special=r"<\|channel\|>(?=(?:commentary|analysis)\b\s*to=)",
         word="to=functions.",
         between=r"(?:commentary|analysis)\b(?=\s*(?:to=|<))",
     ),
