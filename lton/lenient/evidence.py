@@ -46,6 +46,8 @@ _OWN_MARKS = compiled_when_used(
 """Everything that may stand around the calls of a whole answer."""
 _ROLE = compiled_when_used(rf"(?<=[|\uff5c]>){_WORDS}\s*")
 """The words between the last special token and a call."""
+_TOKEN = compiled_when_used(r"<[|\uff5c][\w\u2581]{1,40}[|\uff5c]>")
+_LONGEST_MARKS = 200  # characters of the special tokens before a call
 _SURPLUS = compiled_when_used(r"[.)\]}]{1,3}")
 """Brackets too many, or a full stop, directly after a call."""
 _LINE = 400  # characters of the line before a call that are examined
@@ -105,7 +107,7 @@ def is_whole_answer(
     parts = sorted([*calls, *((start, end, False) for start, end in thoughts)])
     pos = 0
     for start, end, is_call in [*parts, (len(src), len(src), False)]:
-        if start > pos and not _is_only_marks(src, pos, start, before_call=is_call):
+        if start > pos and not is_only_marks(src, pos, start, before_call=is_call):
             return False
         pos = max(pos, end)
         surplus = _SURPLUS.match(src, pos) if is_call else None
@@ -113,12 +115,25 @@ def is_whole_answer(
     return True
 
 
-def _is_only_marks(src: str, start: int, end: int, *, before_call: bool) -> bool:
+def is_only_marks(src: str, start: int, end: int, *, before_call: bool) -> bool:
+    """Return whether a part of a text contains only marks that models write around calls."""
     marks = _OWN_MARKS.match(src, start, end)
     assert marks is not None  # the pattern also matches an empty string
     if marks.end() == end:
         return True
     return before_call and _ROLE.fullmatch(src, marks.end(), end) is not None
+
+
+def find_marks_before(src: str, start: int, call: int) -> int:
+    """Return the start of the marks that end at a call, from `start` on, or the call.
+
+    If there is also other text, the marks begin with a special token.
+    """
+    if is_only_marks(src, start, call, before_call=True):
+        return start
+    tokens = _TOKEN.finditer(src, max(start, call - _LONGEST_MARKS), call)
+    starts = (token.start() for token in tokens)
+    return next((pos for pos in starts if is_only_marks(src, pos, call, before_call=True)), call)
 
 
 def _iterate_known_syntax_verdicts(
@@ -140,7 +155,7 @@ def _iterate_known_syntax_verdicts(
         count = bisect_right(ends_of_thoughts, span.marks)
         pos = max(end, ends_of_thoughts[count - 1] if count else 0)
         has_result = has_result or any(one.search(src, pos, span.marks) for one in results)
-        is_next = end > 0 and _is_only_marks(src, end, span.start, before_call=True)
+        is_next = end > 0 and is_only_marks(src, end, span.start, before_call=True)
         if span.start >= end and not is_next:
             is_known = _opens_in_prose(src, span, pos, syntaxes, has_result=has_result)
         yield is_known
