@@ -178,7 +178,8 @@ class NamedCalls:
     def _has_lost_text(self, head: Head, end: int, *, ticked: bool) -> bool:
         """Return whether a string may lack its length prefix, or may be cut off at a backtick."""
         is_cut = not ticked and self.src.startswith("`", end)
-        return is_cut or _LOST_LENGTH.match(self.src, head.args, end) is not None
+        has_keys = self.src.startswith("{", head.args)  # so what ends with a digit is a key
+        return is_cut or (not has_keys and _LOST_LENGTH.match(self.src, head.args, end) is not None)
 
     def _report_end(self, head: Head) -> int:
         if find_first_key(self.src, head.args) is not None:

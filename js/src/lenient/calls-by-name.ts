@@ -178,7 +178,8 @@ export class NamedCalls {
   /** Return whether a string may lack its length prefix, or may be cut off at a backtick. */
   private hasLost(head: Head, end: number, isTicked: boolean): boolean {
     const isCut = !isTicked && this.src.startsWith("`", end);
-    return isCut || LOST_LENGTH.match(this.src, head.args, end) !== null;
+    const hasKeys = this.src.startsWith("{", head.args); // so what ends with a digit is a key
+    return isCut || (!hasKeys && LOST_LENGTH.match(this.src, head.args, end) !== null);
   }
 
   private endOf(head: Head): number {
