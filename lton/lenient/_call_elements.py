@@ -269,15 +269,19 @@ class _Texts:
 def _is_torn(text: str, marks: re.Pattern[str]) -> bool:
     """Return whether a parameter contains a closing mark without an opening mark.
 
-    A mark in the middle of a sentence is ignored: "`</parameter>` ends it".
+    If keys have marks of their own, an opening mark without a closing mark counts, too. A mark in
+    the middle of a sentence is ignored: "`</parameter>` ends it".
     """
     depth = [0, 0]
+    has_opening = False
     for match in marks.finditer(text):
         is_key = "arg_key" in match[0]
         depth[is_key] += -1 if match[1] else 1
-        if depth[is_key] < 0 and not _MENTIONED.match(text, match.end()):
+        is_mentioned = _MENTIONED.match(text, match.end()) is not None
+        if depth[is_key] < 0 and not is_mentioned:
             return True
-    return False
+        has_opening = has_opening or ("arg_" in match[0] and not (match[1] or is_mentioned))
+    return has_opening and max(depth) > 0
 
 
 def opens_key(text: str, keys: Container[str]) -> bool:

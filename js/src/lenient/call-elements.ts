@@ -267,16 +267,20 @@ function firstMatches(pattern: Pattern, src: string, pos = 0): Match[] {
 /**
  * Return whether a parameter contains a closing mark without an opening mark.
  *
- * A mark in the middle of a sentence is ignored: "`</parameter>` ends it".
+ * If keys have marks of their own, an opening mark without a closing mark counts, too. A mark in the middle of a
+ * sentence is ignored: "`</parameter>` ends it".
  */
 function isTorn(text: string, marks: Pattern): boolean {
   const depths = { key: 0, value: 0 };
+  let hasOpening = false;
   for (const match of marks.finditer(text)) {
     const part = match.text.includes("arg_key") ? "key" : "value";
     depths[part] += match.group(1) ? -1 : 1;
-    if (depths[part] < 0 && !MENTIONED.match(text, match.end)) return true;
+    const isMentioned = MENTIONED.match(text, match.end) !== null;
+    if (depths[part] < 0 && !isMentioned) return true;
+    hasOpening ||= match.text.includes("arg_") && !match.group(1) && !isMentioned;
   }
-  return false;
+  return hasOpening && Math.max(depths.key, depths.value) > 0;
 }
 
 /** Return whether a string contains the (possibly damaged) start of a parameter in `keys`. */
