@@ -15,6 +15,7 @@ from lton.codec._thoughts import FirstThought
 from lton.errors import Code, DecodeError, RepairCode
 from lton.events import Argument, CallEnd, CallStart, Event, Prose, Thinking
 from lton.lenient import LenientResult, Plain, decode_lenient
+from lton.lenient.evidence import find_marks_before, is_only_marks
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
@@ -123,15 +124,20 @@ def _after_marks(text: str, end: int, marks: Container[int]) -> int:
 def iterate_text_outside_calls(
     text: str, result: LenientResult, pos: int = 0
 ) -> Iterator[Event | LeftOut]:
-    """Yield the prose of a text outside of its calls, and imitated answers, from `pos` on."""
+    """Yield the prose of a text outside of its calls, and imitated answers, from `pos` on.
+
+    Marks around calls are not prose.
+    """
     marks = {repair.pos for repair in result.repairs if repair.code == RepairCode.FRAME}
     for start, end in result.called:
-        yield Prose(text[pos:start])
+        if pos < start:
+            yield Prose(text[pos : find_marks_before(text, pos, start) if result.calls else start])
         frame = text[max(start, pos) : end].strip()
         if frame.startswith(ANSWER_MARKS):
             yield ImitatedAnswer(frame)
         pos = _after_marks(text, end, marks)
-    yield Prose(text[pos:])
+    if not (result.calls and is_only_marks(text, pos, len(text), before_call=False)):
+        yield Prose(text[pos:])
 
 
 def first_error(result: LenientResult) -> DecodeError | None:

@@ -14,7 +14,8 @@ INPUT = r"(?i:(?:action|tool|function|call)?[ _]?(?:input|arguments?|args|param(
 _JOINT = compiled_when_used(
     rf"(?>(?:\([ \t]*\)(?=[ \t]*\r?\n)|`{{1,2}}(?=\s))?)(?>(?:[ \t]*:[ \t]*(?=\{{)|:\d{{1,9}}|\s+"
     rf"|{_MARK_BETWEEN}|\w{{1,30}}(?=[ \t]*<\|message\|>)|<{INPUT}>|```(?:json)?[ \t]*\r?\n"
-    rf"|(?:(?<=\n)|[,;][ \t]*|(?<=[ \t]))(?:\*\*)?{INPUT}(?:\*\*)?[ \t]*[:=](?:\*\*)?)*)(?=\{{)"
+    rf"|(?:(?<=\n)|[,;][ \t]*|(?<=[ \t]))(?:\*\*)?{INPUT}(?:\*\*)?[ \t]*[:=](?:\*\*)?)"
+    r"{0,20})(?=\{)"  # a limit, because the text may repeat such marks after each of many names
 )
 """The text between a name and its arguments in JSON: marks, and labels for arguments."""
 _GOES_ON = compiled_when_used(

@@ -13,6 +13,7 @@ from lton.lenient._tree import Bracketed, Entry, Leaf, Tree
 from lton.lenient.syntaxes import (
     FIRST_KEY,
     GAP,
+    OWN_PREFIX,
     PARAMETERS,
     PREFIX,
     ArgumentsForm,
@@ -41,7 +42,8 @@ INVOKES = compiled_when_used(rf"([\w./-]{{1,200}})(?:{pattern_of_column('after_n
 _PARAMETER = compiled_when_used("|".join(form.opening for form in PARAMETERS))
 """The start of a parameter, in any form."""
 _UNNAMED = re.sub(r"\(\?P<\w+>", "(?:", _PARAMETER.pattern)
-_FOLLOWS = rf"(?={GAP}(?:{_UNNAMED}|{ELEMENT_END.pattern}|\Z))"
+_LAST = rf"{ELEMENT_END.pattern}|</{OWN_PREFIX}tool_call>"
+_FOLLOWS = rf"(?={GAP}(?:{_UNNAMED}|{_LAST}|\Z))"
 _ENDS = {
     form.name: f"{form.closing}|{form.damaged}{_FOLLOWS}" if form.damaged else form.closing
     for form in PARAMETERS
@@ -267,15 +269,19 @@ class _Texts:
 def _is_torn(text: str, marks: re.Pattern[str]) -> bool:
     """Return whether a parameter contains a closing mark without an opening mark.
 
-    A mark in the middle of a sentence is ignored: "`</parameter>` ends it".
+    If keys have marks of their own, an opening mark without a closing mark counts, too. A mark in
+    the middle of a sentence is ignored: "`</parameter>` ends it".
     """
     depth = [0, 0]
+    has_opening = False
     for match in marks.finditer(text):
         is_key = "arg_key" in match[0]
         depth[is_key] += -1 if match[1] else 1
-        if depth[is_key] < 0 and not _MENTIONED.match(text, match.end()):
+        is_mentioned = _MENTIONED.match(text, match.end()) is not None
+        if depth[is_key] < 0 and not is_mentioned:
             return True
-    return False
+        has_opening = has_opening or ("arg_" in match[0] and not (match[1] or is_mentioned))
+    return has_opening and max(depth) > 0
 
 
 def opens_key(text: str, keys: Container[str]) -> bool:

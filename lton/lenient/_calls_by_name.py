@@ -109,7 +109,7 @@ class NamedCalls:
             self.doubt.doubt_later_calls(RepairCode.DAMAGE)
         if _FENCE_BEFORE_JSON.match(self.src, head.args, candidate.end):
             self.doubt.skip_end(candidate.end)
-        doubt = RepairCode.SENTENCE if self._in_sentence(candidate.end) else None
+        doubt = RepairCode.SENTENCE if self._in_sentence(head, candidate.end) else None
         if self._is_keyed(head, candidate):
             doubt = RepairCode.DAMAGE
         end = self.spans.accept_candidate(head.start, candidate, doubt, repeats=head.repeats)
@@ -129,7 +129,9 @@ class NamedCalls:
         match = NAME.match(self.src, start)
         if match is None or self.names.tools is None or self.names.find_tool(match[0]):
             return None
-        is_called = sigil is not None and sigil[0] not in ("!", "to=")
+        mark = sigil[0] if sigil else ""
+        is_called = mark not in ("", "!", "to=")
+        announced = announced and mark != "to="  # the message after it may contain the calls
         if not (is_called or (announced and is_shaped(self.src, match.end()))):
             # A call is never inside another function's parentheses.
             if not self.src.startswith("(", match.end()):
@@ -159,9 +161,9 @@ class NamedCalls:
         msg = "expected a call, found it in the parentheses of something else"
         return DecodeError(Code.SYNTAX, msg, doc=self.src, pos=match.start(1))
 
-    def _in_sentence(self, end: int) -> bool:
+    def _in_sentence(self, head: Head, end: int) -> bool:
         """Return whether a call is in a list within a line, or in a tag next to words."""
-        is_tagged = self.spans.is_tagged
+        is_tagged = self.spans.is_tagged or head.sigil.startswith("to=")
         return self.in_line or (is_tagged and self.spans.is_in_sentence(end, is_tagged=True))
 
     def _is_keyed(self, head: Head, candidate: Candidate) -> bool:
@@ -176,7 +178,8 @@ class NamedCalls:
     def _has_lost_text(self, head: Head, end: int, *, ticked: bool) -> bool:
         """Return whether a string may lack its length prefix, or may be cut off at a backtick."""
         is_cut = not ticked and self.src.startswith("`", end)
-        return is_cut or _LOST_LENGTH.match(self.src, head.args, end) is not None
+        has_keys = self.src.startswith("{", head.args)  # so what ends with a digit is a key
+        return is_cut or (not has_keys and _LOST_LENGTH.match(self.src, head.args, end) is not None)
 
     def _report_end(self, head: Head) -> int:
         if find_first_key(self.src, head.args) is not None:

@@ -15,6 +15,7 @@ from lton.lenient._coerce import Coercion
 from lton.lenient._effort import Cost, Effort
 from lton.lenient._strings import ENDING_TAG, Extents, Strings
 from lton.lenient._tree import Bracketed, Loose, Repairs, Tree, Unreadable, WrongLength
+from lton.lenient.syntaxes import TOKEN_QUOTES
 from lton.schema.toolset import ToolSet
 from lton.schema.types import FREE, Call, Object, Type
 
@@ -401,12 +402,13 @@ def find_damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]])
     The end of the call is unknown in these cases:
 
     - a length was wrong, or a word may have been a length,
-    - a quoted string spans lines,
+    - a quoted string spans lines, except between special tokens, which only a model writes,
     - a bracket is missing, and no tag, fence or end of the text follows.
     """
     positions: dict[RepairCode, list[int]] = {}
     for pos, code in repairs:
-        positions.setdefault(code, []).append(pos)
+        if not (code is RepairCode.QUOTES and src.startswith(TOKEN_QUOTES, pos)):
+            positions.setdefault(code, []).append(pos)
     lacks_closer = RepairCode.CLOSER in positions
     inside = lacks_closer and has_line_ends(src, tree)
     at_end = inside or (lacks_closer and not _IS_OVER.match(src, tree.end))

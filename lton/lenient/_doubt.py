@@ -15,7 +15,7 @@ from lton.lenient._enclosed import enclosed_spans
 from lton.lenient._layout import doubt_of_layout
 from lton.lenient._marks import ANNOUNCES, CALL_LANGUAGES, CODE_LINE, LABEL_LINE, LINE_REST
 from lton.lenient._quoted import find_thought_before
-from lton.lenient._strings import TAG
+from lton.lenient._strings import ENDING_TAG, TAG
 from lton.lenient.syntaxes import PREFIX
 
 _BEFORE_QUOTE = frozenset(" \t\n,=:([{>\uff1a\uff0c\uff08\u3001\u3002\u300c")
@@ -46,6 +46,7 @@ _NO_BRACKETS = compiled_when_used(
 )
 """Brackets and quotes that need no partner, as in list numbers, smileys and inches."""
 _ELEMENT_TAG = compiled_when_used(r"<(/)?\w*(?:tool|call|func)\w*>")
+_ENDS_OF_ELEMENT = compiled_when_used(rf"(?>(?:\s*+(?:`{{3,}}|{ENDING_TAG.pattern}))*)")
 _FENCE_END = compiled_when_used(r"\s*`{3,}")
 _FENCE_LINE = compiled_when_used(r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?(`{3,}|~{3,})([\w+#.-]*)")
 """A line that opens a fence, with the fence's language."""
@@ -212,14 +213,19 @@ class Doubt:
 
     def open_in_marks(self, start: int, end: int) -> None:
         """Open the fence, if any, among the marks before a call."""
-        match = _FENCE.search(self.src, start, end)
-        if match and self._is_open and match.start() >= self._fences[-1].content:
-            close = _FENCE_CLOSE.match(self.src, match.start())
-            if close and self._close_fence(close[1], close.end()):
-                match = _FENCE.search(self.src, close.end(), end)
+        closed = self._close_in_marks(start, end) if self._is_open else start
+        match = _FENCE.search(self.src, closed, end)
         if match and not self._is_open:
             announced = ANNOUNCES.search(self.src, start, match.start()) is not None
             self._open_fence(match.start(), match.end(), match[1], match[2], announced=announced)
+
+    def _close_in_marks(self, start: int, end: int) -> int:
+        """Close the open fence at the first mark that can end it. Return the end, or `start`."""
+        for match in _FENCE.finditer(self.src, max(start, self._fences[-1].content), end):
+            close = _FENCE_CLOSE.match(self.src, match.start())
+            if close and self._close_fence(close[1], close.end()):
+                return close.end()
+        return start
 
     def skip_end(self, pos: int) -> None:
         """Skip the closing fence, if any, after a call."""
@@ -282,14 +288,16 @@ class Doubt:
         left_over = 0 if remains else _find_unopened_tag(outside, ends, depth=depth)
         words = max((pos for pos, piece in outside if _has_words(piece)), default=-1)
         says_more = _has_words(text)
-        quoted = self._enclosed_calls([(start, end) for start, end, _ in calls])
+        places = [(start, end) for start, end, _ in calls]
+        quoted = self._enclosed_calls(places)
+        layout = self._mask([*places, *self.thoughts])
 
         def doubt(start: int, fence: _Fence | None) -> RepairCode | None:
             if start >= left_over:
                 return RepairCode.DAMAGE
             if start in quoted:
                 return RepairCode.SENTENCE
-            if laid := doubt_of_layout(self.src, start, has_prose=says_more):
+            if laid := doubt_of_layout(layout, start, has_prose=says_more):
                 return laid
             if fence is None:
                 is_example = has_code or start < unopened
@@ -306,12 +314,7 @@ class Doubt:
         ]
 
     def _enclosed_calls(self, calls: Sequence[tuple[int, int]]) -> set[int]:
-        pieces = []
-        pos = 0
-        for start, end in sorted([*calls, *self.passed]):
-            pieces += [self.src[pos:start], "x" * (end - max(pos, start))]
-            pos = max(pos, end)
-        parts = sorted(enclosed_spans("".join([*pieces, self.src[pos:]])))
+        parts = sorted(enclosed_spans(self._mask([*calls, *self.passed])))
         enclosed = set()
         reach = index = 0
         for start, _ in sorted(calls):
@@ -321,6 +324,15 @@ class Doubt:
             if start < reach:
                 enclosed.add(start)
         return enclosed
+
+    def _mask(self, spans: Iterable[tuple[int, int]]) -> str:
+        """Return the text with letters instead of spans. Then their content has no meaning."""
+        pieces = []
+        pos = 0
+        for start, end in sorted(spans):
+            pieces += [self.src[pos:start], "x" * (end - max(pos, start))]
+            pos = max(pos, end)
+        return "".join([*pieces, self.src[pos:]])
 
     def iterate_prose_outside(self, calls: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
         """Yield the position and text of each piece outside calls, fences and skipped passages."""
@@ -349,6 +361,8 @@ class Doubt:
         first = max(self._line_of(start), after, content, thought, start - _BACK)
         before = self.src[first:start].strip(" \t,;" if 0 < after == first else " \t,")
         goes_on = LINE_REST.match(self.src, end) is None
+        if is_tagged and not goes_on:  # the end of the element may be on a later line
+            goes_on = LINE_REST.match(self.src, _skip_ends(self.src, end)) is None
         if self._quote or before.endswith(("`", '"', "'", "\u201c", "\u2018")):
             return True
         if is_special:
@@ -358,6 +372,13 @@ class Doubt:
                 goes_on or before[-1] in _NO_PROSE or before in _ARROWS or before.isdigit()
             )
         return goes_on or (before != "" and not before.endswith(":"))
+
+
+def _skip_ends(src: str, pos: int) -> int:
+    """Return the position after the closing tags and fences that follow, on any lines."""
+    match = _ENDS_OF_ELEMENT.match(src, pos)
+    assert match is not None  # the pattern also matches an empty string
+    return match.end()
 
 
 def _has_words(text: str) -> bool:

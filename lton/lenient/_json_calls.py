@@ -150,6 +150,8 @@ class JSONReader:
             return None
         if len(arguments) > 1 and second is None:
             second = arguments[1].start
+        if arguments and isinstance(group, Bracketed) and group.opener == "[":
+            others = (*others, arguments[0].key)  # perhaps a parameter, and not all arguments
         shape = CallShape(node.start, name.text, name.start, group, second, others)
         return JSONCalls((shape,), leftover)
 

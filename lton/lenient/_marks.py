@@ -16,11 +16,13 @@ _LABEL = (
     r"(?:\*\*)?(?!\S))"
 )
 _LIST_WORD = rf"(?:{LIST_WORD})(?=\[\s*\{{)"
+BETWEEN = compiled_when_used(rf"(?<=[|\uff5c]>)(?:{pattern_of_column('between')})")
+"""Words between the special tokens of a call, as in DeepSeek V3, Step 3 and harmony."""
 _OTHERS = rf"(?i:{OPENING.pattern}|{TURN.pattern})"
 MARKS = compiled_when_used(
     rf"(?>(?:[ \t]+|[-*+•](?=[ \t])|\d{{1,3}}[.)](?=[ \t])|`{{1,2}}(?!`)"
     rf"|```[\w+-]*(?:[ \t]*\r?\n)?|{_LABEL}|{_LIST_WORD}|\[(?=\s*[A-Za-z_][\w./-]*\()"
-    rf"|(?!{_OTHERS})(?:{TAG.pattern})\s*)*)"
+    rf"|(?!{_OTHERS})(?:{TAG.pattern})\s*|{BETWEEN.pattern}\s*(?=to=))*)"
 )
 """Marks before a call: list marks, fences, backticks, labels, tags, or a Python list's `[`."""
 ANNOUNCES = compiled_when_used(rf"(?<!`)``?(?!`)|\[|{_LABEL}|{TAG.pattern}")

@@ -10,15 +10,16 @@ from lton.lenient.syntaxes import pattern_of_column
 ID_KEYS = frozenset(["id", "type"])
 OBJECT_KEYS = KEYS | ID_KEYS
 """The keys that may come first in a JSON call."""
-BETWEEN = compiled_when_used(rf"(?<=[|\uff5c]>)(?:{pattern_of_column('between')})")
-"""Words between the special tokens of a call, as in DeepSeek V3, Step 3 and harmony."""
 MARKS = compiled_when_used(rf"{TAG.pattern}|{ELEMENT.pattern}")
 AFTER_PROSE = compiled_when_used(
     r"<[|\uff5c](?=[\w\u2581]{0,40}(?:tool|call|python))"
-    r"(?![\w\u2581]*(?:list|respon|result|output))[\w\u2581]{1,40}[|\uff5c]>"
+    r"(?![\w\u2581]*(?:list|respon|result|output)|call[|\uff5c])[\w\u2581]{1,40}[|\uff5c]>"
     rf"|{pattern_of_column('after_prose')}"
 )
-"""Marks from the syntaxes that models are trained on. They may begin a call even after prose."""
+"""Marks from the syntaxes that models are trained on. They may begin a call even after prose.
+
+`<|call|>` is not among them, because it ends a call.
+"""
 LABEL = compiled_when_used(r"(?i:action|(?:tool|function)[ _]call)[ \t]*:\s*+")
 """A label before a call. `Tool:` is excluded, because it may begin a tool's turn."""
 _CALL_WORD = compiled_when_used(

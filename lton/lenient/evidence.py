@@ -29,7 +29,7 @@ from lton.lenient._echo import SeenTexts
 from lton.lenient._marks import CALL_LANGUAGES, LABEL_LINE
 from lton.lenient._spans import CallSpan
 from lton.lenient._strings import TAG
-from lton.lenient.syntaxes import LIST_WORD, find_opening, pattern_of_column
+from lton.lenient.syntaxes import LIST_WORD, SYNTAXES, find_opening, pattern_of_column
 
 _FENCE_LANGUAGES = "|".join(sorted(filter(None, CALL_LANGUAGES), key=len, reverse=True))
 _WORDS = r"\s*[\w.]{1,40}(?:[ _]\w{1,40}| to=[\w.]{1,60})?"
@@ -46,6 +46,8 @@ _OWN_MARKS = compiled_when_used(
 """Everything that may stand around the calls of a whole answer."""
 _ROLE = compiled_when_used(rf"(?<=[|\uff5c]>){_WORDS}\s*")
 """The words between the last special token and a call."""
+_TOKEN = compiled_when_used(r"<[|\uff5c][\w\u2581]{1,40}[|\uff5c]>")
+_LONGEST_MARKS = 200  # characters of the special tokens before a call
 _SURPLUS = compiled_when_used(r"[.)\]}]{1,3}")
 """Brackets too many, or a full stop, directly after a call."""
 _LINE = 400  # characters of the line before a call that are examined
@@ -105,7 +107,7 @@ def is_whole_answer(
     parts = sorted([*calls, *((start, end, False) for start, end in thoughts)])
     pos = 0
     for start, end, is_call in [*parts, (len(src), len(src), False)]:
-        if start > pos and not _is_only_marks(src, pos, start, before_call=is_call):
+        if start > pos and not is_only_marks(src, pos, start, before_call=is_call):
             return False
         pos = max(pos, end)
         surplus = _SURPLUS.match(src, pos) if is_call else None
@@ -113,12 +115,25 @@ def is_whole_answer(
     return True
 
 
-def _is_only_marks(src: str, start: int, end: int, *, before_call: bool) -> bool:
+def is_only_marks(src: str, start: int, end: int, *, before_call: bool) -> bool:
+    """Return whether a part of a text contains only marks that models write around calls."""
     marks = _OWN_MARKS.match(src, start, end)
     assert marks is not None  # the pattern also matches an empty string
     if marks.end() == end:
         return True
     return before_call and _ROLE.fullmatch(src, marks.end(), end) is not None
+
+
+def find_marks_before(src: str, start: int, call: int) -> int:
+    """Return the start of the marks that end at a call, from `start` on, or the call.
+
+    If there is also other text, the marks begin with a special token.
+    """
+    if is_only_marks(src, start, call, before_call=True):
+        return start
+    tokens = _TOKEN.finditer(src, max(start, call - _LONGEST_MARKS), call)
+    starts = (token.start() for token in tokens)
+    return next((pos for pos in starts if is_only_marks(src, pos, call, before_call=True)), call)
 
 
 def _iterate_known_syntax_verdicts(
@@ -132,22 +147,28 @@ def _iterate_known_syntax_verdicts(
     The first of several calls with nothing but marks between them decides for all.
     """
     ends_of_thoughts = sorted(stop for _, stop in thoughts)
+    results = [one.result for one in SYNTAXES if one.name in syntaxes and one.result]
+    has_result = False
     is_known = False
     end = 0
     for span in spans:
-        is_next = end > 0 and _is_only_marks(src, end, span.start, before_call=True)
+        count = bisect_right(ends_of_thoughts, span.marks)
+        pos = max(end, ends_of_thoughts[count - 1] if count else 0)
+        has_result = has_result or any(one.search(src, pos, span.marks) for one in results)
+        is_next = end > 0 and is_only_marks(src, end, span.start, before_call=True)
         if span.start >= end and not is_next:
-            count = bisect_right(ends_of_thoughts, span.marks)
-            thought_end = ends_of_thoughts[count - 1] if count else 0
-            is_known = _opens_in_prose(src, span, max(end, thought_end), syntaxes)
+            is_known = _opens_in_prose(src, span, pos, syntaxes, has_result=has_result)
         yield is_known
         end = max(end, span.end)
 
 
-def _opens_in_prose(src: str, span: CallSpan, pos: int, syntaxes: Collection[str]) -> bool:
+def _opens_in_prose(
+    src: str, span: CallSpan, pos: int, syntaxes: Collection[str], *, has_result: bool
+) -> bool:
     """Return whether a mark of a known syntax opens a call, directly or after a line of prose.
 
-    `pos` is the end of the thought or call before it.
+    `pos` is the end of the thought or call before it, and `has_result` says whether a label for the
+    result of a call comes before the call.
     """
     first = span.marks
     above = max(pos, src.rfind("\n", 0, max(0, first - 1)) + 1)
@@ -159,7 +180,10 @@ def _opens_in_prose(src: str, span: CallSpan, pos: int, syntaxes: Collection[str
     syntax, opening = match
     if syntax.is_special:
         return True
-    before = src[max(pos, opening - _LINE) : opening]
+    if syntax.result and has_result:
+        return False
+    first = _start_of_tags(src, first, opening)
+    before = src[max(pos, first - _LINE) : first]
     if _is_indented(before) or _NAME_LINE.search(before):
         return False
     line = before.rstrip().rpartition("\n")[2]
@@ -168,6 +192,17 @@ def _opens_in_prose(src: str, span: CallSpan, pos: int, syntaxes: Collection[str
     if syntax.lead and (lead := syntax.lead.match(line)):
         line = line[lead.end() :]
     return not line or _is_prose(line)
+
+
+def _start_of_tags(src: str, start: int, end: int) -> int:
+    """Return the start of the tags that end at a mark with nothing between them, or the mark."""
+    first = end
+    last = start
+    for tag in TAG.finditer(src, start, end):
+        if first == end or src[last : tag.start()].strip():
+            first = tag.start()
+        last = tag.end()
+    return end if src[last:end].strip() else first
 
 
 def _is_indented(before: str) -> bool:

@@ -43,6 +43,7 @@ class Syntax:
     - `opening` matches the marks that open a call. Templates are searched for it, too.
     - `is_special` says that these marks are special tokens, which nobody types in ordinary text.
     - `lead` matches the label that the syntax writes at the start of a line before a call.
+    - `result` matches the label that the syntax writes at the start of a line before a result.
     - `values` says how arguments are written.
     - `tags` matches all marks of the syntax, and `closing` those that end a call.
     - `special` matches the special token that opens a call, also where its name is in doubt.
@@ -63,6 +64,7 @@ class Syntax:
     is_special: bool
     values: ArgumentsForm = "JSON"
     lead: re.Pattern[str] | None = None
+    result: re.Pattern[str] | None = None
     tags: str = ""
     closing: str = ""
     special: str = ""
@@ -108,10 +110,8 @@ class ModelFamily:
     syntaxes: frozenset[str]
 
 
-def _tag_row(name: str, opening: str, lead: str | None = None, **more: Any) -> Syntax:
-    label = None if lead is None else compiled_when_used(lead)
-    pattern = compiled_when_used(opening)
-    return Syntax(name=name, opening=pattern, is_special=False, lead=label, **more)
+def _tag_row(name: str, opening: str, **more: Any) -> Syntax:
+    return Syntax(name=name, opening=compiled_when_used(opening), is_special=False, **more)
 
 
 def _token_row(name: str, opening: str, **more: Any) -> Syntax:
@@ -132,10 +132,11 @@ _DSML = r"[|\uff5c]{1,2}DSML[|\uff5c]{1,2}"  # DeepSeek's mark before the names 
 PREFIX = rf"(?:{_DSML} ?|\w{{1,20}}:)?"
 """The prefix of an element's name, as in `<steptml:invoke>`."""
 GAP = r"(?>(?:\s|\\n)*)"  # white space between elements, or `\n` in escaped text
-_OWN = r"(?:\w{1,20}_)?"  # before `arg_key`, as in `<longcat_arg_key>`
+OWN_PREFIX = r"(?:\w{1,20}_)?"
+"""A prefix of `arg_key` and of the marks around it, as in `<longcat_arg_key>`."""
 _SUFFIX = r"(?::\w{1,20})?"  # after the name, as in `<arg_key:opensource>`
 
-FIRST_KEY = rf"<{_OWN}arg_key{_SUFFIX}>"
+FIRST_KEY = rf"<{OWN_PREFIX}arg_key{_SUFFIX}>"
 """The mark of the first key after a name, if keys and values are elements of their own."""
 
 PARAMETERS = (
@@ -153,10 +154,10 @@ PARAMETERS = (
     ),
     ParameterForm(
         name="arg_key",
-        opening=rf"{FIRST_KEY}(?P<arg_key>[^<>\n]{{1,200}})</{_OWN}arg_key{_SUFFIX}>"
-        rf"{GAP}<{_OWN}arg_value{_SUFFIX}>",
-        closing=rf"</{_OWN}arg_value{_SUFFIX}>",
-        inner=rf"<(/)?{_OWN}arg_(?:key|value){_SUFFIX}>",
+        opening=rf"{FIRST_KEY}(?P<arg_key>[^<>\n]{{1,200}})</{OWN_PREFIX}arg_key{_SUFFIX}>"
+        rf"{GAP}<{OWN_PREFIX}arg_value{_SUFFIX}>",
+        closing=rf"</{OWN_PREFIX}arg_value{_SUFFIX}>",
+        inner=rf"<(/)?{OWN_PREFIX}arg_(?:key|value){_SUFFIX}>",
     ),
     ParameterForm(
         name="argument",
@@ -249,6 +250,7 @@ SYNTAXES = (
     _token_row(
         "harmony",
         r"to=functions\.|<\|channel\|>(?:commentary|analysis)\b",
+        special=r"<\|channel\|>(?=(?:commentary|analysis)\b\s*to=)",
         word="to=functions.",
         between=r"(?:commentary|analysis)\b(?=\s*(?:to=|<))",
     ),
@@ -270,7 +272,8 @@ SYNTAXES = (
     _tag_row(
         "react",
         r"(?m:^[ \t]*(?:\*\*)?Action(?:\*\*)?:)",
-        lead=r"(?:\*\*)?Thought(?:\*\*)?:(?:\*\*)?[ \t]*",
+        lead=compiled_when_used(r"(?:\*\*)?Thought(?:\*\*)?:(?:\*\*)?[ \t]*"),
+        result=compiled_when_used(r"(?m:^[ \t]*(?:\*\*)?Observation(?:\*\*)?:)"),
     ),
 )
 """Every call syntax that has marks of its own."""

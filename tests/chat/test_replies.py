@@ -359,6 +359,54 @@ def test_marks_around_a_call_are_no_content(before: str, after: str, content: st
     assert (reply.content, len(reply.calls)) == (content, 1)
 
 
+DEEPSEEK = (
+    "<\uff5ctool\u2581call\u2581begin\uff5c>function<\uff5ctool\u2581sep\uff5c>{}\n"
+    "```json\n{}\n```<\uff5ctool\u2581call\u2581end\uff5c>"
+)
+
+
+@pytest.mark.parametrize(
+    ("syntax", "text"),
+    [
+        (
+            "deepseek",
+            "<\uff5ctool\u2581calls\u2581begin\uff5c>"
+            + DEEPSEEK.format("look", '{"city": "Oslo"}')
+            + "\n"
+            + DEEPSEEK.format("stop", "{}")
+            + "<\uff5ctool\u2581calls\u2581end\uff5c>",
+        ),
+        (
+            "harmony",
+            "<|channel|>commentary to=functions.look <|constrain|>json<|message|>"
+            '{"city": "Oslo"}<|call|><|start|>assistant<|channel|>commentary to=functions.stop '
+            "<|constrain|>json<|message|>{}<|call|>",
+        ),
+        (
+            "python_tag",
+            '<|python_tag|>{"name": "look", "parameters": {"city": "Oslo"}}; '
+            '{"name": "stop", "parameters": {}}<|eom_id|>',
+        ),
+        (
+            "kimi_k3",
+            '<|open|>tools<|sep|><|open|>call tool="look"<|sep|><|open|>argument key="city"<|sep|>'
+            "Oslo<|close|>argument<|sep|><|close|>call<|sep|>"
+            '<|open|>call tool="stop"<|sep|><|close|>call<|sep|><|close|>tools<|sep|>',
+        ),
+    ],
+)
+def test_marks_of_a_syntax_are_no_content(syntax: str, text: str) -> None:
+    """In lenient reading, all marks of several calls are no content, in any chunks."""
+    for before in ("", "I look.\n"):
+        reply = read(before + text, TOOLS, lenient=True, syntax=syntax)
+        assert (reply.content, len(reply.calls)) == (before.strip(), 2)
+        reader = Reader(TOOLS, lenient=True, syntax=syntax)
+        for character in before + text:
+            reader.feed(character)
+        reader.close()
+        assert (reader.reply.content, len(reader.reply.calls)) == (before.strip(), 2)
+
+
 def test_lenient_reading_reports_what_it_found() -> None:
     text = "Hm.\n!call look(city='Oslo')\nwether(x=1)\n!call wether(x=1)"
     reply = read(text, TOOLS, lenient=True)

@@ -202,6 +202,10 @@ def test_what_is_held_is_given_when_text_follows_the_element(api: str) -> None:
 
 LEFT = [
     ("last", f"{PROSE}{ELEMENTS[0]}\nDone.", "stop"),
+    ("last", f"{PROSE}{ELEMENTS[6]}\nDone.", "stop"),
+    ("last", f"{PROSE}{ELEMENTS[7]} Done.", "stop"),
+    ("last", f"{ELEMENTS[0]}\n\nDone.", "stop"),
+    ("whole", f"{ELEMENTS[6]}\nDone.", "stop"),
     ("last", f"{PROSE}{ELEMENTS[0]}", "length"),
     ("last", f"{PROSE}{ELEMENTS[0]}\nSo. {ELEMENTS[1]}", "stop"),
     ("last", PROSE + FUNCTION.removesuffix("</function>"), "stop"),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lton import ToolSet, decode_lenient
-from lton.gateway.native.call_after_prose import CallAfterProse
+from lton.gateway.native.rescues import Allowed, read_calls
 from lton.lenient.syntaxes import (
     FAMILIES,
     PARAMETERS,
@@ -22,6 +22,7 @@ from spec.conformance.run import read_cases
 
 NAMES = [syntax.name for syntax in SYNTAXES]
 CASES = {case["id"]: case for case in read_cases() if case["kind"] == "lenient"}
+TOOLS = ToolSet.from_prompt("delete_file(path:str)")
 ROOT = Path(__file__).parents[2]
 SPEC = (ROOT / "spec" / "LTON-0.1.md").read_text("utf-8")
 GUIDE = (ROOT / "docs" / "guides" / "evidence.md").read_text("utf-8")
@@ -77,9 +78,9 @@ def _row_of_guide(syntax: Syntax) -> str:
     text = CASES[f"evidence-after-prose-{syntax.name.replace('_', '-')}"]["text"]
     opening = syntax.opening.search(text)
     assert opening is not None
-    stream = CallAfterProse()
-    stream.feed(text)
-    is_delivered = stream.has_mark and not stream.is_over
+    names = frozenset([syntax.name])
+    allowed = Allowed(tools=TOOLS, names=frozenset(TOOLS.by_name), syntaxes=names)
+    is_delivered = read_calls(text, allowed).rescue is not None
     mark = opening[0].strip().replace("|", "\\|")
     mark = f"`` {mark} ``" if "`" in mark else f"`{mark}`"
     kind = "special tokens" if syntax.is_special else "tags"

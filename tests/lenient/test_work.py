@@ -3,6 +3,7 @@
 import pytest
 
 from lton import ToolSet, decode_lenient
+from lton.lenient._arguments import find_json_start
 from lton.lenient._effort import Effort
 from lton.lenient._strings import Extents, Strings
 from tests.steps import steps
@@ -49,6 +50,13 @@ def test_the_end_of_an_open_call_is_searched_once(line: str) -> None:
     first = steps(lambda: extents.find_end(4))
     assert first > 5 * count
     assert steps(lambda: extents.find_end(4)) < 10
+
+
+@pytest.mark.parametrize("mark", ["<|message|>", "<|channel|>commentary ", "<args>", ":1"])
+def test_a_run_of_marks_after_a_name_is_not_read_to_its_end(mark: str) -> None:
+    """At most 20 marks are looked at, because each of many names may be before such a run."""
+    assert find_json_start(mark * 10 + '{"minutes": 5}', 0) == 10 * len(mark)
+    assert find_json_start(mark * 21 + '{"minutes": 5}', 0) is None
 
 
 def test_an_end_costs_the_same_effort_each_time() -> None:

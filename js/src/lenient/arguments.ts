@@ -15,7 +15,8 @@ export const INPUT = String.raw`(?i:(?:action|tool|function|call)?[ _]?(?:input|
 const JOINT = pattern(
   String.raw`(?>(?:\([ \t]*\)(?=[ \t]*\r?\n)|\`{1,2}(?=\s))?)(?>(?:[ \t]*:[ \t]*(?=\{)|:\d{1,9}|\s+` +
     String.raw`|${MARK_BETWEEN}|\w{1,30}(?=[ \t]*<\|message\|>)|<${INPUT}>|\`\`\`(?:json)?[ \t]*\r?\n` +
-    String.raw`|(?:(?<=\n)|[,;][ \t]*|(?<=[ \t]))(?:\*\*)?${INPUT}(?:\*\*)?[ \t]*[:=](?:\*\*)?)*)(?=\{)`,
+    String.raw`|(?:(?<=\n)|[,;][ \t]*|(?<=[ \t]))(?:\*\*)?${INPUT}(?:\*\*)?[ \t]*[:=](?:\*\*)?)` +
+    String.raw`{0,20})(?=\{)`, // a limit, because the text may repeat such marks after each of many names
 );
 /** Marks after a name that announce arguments. */
 const GOES_ON = pattern(String.raw`(?::\d{1,9})?\s*(?:${MARK_BETWEEN}|<\|(?:channel|content_\w{1,40})\|>)`);

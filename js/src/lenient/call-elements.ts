@@ -10,7 +10,7 @@ export const MAX_ENVELOPES = 6;
 
 /** The prefix of an element's name, as in `<steptml:invoke>`. DeepSeek's prefix has bars. */
 const PREFIX = String.raw`(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?|\w{1,20}:)?`;
-/** Before `arg_key`, as in `<longcat_arg_key>`. */
+/** A prefix of `arg_key` and of the marks around it, as in `<longcat_arg_key>`. */
 const OWN = String.raw`(?:\w{1,20}_)?`;
 /** After the name, as in `<arg_key:opensource>`. */
 const SUFFIX = String.raw`(?::\w{1,20})?`;
@@ -39,7 +39,8 @@ const PARAMETER = pattern(
     String.raw`|<${OWN}arg_key${SUFFIX}>([^<>\n]{1,200})</${OWN}arg_key${SUFFIX}>${GAP}<${OWN}arg_value${SUFFIX}>` +
     String.raw`|<\|open\|>argument\s+key="([^"<>\n]{1,200})"(?:\s+type="(\w{1,20})")?[^<>\n]{0,80}<\|sep\|>`,
 );
-const FOLLOWS = String.raw`(?=${GAP}(?:${PARAMETER.source}|${ELEMENT_END.source}|\Z))`;
+const LAST = String.raw`${ELEMENT_END.source}|</${OWN}tool_call>`;
+const FOLLOWS = String.raw`(?=${GAP}(?:${PARAMETER.source}|${LAST}|\Z))`;
 
 /** The syntax of a parameter: the number of the group of its key in `PARAMETER`. */
 type Kind = 2 | 4 | 5;
@@ -266,16 +267,20 @@ function firstMatches(pattern: Pattern, src: string, pos = 0): Match[] {
 /**
  * Return whether a parameter contains a closing mark without an opening mark.
  *
- * A mark in the middle of a sentence is ignored: "`</parameter>` ends it".
+ * If keys have marks of their own, an opening mark without a closing mark counts, too. A mark in the middle of a
+ * sentence is ignored: "`</parameter>` ends it".
  */
 function isTorn(text: string, marks: Pattern): boolean {
   const depths = { key: 0, value: 0 };
+  let hasOpening = false;
   for (const match of marks.finditer(text)) {
     const part = match.text.includes("arg_key") ? "key" : "value";
     depths[part] += match.group(1) ? -1 : 1;
-    if (depths[part] < 0 && !MENTIONED.match(text, match.end)) return true;
+    const isMentioned = MENTIONED.match(text, match.end) !== null;
+    if (depths[part] < 0 && !isMentioned) return true;
+    hasOpening ||= match.text.includes("arg_") && !match.group(1) && !isMentioned;
   }
-  return false;
+  return hasOpening && Math.max(depths.key, depths.value) > 0;
 }
 
 /** Return whether a string contains the (possibly damaged) start of a parameter in `keys`. */

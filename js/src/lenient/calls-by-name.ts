@@ -111,7 +111,7 @@ export class NamedCalls {
     const isEmptyString = EMPTY_STRINGS.includes(src.slice(found.end - 2, found.end));
     if (isEmptyString && OPENS_TEXT.match(src, found.end)) doubt.doubtRest(RepairCode.DAMAGE); // perhaps two of three quotes
     if (FENCE_BEFORE_JSON.match(src, head.args, found.end)) doubt.skipEnd(found.end);
-    let reason: RepairCode | null = this.inSentence(found.end) ? RepairCode.SENTENCE : null;
+    let reason: RepairCode | null = this.inSentence(head, found.end) ? RepairCode.SENTENCE : null;
     if (this.isKeyed(head, found)) reason = RepairCode.DAMAGE;
     const end = this.spans.accept(head.start, found, reason, head.repeats);
     if (this.hasLost(head, end, isTicked)) doubt.doubtRest(RepairCode.DAMAGE);
@@ -132,7 +132,8 @@ export class NamedCalls {
     const name = src.slice(start, nameEnd);
     if (!name || !names.tools || names.known(name)) return null;
     const isCalled = sigil !== null && sigil.text !== "!" && sigil.text !== "to=";
-    if (!isCalled && !(isAnnounced && isShaped(src, nameEnd))) return this.unknownFunction(pos, nameEnd);
+    // The message after `to=` may contain the calls.
+    if (!isCalled && !(isAnnounced && sigil?.text !== "to=" && isShaped(src, nameEnd))) return this.unknownFunction(pos, nameEnd);
     const args = bodyAfter(src, nameEnd) || nameEnd;
     const { end, isClosed } = this.reader.extents.find(args, { groups: !src.startsWith("(", args) });
     const isDamaged = !isClosed || src.slice(pos, end).includes("\n");
@@ -161,8 +162,9 @@ export class NamedCalls {
   }
 
   /** Return whether a call is in a list within a line, or in a tag next to words. */
-  private inSentence(end: number): boolean {
-    return this.inLine || (this.spans.isTagged && this.spans.inSentence(end, true));
+  private inSentence(head: Head, end: number): boolean {
+    const isTagged = this.spans.isTagged || head.sigil.startsWith("to=");
+    return this.inLine || (isTagged && this.spans.inSentence(end, true));
   }
 
   private isKeyed(head: Head, found: Candidate): boolean {
@@ -176,7 +178,8 @@ export class NamedCalls {
   /** Return whether a string may lack its length prefix, or may be cut off at a backtick. */
   private hasLost(head: Head, end: number, isTicked: boolean): boolean {
     const isCut = !isTicked && this.src.startsWith("`", end);
-    return isCut || LOST_LENGTH.match(this.src, head.args, end) !== null;
+    const hasKeys = this.src.startsWith("{", head.args); // so what ends with a digit is a key
+    return isCut || (!hasKeys && LOST_LENGTH.match(this.src, head.args, end) !== null);
   }
 
   private endOf(head: Head): number {

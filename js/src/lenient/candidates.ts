@@ -14,7 +14,7 @@ import { Cost, type Effort } from "./effort.js";
 import { firstKey, opensKey, parameters } from "./call-elements.js";
 import { pattern, type Pattern } from "./patterns.js";
 import { RepairCode, Repairs, type Note } from "./repairs.js";
-import { ENDING_TAG, Extents, type Strings } from "./strings.js";
+import { ENDING_TAG, Extents, TOKENS, type Strings } from "./strings.js";
 import { find, strip } from "./text.js";
 import { Bracketed, Loose, isLeaf, type Tree } from "./tree.js";
 import { Unfit, Unreadable, WrongLength } from "./unreadable.js";
@@ -384,11 +384,15 @@ function candidateOf(call: Call, end: number, notes: Iterable<Note>): Candidate 
  * Decide whether the end of a repaired call, or of a value in it, is uncertain.
  *
  * The end of the call is unknown in these cases: a length was wrong, or a word may have been a length; a quoted
- * string spans lines; a bracket is missing, and no tag, fence or end of the text follows.
+ * string spans lines, except between special tokens, which only a model writes; a bracket is missing, and no tag,
+ * fence or end of the text follows.
  */
 export function damageOf(src: string, tree: Tree, repairs: Iterable<Note>): Damage {
   const found = new Map<RepairCode, number[]>();
-  for (const [pos, code] of repairs) found.set(code, [...(found.get(code) ?? []), pos]);
+  for (const [pos, code] of repairs) {
+    if (code === RepairCode.QUOTES && TOKENS.some((mark) => src.startsWith(mark, pos))) continue;
+    found.set(code, [...(found.get(code) ?? []), pos]);
+  }
   const lacksCloser = found.has(RepairCode.CLOSER);
   const inside = lacksCloser && hasLineEnds(src, tree);
   let atEnd = inside || (lacksCloser && !IS_OVER.match(src, tree.end));

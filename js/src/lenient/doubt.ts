@@ -9,7 +9,7 @@ import { ANNOUNCES, CALL_LANGUAGES, CODE_LINE, LABEL_LINE, LINE_REST } from "./m
 import { pattern, type Match } from "./patterns.js";
 import { thoughtBefore } from "./quoted.js";
 import { RepairCode } from "./repairs.js";
-import { TAG, type Strings } from "./strings.js";
+import { ENDING_TAG, TAG, type Strings } from "./strings.js";
 import { countOf, findLast, isBlank, isDigits, strip } from "./text.js";
 
 const BEFORE_QUOTE = new Set(" \t\n,=:([{>\uff1a\uff0c\uff08\u3001\u3002\u300c");
@@ -36,6 +36,7 @@ const UNPAIRED = /["`()[\]{}\u201c\u201d]/;
 /** Brackets and quotes that need no partner, as in list numbers, smileys and inches. */
 const NO_BRACKETS = pattern(String.raw`(?:^|(?<=\s))\(?\w{1,3}[.)]+(?=\s)|[:;]['"]?-?[()\[\]]|(?<=\d)"`);
 const ELEMENT_TAG = pattern(String.raw`<(/)?\w*(?:tool|call|func)\w*>`);
+const ENDS_OF_ELEMENT = pattern(String.raw`(?>(?:\s*+(?:\`{3,}|${ENDING_TAG.source}))*)`);
 const FENCE_END = pattern(String.raw`\s*\`{3,}`);
 /** A line that opens a fence, with the fence's language. */
 const FENCE_LINE = pattern(String.raw`[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?(\`{3,}|~{3,})([\w+#.-]*)`);
@@ -215,14 +216,20 @@ export class Doubt {
 
   /** Open the fence, if any, among the marks before a call. */
   openInMarks(start: number, end: number): void {
-    let match = FENCE.search(this.src, start, end);
-    if (match && this.isOpen && match.start >= this.fences.at(-1)!.content) {
-      const close = FENCE_CLOSE.match(this.src, match.start);
-      if (close && this.close(close.group(1)!, close.end)) match = FENCE.search(this.src, close.end, end);
-    }
+    const closed = this.isOpen ? this.closeInMarks(start, end) : start;
+    const match = FENCE.search(this.src, closed, end);
     if (!match || this.isOpen) return;
     const isAnnounced = ANNOUNCES.search(this.src, start, match.start) !== null;
     this.open(match.start, match.end, match.group(1)!, match.group(2)!, isAnnounced);
+  }
+
+  /** Close the open fence at the first mark that can end it. Return the end, or `start`. */
+  private closeInMarks(start: number, end: number): number {
+    for (const match of FENCE.finditer(this.src, Math.max(start, this.fences.at(-1)!.content), end)) {
+      const close = FENCE_CLOSE.match(this.src, match.start);
+      if (close && this.close(close.group(1)!, close.end)) return close.end;
+    }
+    return start;
   }
 
   /** Skip the closing fence, if any, after a call. */
@@ -274,11 +281,13 @@ export class Doubt {
     const unopened = last && !last.language ? last.start : 0;
     const leftOver = this.leftOver(calls, outside, text);
     const words = outside.findLast(([, piece]) => hasWords(piece))?.[0] ?? -1;
-    const quoted = this.enclosedStarts(calls);
+    const places = calls.map(({ start, end }): Span => [start, end]);
+    const quoted = this.enclosedStarts(places);
+    const layout = this.masked([...places, ...this.thoughts]);
     return calls.map(({ start, fence: number }) => {
       if (start >= leftOver) return RepairCode.DAMAGE;
       if (quoted.has(start)) return RepairCode.SENTENCE;
-      const laid = doubtOfLayout(this.src, start, saysMore);
+      const laid = doubtOfLayout(layout, start, saysMore);
       if (laid) return laid;
       const fence = number === null ? null : this.fences[number]!;
       const isExample = fence ? isExampleIn(fence, words, hasProse) : hasCode || start < unopened;
@@ -298,22 +307,26 @@ export class Doubt {
     return unopenedTag(outside, ends, isFirst ? 1 : 0);
   }
 
-  private enclosedStarts(calls: readonly CallPlace[]): Set<number> {
-    let masked = "";
-    let pos = 0;
-    const spans: Span[] = [...calls.map(({ start, end }) => [start, end] as const), ...this.passed];
-    for (const [start, end] of spans.sort(compareSpans)) {
-      masked += this.src.slice(pos, Math.max(pos, start)) + "x".repeat(Math.max(0, end - Math.max(pos, start)));
-      pos = Math.max(pos, end);
-    }
-    const parts = enclosed(masked + this.src.slice(pos)).sort(compareSpans);
+  private enclosedStarts(calls: readonly Span[]): Set<number> {
+    const parts = enclosed(this.masked([...calls, ...this.passed])).sort(compareSpans);
     const found = new Set<number>();
     let [reach, index] = [0, 0];
-    for (const start of calls.map((call) => call.start).sort((one, other) => one - other)) {
+    for (const start of calls.map(([start]) => start).sort((one, other) => one - other)) {
       for (; index < parts.length && parts[index]![0] < start; index += 1) reach = Math.max(reach, parts[index]![1]);
       if (start < reach) found.add(start);
     }
     return found;
+  }
+
+  /** Return the text with letters instead of spans. Then their content has no meaning. */
+  private masked(spans: Span[]): string {
+    let masked = "";
+    let pos = 0;
+    for (const [start, end] of spans.sort(compareSpans)) {
+      masked += this.src.slice(pos, Math.max(pos, start)) + "x".repeat(Math.max(0, end - Math.max(pos, start)));
+      pos = Math.max(pos, end);
+    }
+    return masked + this.src.slice(pos);
   }
 
   /** Yield the position and text of each piece outside calls, fences and skipped passages. */
@@ -340,7 +353,11 @@ export class Doubt {
     const thought = this.until <= start ? this.until : 0;
     const first = Math.max(this.lineOf(start), after, content, thought, start - BACK);
     const before = strip(this.src.slice(first, Math.max(first, start)), after > 0 && after === first ? " \t,;" : " \t,");
-    const goesOn = LINE_REST.match(this.src, end) === null;
+    let goesOn = LINE_REST.match(this.src, end) === null;
+    if (isTagged && !goesOn) {
+      // The end of the element may be on a later line.
+      goesOn = LINE_REST.match(this.src, ENDS_OF_ELEMENT.match(this.src, end)!.end) === null;
+    }
     if (this.quote || (before && "`\"'\u201c\u2018".includes(before.at(-1)!))) return true;
     if (isSpecial) return false;
     if (!isTagged) return goesOn || (before !== "" && !before.endsWith(":"));

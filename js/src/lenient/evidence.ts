@@ -21,7 +21,7 @@ import { pattern } from "./patterns.js";
 import { RepairCode } from "./repairs.js";
 import type { CallSpan } from "./spans.js";
 import { TAG } from "./strings.js";
-import { findOpening } from "./syntaxes.js";
+import { SYNTAXES, findOpening } from "./syntaxes.js";
 import { findLast, isBlank, isLetter, strip, stripEnd, stripStart } from "./text.js";
 
 const FENCE_LANGUAGES = [...CALL_LANGUAGES].filter(Boolean).sort((one, other) => other.length - one.length).join("|");
@@ -105,15 +105,16 @@ function isOnlyMarks(src: string, start: number, end: number, isBeforeCall: bool
  */
 function inKnownSyntax(src: string, spans: readonly CallSpan[], thoughts: readonly Span[], syntaxes: ReadonlySet<string>): boolean[] {
   const endsOfThoughts = thoughts.map(([, stop]) => stop).sort((one, other) => one - other);
+  const results = SYNTAXES.flatMap(({ name, result }) => (result && syntaxes.has(name) ? [result] : []));
   const found: boolean[] = [];
+  let hasResult = false;
   let isKnown = false;
   let end = 0;
   for (const span of spans) {
+    const pos = Math.max(end, endsOfThoughts.findLast((stop) => stop <= span.marks) ?? 0);
+    hasResult ||= pos < span.marks && results.some((one) => one.search(src, pos, span.marks) !== null);
     const isNext = end > 0 && isOnlyMarks(src, end, span.start, true);
-    if (span.start >= end && !isNext) {
-      const thoughtEnd = endsOfThoughts.findLast((stop) => stop <= span.marks) ?? 0;
-      isKnown = opensInProse(src, span, Math.max(end, thoughtEnd), syntaxes);
-    }
+    if (span.start >= end && !isNext) isKnown = opensInProse(src, span, pos, syntaxes, hasResult);
     found.push(isKnown);
     end = Math.max(end, span.end);
   }
@@ -123,17 +124,26 @@ function inKnownSyntax(src: string, spans: readonly CallSpan[], thoughts: readon
 /**
  * Return whether a mark of a known syntax opens a call, directly or after a line of prose.
  *
- * `pos` is the end of the thought or call before it.
+ * `pos` is the end of the thought or call before it, and `hasResult` says whether a label for the result of a call
+ * comes before the call.
  */
-function opensInProse(src: string, span: CallSpan, pos: number, syntaxes: ReadonlySet<string>): boolean {
+function opensInProse(
+  src: string,
+  span: CallSpan,
+  pos: number,
+  syntaxes: ReadonlySet<string>,
+  hasResult: boolean,
+): boolean {
   let first = span.marks;
   const above = Math.max(pos, findLast(src, "\n", 0, Math.max(0, first - 1)) + 1);
   if (above < first && LABEL_LINE.fullmatch(src, above, first)) first = above; // in ReAct, the label is a mark
   const found = findOpening(src, first, span.start, syntaxes);
   if (!found) return false;
   if (found.syntax.isSpecial) return true;
-  const begin = Math.max(pos, found.pos - LINE);
-  const before = src.slice(begin, Math.max(begin, found.pos));
+  if (found.syntax.result && hasResult) return false;
+  first = startOfTags(src, first, found.pos);
+  const begin = Math.max(pos, first - LINE);
+  const before = src.slice(begin, Math.max(begin, first));
   if (isIndented(before) || NAME_LINE.search(before)) return false;
   const trimmed = stripEnd(before);
   let line = trimmed.slice(trimmed.lastIndexOf("\n") + 1);
@@ -142,6 +152,17 @@ function opensInProse(src: string, span: CallSpan, pos: number, syntaxes: Readon
   const lead = found.syntax.lead?.match(line);
   if (lead) line = line.slice(lead.end);
   return !line || isProse(line);
+}
+
+/** Return the start of the tags that end at a mark with nothing between them, or the mark. */
+function startOfTags(src: string, start: number, end: number): number {
+  let first = end;
+  let last = start;
+  for (const tag of TAG.finditer(src, start, end)) {
+    if (first === end || !isBlank(src.slice(last, tag.start))) first = tag.start;
+    last = tag.end;
+  }
+  return isBlank(src.slice(last, end)) ? first : end;
 }
 
 /** Return whether a text ends with the indentation of a line below another line. */

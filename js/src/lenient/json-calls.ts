@@ -126,7 +126,9 @@ export class JSONReader {
     else if (args.length && (args.length === 1 || this.tools.has(name.text))) group = groupOf(args[0]!.value);
     else return null;
     if (args.length > 1 && second === null) second = args[1]!.start;
-    return { shapes: [callShape(node.start, name.text, name.start, group, { second, otherKeys: others })], left, unread: [] };
+    // The key of an array is perhaps a parameter, and the array not all arguments.
+    const otherKeys = args.length && !isLeaf(group) && group.opener === "[" ? [...others, args[0]!.key] : others;
+    return { shapes: [callShape(node.start, name.text, name.start, group, { second, otherKeys })], left, unread: [] };
   }
 
   /** Return the position of a second tool name or second arguments, or null. */

@@ -16,14 +16,15 @@ const OTHERS = `(?i:${OPENING.source}|${TURN.source})`;
 export const MARKS = pattern(
   String.raw`(?>(?:[ \t]+|[-*+•](?=[ \t])|\d{1,3}[.)](?=[ \t])|\`{1,2}(?!\`)` +
     String.raw`|\`\`\`[\w+-]*(?:[ \t]*\r?\n)?|${LABEL}|${FUNCTOOLS}|\[(?=\s*[A-Za-z_][\w./-]*\()` +
-    String.raw`|(?!${OTHERS})(?:${TAG.source})\s*)*)`,
+    String.raw`|(?!${OTHERS})(?:${TAG.source})\s*|(?<=[|\uff5c]>)(?:commentary|analysis)\b\s*(?=to=))*)`,
 );
 export const ANNOUNCES = pattern(String.raw`(?<!\`)\`\`?(?!\`)|\[|${LABEL}|${TAG.source}`);
 export const OPENS_CALL = pattern(`${TAG.source}|${ELEMENT.source}`);
 /** A special token of a model, which does not occur in a sentence by chance. */
 export const SPECIAL = pattern(
   String.raw`<[|\uff5c](?=[\w\u2581]*(?:tool|call|python|action|message))[\w\u2581]{1,60}[|\uff5c]>` +
-    String.raw`|<\|tool_call>|<start_function_call>|\[TOOL_CALLS\]|<[|\uff5c]{1,2}DSML[|\uff5c]|<\|open\|>call\b`,
+    String.raw`|<\|tool_call>|<start_function_call>|\[TOOL_CALLS\]|<[|\uff5c]{1,2}DSML[|\uff5c]|<\|open\|>call\b` +
+    String.raw`|<\|channel\|>(?=(?:commentary|analysis)\b\s*to=)`,
   "i",
 );
 /** A tag that does not end something. */

@@ -14,6 +14,8 @@ interface Syntax {
   readonly isSpecial: boolean;
   /** Matches the label that the syntax itself writes at the start of a line before a call. */
   readonly lead: Pattern | null;
+  /** The label that the syntax writes at the start of a line before the result of a call. */
+  readonly result: Pattern | null;
 }
 
 /** The models whose name matches a pattern, and the names of the syntaxes that they write. */
@@ -22,12 +24,12 @@ interface ModelFamily {
   readonly syntaxes: readonly string[];
 }
 
-function tags(name: string, opening: string, lead: string | null = null): Syntax {
-  return { name, opening: pattern(opening), isSpecial: false, lead: lead === null ? null : pattern(lead) };
+function tags(name: string, opening: string, lead: Pattern | null = null, result: Pattern | null = null): Syntax {
+  return { name, opening: pattern(opening), isSpecial: false, lead, result };
 }
 
 function tokens(name: string, opening: string): Syntax {
-  return { name, opening: pattern(opening), isSpecial: true, lead: null };
+  return { name, opening: pattern(opening), isSpecial: true, lead: null, result: null };
 }
 
 function family(names: string, ...syntaxes: string[]): ModelFamily {
@@ -35,7 +37,7 @@ function family(names: string, ...syntaxes: string[]): ModelFamily {
 }
 
 /** Every call syntax that has marks of its own, with the marks that open a call. */
-const SYNTAXES: readonly Syntax[] = [
+export const SYNTAXES: readonly Syntax[] = [
   tags("lton", String.raw`!call `),
   tags("tool_call", String.raw`<tool_call(?:>|[ ](?:id|name)=)`),
   tags("tool_calls", String.raw`<tool_calls>`),
@@ -65,7 +67,12 @@ const SYNTAXES: readonly Syntax[] = [
   tags("nemotron", String.raw`<TOOLCALL>`),
   tokens("gigachat", String.raw`<\|role_sep\|>|<\|function_call\|>`),
   tokens("inkling", String.raw`<\|message_model\|>|<\|content_invoke_tool_json\|>`),
-  tags("react", String.raw`(?m:^[ \t]*(?:\*\*)?Action(?:\*\*)?:)`, String.raw`(?:\*\*)?Thought(?:\*\*)?:(?:\*\*)?[ \t]*`),
+  tags(
+    "react",
+    String.raw`(?m:^[ \t]*(?:\*\*)?Action(?:\*\*)?:)`,
+    pattern(String.raw`(?:\*\*)?Thought(?:\*\*)?:(?:\*\*)?[ \t]*`),
+    pattern(String.raw`(?m:^[ \t]*(?:\*\*)?Observation(?:\*\*)?:)`),
+  ),
 ];
 
 /** The syntaxes of models, by the first pattern that the name of a model matches. */

@@ -20,6 +20,8 @@ from lton.gateway.native.call_watcher import CallWatcher
 from lton.lenient import LenientResult, Repair, decode_lenient
 from lton.lenient._json_keys import ARGUMENTS
 from lton.lenient._openings import MARKS
+from lton.lenient._spans import CallSpan
+from lton.lenient.evidence import is_whole_answer
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
@@ -88,7 +90,8 @@ def read_calls(text: str, allowed: Allowed) -> TextReading:
     alone = decode_lenient(text[len(before) :], allowed.tools, syntax=allowed.syntaxes)
     if alone.errors and alone.complete and not watcher.is_after_prose:
         return TextReading(error=_first_error(alone, allowed))
-    if not (_is_only_calls(text[len(before) :], alone) and _may_be_made(alone.calls, allowed)):
+    is_rescued = _is_only_calls(text[len(before) :], alone) and _may_be_made(alone.calls, allowed)
+    if not is_rescued or _has_text_after(text[len(before) :], alone, allowed):
         return TextReading()
     whole = decode_lenient(
         text, allowed.tools, syntax=allowed.syntaxes, seen=allowed.read_seen_texts()
@@ -172,6 +175,18 @@ def _is_only_calls(text: str, reading: LenientResult) -> bool:
         index in foreign or re.search(rf"(?<!\w){re.escape(call.name)}\(", text)
         for index, call in enumerate(reading.calls)
     )
+
+
+def _has_text_after(text: str, reading: LenientResult, allowed: Allowed) -> bool:
+    """Return whether there is other text after a call, which would be lost.
+
+    In a known syntax, a call is certain in spite of such text. Thoughts do not count.
+    """
+    first = reading.called[0][0]
+    spans = [CallSpan(start - first, end - first) for start, end in reading.called]
+    if is_whole_answer(text[first:], spans, ()):
+        return False
+    return decode_lenient(text, allowed.tools).calls != reading.calls
 
 
 def _may_be_made(calls: Iterable[Call], allowed: Allowed) -> bool:
