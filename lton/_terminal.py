@@ -156,7 +156,7 @@ def add_table(
 _TYPES = {"int": int, "float": float}
 
 
-def number_from_0(text: str) -> float | None:
+def try_parse_non_negative(text: str) -> float | None:
     """Parse a non-negative finite number; return None for any other text."""
     try:
         number = float(text)

@@ -180,7 +180,7 @@ class Api(ABC):
     def write_request(self, translated: TranslatedRequest) -> dict[str, Any]:
         """Write a streaming request. Raises `RefusedError` if this API cannot express it."""
 
-    def format_in(self, body: Body) -> Body | None:
+    def find_answer_format(self, body: Body) -> Body | None:
         """Return the format of the answer that a request asks for, or None for text.
 
         It is `{"type": "json_object"}`, or a `json_schema` with its name.
@@ -205,7 +205,7 @@ class Api(ABC):
         plain = self.without_format(body)
         return {key: value for key, value in plain.items() if key not in _OF_TOOLS}
 
-    def effort_in(self, body: Body) -> str | None:
+    def find_effort(self, body: Body) -> str | None:
         """Return the reasoning effort that a request asks for."""
         match body:
             case (
@@ -242,7 +242,7 @@ class Api(ABC):
 
     def begins_conversation(self, body: Body) -> bool:
         """Return whether a request certainly has no answer of the model yet."""
-        roles = self._roles_of(body)
+        roles = self._find_roles(body)
         prompt_roles = (*self.user_roles, *_INSTRUCTING_ROLES)
         return roles is not None and all(role in prompt_roles for role in roles)
 
@@ -250,10 +250,10 @@ class Api(ABC):
         """Return whether the conversation of a request is certainly one message of the user."""
         if not self.begins_conversation(body):
             return False
-        user_turns = [role for role in self._roles_of(body) or () if role in self.user_roles]
+        user_turns = [role for role in self._find_roles(body) or () if role in self.user_roles]
         return len(user_turns) == 1
 
-    def _roles_of(self, body: Body) -> list[Any] | None:
+    def _find_roles(self, body: Body) -> list[Any] | None:
         """Return the role of each message, or None if a request does not contain all messages."""
         if any(body.get(member) is not None for member in _HISTORY):
             return None
@@ -360,7 +360,7 @@ class Api(ABC):
         return iterate_seen_texts(body)
 
     @abstractmethod
-    def write_media(self, media: Media) -> dict[str, Any] | None:
+    def try_write_media(self, media: Media) -> dict[str, Any] | None:
         """Write an image, document or sound; return None if this API does not accept it."""
 
     def has_detail(self, part: Part) -> bool:
@@ -391,7 +391,7 @@ class Api(ABC):
                 continue
             if tool.get("type") == "namespace" and not space:
                 yield from self.iterate_functions_in(tool.get("tools"), str(tool.get("name", "")))
-            elif (function := self.function_in(tool)) is not None:
+            elif (function := self.find_function(tool)) is not None:
                 yield function, space
 
     def iterate_definitions_in(self, body: Body) -> Iterator[tuple[str, Any]]:
@@ -406,7 +406,7 @@ class Api(ABC):
                 return len(inner)
         return 1
 
-    def function_in(self, tool: Body) -> Body | None:
+    def find_function(self, tool: Body) -> Body | None:
         """Return the function that a tool of this API defines, or None for any other tool."""
         is_function = tool.get("type") == "function"
         return tool if is_function and isinstance(tool.get("name"), str) else None

@@ -187,7 +187,9 @@ class ChatReader(AnswerReader):
         return [RawEvent(data), end.with_data({**end.data, "choices": [last]})]
 
     def event_without_calls(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
-        choices = [_drop_calls(choice, dropped, notes) for choice in list_in(event.data, "choices")]
+        choices = [
+            _without_calls(choice, dropped, notes) for choice in list_in(event.data, "choices")
+        ]
         if not choices or choices == event.data.get("choices"):
             return event
         return event.with_data({**event.data, "choices": choices})
@@ -354,7 +356,7 @@ def _iterate_texts_of_thoughts(thoughts: Any) -> Iterator[str]:
                 yield text
 
 
-def _drop_calls(choice: Any, dropped: Dropped, notes: Notes) -> Any:
+def _without_calls(choice: Any, dropped: Dropped, notes: Notes) -> Any:
     """Remove dropped calls from a choice in a chunk, and renumber the other calls."""
     if not isinstance(choice, dict):
         return choice

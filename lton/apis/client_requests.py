@@ -122,7 +122,7 @@ def read_offer(definitions: Sequence[Any], schema: members.Body | None, tool_cho
         expected = '"none", "auto", "required", a function or allowed tools'
         raise members.wrong_type_error("tool_choice", expected)
     tools = _compile_tools(definitions)
-    choice, names = _check_choice(*read, tools)
+    choice, names = _read_choice_and_names(*read, tools)
     allowed = tools if names is None else tools.select(*names)
     if schema is None or choice == "required" or isinstance(choice, Named):
         return tools, choice, allowed, ""
@@ -135,7 +135,7 @@ def read_offer(definitions: Sequence[Any], schema: members.Body | None, tool_cho
     return tools, "required", allowed, answer
 
 
-def _check_choice(
+def _read_choice_and_names(
     choice: ToolChoice, names: Sequence[str] | None, tools: ToolSet
 ) -> tuple[ToolChoice, Sequence[str] | None]:
     """Return a tool choice with the names of the allowed tools. Raises `RefusedError`."""
@@ -165,7 +165,7 @@ def _compile_tools(tools: Sequence[Any]) -> ToolSet:
         raise RefusedError(400, f"tools: {error}", param="tools") from None
 
 
-def read_format(wanted_format: object, param: str) -> members.Body | None:
+def find_format_schema(wanted_format: object, param: str) -> members.Body | None:
     """Return the schema of the format that a client of OpenAI's APIs asks for, if any."""
     match wanted_format:
         case None | {"type": "text"}:

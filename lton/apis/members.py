@@ -66,7 +66,7 @@ def field_of(body: Body, param: str, default: _T) -> _T:
     return default if field is None else field
 
 
-def integer_of(body: Body, param: str, most: int = 2**31) -> int | None:
+def find_integer(body: Body, param: str, most: int = 2**31) -> int | None:
     """Return an integer from 1 to `most`, or None if the field is missing."""
     number = body.get(param)
     if number is None:

@@ -105,19 +105,19 @@ class ResponsesWriter(AnswerWriter):
                 item = {"call_id": call_id, "name": self.names.get(name, name), "arguments": ""}
                 if name in self.spaces:
                     item["namespace"] = self.spaces[name]
-                return self._close_item() + self._new_item("function_call", "fc_", item)
+                return self._write_item_end() + self._new_item("function_call", "fc_", item)
             case ArgumentsDelta(_, json):
                 return self._add_piece("function_call_arguments", json)
             case ToolCallEnd():
-                return self._close_item(ended=True)
+                return self._write_item_end(ended=True)
             case OpaqueDelta(item, is_whole):
                 is_open = self.open is not None and self.open.get("id") == item.get("id")
-                opening = b"" if is_open else self._close_item() + self._add_item(item)
-                return opening + (self._close_item(whole=item) if is_whole else b"")
+                opening = b"" if is_open else self._write_item_end() + self._add_item(item)
+                return opening + (self._write_item_end(whole=item) if is_whole else b"")
             case Finish(reason):
                 self.reason = reason
                 self.confidence = delta.confidence
-                return self._begin_answer() + self._close_item(
+                return self._begin_answer() + self._write_item_end(
                     cut=ending_of(reason).incomplete is not None
                 )
         return b""
@@ -163,7 +163,7 @@ class ResponsesWriter(AnswerWriter):
         """Open an item of this type, unless one is already open."""
         if self.open and self.open["type"] == kind:
             return b""
-        before = self._close_item()
+        before = self._write_item_end()
         if kind == "reasoning":
             return before + self._new_item(kind, "rs_", {"summary": [], "content": []})
         added = self._new_item(kind, "msg_", {"role": "assistant", "content": []})
@@ -190,7 +190,7 @@ class ResponsesWriter(AnswerWriter):
             f"response.{kind}.delta", **self._item_position(delta=piece, **more)
         )
 
-    def _close_item(
+    def _write_item_end(
         self, *, cut: bool = False, ended: bool = False, whole: Mapping[str, Any] | None = None
     ) -> bytes:
         """Close the open item, if any. A call is complete only if it has `ended`.

@@ -134,7 +134,7 @@ def iterate_text_outside_calls(
     yield Prose(text[pos:])
 
 
-def first_error(result: LenientResult) -> DecodeError | None:
+def find_first_error(result: LenientResult) -> DecodeError | None:
     """Return the error of the first call that could not be read."""
     return next((error for error in result.errors if error.code != Code.FRAME), None)
 
@@ -202,7 +202,7 @@ class Lenient:
             name = "".join(call.name for call in read[len(result.calls) :][-1:])
             self.cut = ToolCall(name, cut.rstrip(" \n}]"))  # without its end it is not valid JSON
         self.found = result
-        self.error = first_error(result)
+        self.error = find_first_error(result)
         yield from iterate_text_outside_calls(text, result, self._reported)
         for call in result.calls:
             yield from iterate_call_events(call)

@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
-from lton._syntax import THINK, Marks, thought_marks
+from lton._syntax import THINK, Marks, find_thought_marks
 from lton.chat.deltas import Delta, DeltaBuilder, Finish, Reply
 from lton.chat.filters import feed_through
 from lton.chat.readings import Lenient, Reading, Strict, iterate_call_events
@@ -49,7 +49,7 @@ def read(
     ('Sure.', '{"minutes":5}', 'tool_calls')
     """
     check_text(text)
-    marks = thoughts and thought_marks(thoughts)
+    marks = thoughts and find_thought_marks(thoughts)
     stops = tuple(stop)
     seen = tuple(seen)
     syntax = syntax if isinstance(syntax, str) else tuple(syntax)
@@ -141,7 +141,7 @@ class Reader:
         stop: Iterable[str] = (),
         call_id: Callable[[], str] = new_call_id,
     ) -> None:
-        marks = thoughts and thought_marks(thoughts)
+        marks = thoughts and find_thought_marks(thoughts)
         stops = tuple(stop)
         self._reading: Reading = (
             Lenient(tools, marks, stops, syntax=syntax, seen=seen)

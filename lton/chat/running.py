@@ -35,7 +35,7 @@ def feedback(error: LTONError | str) -> str:
     return write_answer("", as_json(str(error)), is_error=True)
 
 
-def explain_doubt(reply: Reply) -> str | None:
+def try_explain_doubt(reply: Reply) -> str | None:
     """Return what to tell a model whose only calls are uncertain, or None.
 
     The model may answer in words.
@@ -227,7 +227,7 @@ def _run_dialogue(
         # A call that the model repeats after the question is meant, even if it is an echo.
         seen = () if is_asked else iterate_seen_texts({"messages": to_openai(history)})
         reply = read(text, tools, lenient=lenient, seen=seen)
-        doubt = explain_doubt(reply)
+        doubt = try_explain_doubt(reply)
         is_asked = doubt is not None and failures < retries
         if is_asked:
             failures += 1

@@ -88,14 +88,16 @@ def _change_message(
     return message
 
 
-def gemini_functions_in(content: Any, kind: str) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
+def iterate_gemini_functions(
+    content: Any, kind: str
+) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
     """Yield the place, the id and the function of each call or result in a content of Gemini's API.
 
     Calls and results need no id there. Then the id is the name with its rank among those of the
     same name, because the results of a turn follow in the order of its calls.
 
     >>> call = {"functionCall": {"name": "stop"}}
-    >>> [id for _, id, _ in gemini_functions_in({"parts": [call, call]}, "functionCall")]
+    >>> [id for _, id, _ in iterate_gemini_functions({"parts": [call, call]}, "functionCall")]
     ['stop 1', 'stop 2']
     """
     ranks = Counter[str]()
@@ -111,7 +113,7 @@ def _change_gemini_content(
     content: Mapping[str, Any], change: ChangeResult, errors: bool
 ) -> dict[str, Any]:
     parts = [*content["parts"]]
-    for place, call, function in gemini_functions_in(content, "functionResponse"):
+    for place, call, function in iterate_gemini_functions(content, "functionResponse"):
         response = function.get("response")
         if not isinstance(response, dict) or ("error" in response and not errors):
             continue

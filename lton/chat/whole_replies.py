@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from lton._json import minified
 from lton._syntax import MAX_CALL, THINK, Marks, Thoughts
 from lton.chat.deltas import Reply
-from lton.chat.readings import ANSWER_MARKS, first_error, iterate_text_outside_calls
+from lton.chat.readings import ANSWER_MARKS, find_first_error, iterate_text_outside_calls
 from lton.chat.records import ToolCall
 from lton.chat.repeats import DistinctCalls, LeftOut, RepeatedCall
 from lton.codec import decode
@@ -54,7 +54,7 @@ class WholeReading:
             return None  # only a `Decoder` limits the length of a call
         text = text.lstrip()
         if not (self.prose or self.lenient):
-            return self._read_calls(text, reason)
+            return self._try_read_calls(text, reason)
         if any(mark in text for mark in ANSWER_MARKS):
             return None
         thought = ""
@@ -66,16 +66,16 @@ class WholeReading:
             text = text[start:]
         if self.lenient:
             return self._read_leniently(text, reason, thought, is_known_end=ended is not None)
-        return self._read_prose(text, reason, thought)
+        return self._try_read_prose(text, reason, thought)
 
-    def _read_calls(self, text: str, reason: str | None) -> Reply | None:
+    def _try_read_calls(self, text: str, reason: str | None) -> Reply | None:
         calls = _decode_calls(text, self.tools, self.marks)
         if calls is None:
             return None
         thought = first_thought(text, self.marks)[0] if self.marks else ""
         return self._make_reply(calls, reason, thought=thought)
 
-    def _read_prose(self, text: str, reason: str | None, thought: str) -> Reply | None:
+    def _try_read_prose(self, text: str, reason: str | None, thought: str) -> Reply | None:
         if self.marks and self.marks[0] in text:
             return None
         try:
@@ -119,7 +119,7 @@ class WholeReading:
             thoughts=thought.strip(),
             calls=tuple(new_calls),
             finish_reason=finish_reason(reason, has_called=bool(new_calls)),
-            error=first_error(result) if result else None,
+            error=find_first_error(result) if result else None,
             found=result,
             left_out=tuple(left_out),
         )

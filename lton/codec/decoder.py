@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from functools import cache
 
-from lton._syntax import LINE, MAX_CALL, SIGILS, Thoughts, thought_marks
+from lton._syntax import LINE, MAX_CALL, SIGILS, Thoughts, find_thought_marks
 from lton.codec._buffer import Buffer
 from lton.codec._fast_reader import read_lines
 from lton.codec._frames import Frame
@@ -83,7 +83,7 @@ class Decoder:
         self._line_tools = None if prose or deltas else tools
         self._prose = prose
         self._deltas = deltas
-        marks = thought_marks(thoughts)
+        marks = find_thought_marks(thoughts)
         self._thoughts = marks and ThoughtReader(marks, prose=prose, deltas=deltas)
         self._lines_end = _lines_end(marks[0] if marks else "")
         self._buffer = Buffer(max_call)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from lton._terminal import UsageError, add_table, count_noun, number_from_0, say, write
+from lton._terminal import UsageError, add_table, count_noun, say, try_parse_non_negative, write
 from lton.cost.bill import Bill
 from lton.cost.counted import CountedAnswers
 from lton.cost.logs import records
@@ -183,6 +183,6 @@ def _read_prices(text: str) -> Prices:
 
 
 def _parse_price(number: str, text: str) -> float:
-    if (price := number_from_0(number)) is None:
+    if (price := try_parse_non_negative(number)) is None:
         raise argparse.ArgumentTypeError(f"expected numbers of at least 0, found {text!r}")
     return price

@@ -6,10 +6,10 @@ from itertools import chain
 from typing import Any
 
 from lton.apis.gemini.contents import read_messages
-from lton.apis.gemini.requests import declarations_in
-from lton.apis.registry import APIS, api_of_message
+from lton.apis.gemini.requests import find_declarations
+from lton.apis.registry import APIS, find_api_of_message
 from lton.chat import Message, from_anthropic, from_openai, from_responses, read_call
-from lton.chat.records import mismatch
+from lton.chat.records import make_mismatch_error
 from lton.schema.definitions import SCHEMA_KEYS
 from lton.tokens.usage import ReportedUsage, read_usage, without_cache_marks
 
@@ -189,7 +189,7 @@ def records(value: Any) -> Iterator[Record]:
 
 def _iterate_records(value: Any, depth: int, *, is_request: bool = False) -> Iterator[Record]:
     if not depth:
-        raise mismatch(_EXPECTED, value)
+        raise make_mismatch_error(_EXPECTED, value)
     match value:
         case {"request": Mapping() as request}:
             yield _with_answer(
@@ -207,7 +207,7 @@ def _iterate_records(value: Any, depth: int, *, is_request: bool = False) -> Ite
                 value, is_request=is_request or not value.keys().isdisjoint(_ASKED)
             )
         case _:
-            raise mismatch(_EXPECTED, value)
+            raise make_mismatch_error(_EXPECTED, value)
 
 
 def _with_answer(request: Sequence[Record], value: Mapping[str, Any], depth: int) -> Record:
@@ -246,7 +246,7 @@ def _iterate_records_of_body(value: Mapping[str, Any], *, is_request: bool) -> I
 
 def _form_of(messages: Sequence[Message]) -> str:
     """Return the kind of a request with these messages, by their API."""
-    api = api_of_message(messages[-1]) if messages else None
+    api = find_api_of_message(messages[-1]) if messages else None
     return (api or APIS["chat"]).log_form
 
 
@@ -288,11 +288,11 @@ def _read_piece(value: Mapping[str, Any]) -> Record:
         return Record(messages=_read_messages([value], {}))
     if _is_definition(value):
         return _list_tools([value])
-    if (declared := declarations_in(value)) is not None:
+    if (declared := find_declarations(value)) is not None:
         return _list_tools(declared)
     if (call := read_call(value)) is not None:
         return Record(messages=(Message("assistant", (call,)),))
-    raise mismatch(_EXPECTED, value)
+    raise make_mismatch_error(_EXPECTED, value)
 
 
 def _list_tools(definitions: Iterable[Any]) -> Record:
@@ -322,7 +322,7 @@ def _iterate_records_of_list(values: Sequence[Any], depth: int) -> Iterator[Reco
 def _read_tools(value: Mapping[str, Any]) -> tuple[Any, ...]:
     tools = value.get("tools") or ()
     if not isinstance(tools, list | tuple):
-        raise mismatch("a list of tools", tools, "/tools")
+        raise make_mismatch_error("a list of tools", tools, "/tools")
     return tuple(
         definition
         for tool in without_cache_marks(list(tools))
@@ -331,7 +331,7 @@ def _read_tools(value: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _definitions_of_tool(tool: Any) -> Sequence[Any]:
-    if (declared := declarations_in(tool)) is not None:
+    if (declared := find_declarations(tool)) is not None:
         return declared
     match tool:
         case {"type": "namespace", "tools": [*inner], **rest}:

@@ -20,13 +20,13 @@ from lton.apis.refusals import (
     make_broken_off_error,
     turning_conversion_errors_into_refusals,
 )
-from lton.apis.registry import APIS, api_of_message
+from lton.apis.registry import APIS, find_api_of_message
 from lton.apis.sse import RawEvent
 from lton.apis.translation import convert_message
 from lton.chat import Message, Part, Reader, Text, ThoughtDelta, feedback, to_openai
 from lton.chat.deltas import StreamEnd
 from lton.chat.rendering import Rendered, Renderer, with_system
-from lton.chat.running import explain_doubt
+from lton.chat.running import try_explain_doubt
 from lton.chat.tool_results import plain_names, takes_exact_text
 from lton.chat.writing import Writer, instructions
 from lton.errors import ConversionError, LTONError
@@ -301,7 +301,7 @@ class Exchange(BaseExchange[ReadChoice]):
         has_thought = any(isinstance(delta, ThoughtDelta) for delta in choice.deltas)
         if reply.error and self.request.choice != "none" and self.turns <= self.kind.retries:
             why = reply.error
-        elif (doubt := explain_doubt(reply)) and self.turns <= self.kind.retries:
+        elif (doubt := try_explain_doubt(reply)) and self.turns <= self.kind.retries:
             why = doubt
             self._doubted = choice
         elif choice.empty_error and not has_thought and self.turns <= EMPTY_RETRIES:
@@ -340,7 +340,7 @@ def _messages_for_upstream(messages: Iterable[Message]) -> list[dict[str, Any]]:
 
 def _as_chat(message: Message) -> Message:
     converted = convert_message(message, CHAT)
-    api = api_of_message(message)
+    api = find_api_of_message(message)
     if api is None or not api.has_text_blocks:
         return converted
     parts: list[Part] = []

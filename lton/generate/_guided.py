@@ -9,7 +9,7 @@ from functools import partial
 from itertools import chain
 from typing import Any, TypedDict
 
-from lton._syntax import Thoughts, thought_marks
+from lton._syntax import Thoughts, find_thought_marks
 from lton.chat import Message
 from lton.engines.llamacpp import engine_of
 from lton.generate._calls import (
@@ -117,7 +117,7 @@ def stream(
     """
     talks = not isinstance(question, str)
     _check_options(shots, tool_choice, max_tokens, talks=talks)
-    marks = thought_marks(thoughts)
+    marks = find_thought_marks(thoughts)
     asked_for = choose_tools(tools, tool_choice)
     may_decline = tool_choice in PROSE
     asking: AskTools

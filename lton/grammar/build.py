@@ -7,7 +7,7 @@ the grammar is intentionally narrower or wider.
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypedDict, Unpack
 
-from lton._syntax import FOR_MODELS, FORMS, Form, Marks, Thoughts, thought_marks
+from lton._syntax import FOR_MODELS, FORMS, Form, Marks, Thoughts, find_thought_marks
 from lton.grammar.calls import Builder
 from lton.grammar.counted import MAX_LENGTH
 from lton.grammar.lexemes import SPELLINGS, Bounded, Spellings, build_thought
@@ -115,7 +115,7 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
         bounded=options.get("bounded", True),
         spellings=texts,
     )
-    marks = thought_marks(options.get("thoughts", False))
+    marks = find_thought_marks(options.get("thoughts", False))
     grammar = builder.build_grammar(
         tools and tools.under_aliases,
         parallel=options.get("parallel", False),

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable
 
 from lton._patterns import compiled_when_used
-from lton._syntax import Marks, Thoughts, thought_marks
+from lton._syntax import Marks, Thoughts, find_thought_marks
 from lton.codec import decode
 from lton.codec._given import check_text
 from lton.errors import Code, DecodeError, RepairCode
@@ -135,7 +135,7 @@ def decode_lenient(
     except DecodeError:
         pass
     search = _Search(text, tools)
-    search.run(thought_marks(thoughts))
+    search.run(find_thought_marks(thoughts))
     result = result_of(
         search.spans,
         tools,

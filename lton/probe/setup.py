@@ -13,7 +13,7 @@ from textwrap import fill
 from typing import Any, cast
 
 from lton import __version__
-from lton._require import installing, packages
+from lton._require import list_extra_packages, write_install_command
 from lton._terminal import write
 from lton.apis.registry import APIS
 from lton.engines.check import shows_applied_grammar, written_under_constraint
@@ -41,14 +41,16 @@ _KEY = re.compile(rf"({'|'.join(_KEY_OWNERS)})_\w*(KEY|TOKEN)")
 def report_setup(options: argparse.Namespace) -> int:
     """Print the report, and return 1 if the server does not list its models."""
     notes = list[str]()
-    extras = packages()
+    extras = list_extra_packages()
     report: dict[str, Any] = {
         "lton": f"{__version__} in {dirname(__file__).removesuffix('probe')}",
         "python": f"{platform.python_version()}, {sys.executable}",
         "tokens": ": ".join([default_tokenizer(notes.append), *notes]),
         "keys": sorted(name for name, key in os.environ.items() if key and _KEY.fullmatch(name)),
         "extras": extras,
-        "install": {name: installing(name) for name, has in extras.items() if "" in has.values()},
+        "install": {
+            name: write_install_command(name) for name, has in extras.items() if "" in has.values()
+        },
     }
     if options.url:
         report["server"] = _describe_server(check_address(options.url), options.key)

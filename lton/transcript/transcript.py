@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from lton._json import minified, read_json
 from lton.chat import Message, ToolCall, from_openai
-from lton.chat.records import mismatch
+from lton.chat.records import make_mismatch_error
 from lton.codec import encode
 from lton.documents import DocumentError, text_of
 from lton.errors import Code, ConversionError, StoreError, TranscriptError
@@ -478,7 +478,7 @@ def _entry_and_messages(
     try:
         entry = read_json(minified(entry_of(parsed)))
     except (ValueError, RecursionError):
-        raise mismatch("values of JSON", message) from None
+        raise make_mismatch_error("values of JSON", message) from None
     return entry, messages_of(entry)
 
 

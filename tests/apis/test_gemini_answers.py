@@ -9,7 +9,7 @@ from lton.apis.answers import MendedJson
 from lton.apis.gemini.contents import read_messages, write_conversation
 from lton.apis.gemini.description import GEMINI
 from lton.apis.gemini.reader import GeminiReader
-from lton.apis.gemini.requests import declarations_in
+from lton.apis.gemini.requests import find_declarations
 from lton.apis.sse import RawEvent, read_event, write_event
 from lton.chat import ContentDelta, Finish, Message, ThoughtDelta, ToolCall
 from lton.chat.deltas import (
@@ -234,7 +234,7 @@ def test_a_schema_that_is_nested_too_deep_is_an_error() -> None:
         schema = {"items": schema}
     tool = {"functionDeclarations": [{"name": "f", "parameters": schema}]}
     with pytest.raises(ConversionError, match="at most 100 levels"):
-        declarations_in(tool)
+        find_declarations(tool)
     assert list(GEMINI.iterate_functions_in([tool])) == []
 
 
@@ -256,9 +256,9 @@ def test_the_fields_of_a_request_are_read_and_changed() -> None:
             "maxOutputTokens": 5,
         },
     }
-    assert GEMINI.effort_in(body) == "high"
+    assert GEMINI.find_effort(body) == "high"
     assert not GEMINI.is_for_text(body)
-    form = GEMINI.format_in(body)
+    form = GEMINI.find_answer_format(body)
     assert form is not None
     assert form["schema"] == {"type": "object", "additionalProperties": True}
     plain = GEMINI.without_format(body)

@@ -9,9 +9,9 @@ from lton.apis.api import Api
 from lton.apis.registry import (
     APIS,
     KEY_HEADERS,
-    api_of_message,
     api_of_path,
     client_key_in,
+    find_api_of_message,
     hosted_apis,
     upstream_headers,
 )
@@ -31,8 +31,8 @@ def test_there_is_one_vocabulary() -> None:
 
 
 def test_the_api_of_a_message_is_found() -> None:
-    assert api_of_message(Message("user", ())) is None
-    assert api_of_message(Message("user", (), api="messages")) is APIS["messages"]
+    assert find_api_of_message(Message("user", ())) is None
+    assert find_api_of_message(Message("user", (), api="messages")) is APIS["messages"]
 
 
 @pytest.mark.parametrize("api", APIS.values(), ids=[*APIS])

@@ -18,8 +18,8 @@ from lton._syntax import (
     WORD,
     Form,
     spell_number,
+    try_write_quoted,
     write_fenced,
-    write_quoted,
 )
 from lton.errors import Code
 from lton.events import CallStart
@@ -157,7 +157,7 @@ class Limits:
                     may_be_atom = (is_top or not members.is_map) and _COUNTED_HEAD.match(key)
                 if may_be_atom and NAME.fullmatch(key):
                     yield "a key that is not declared and begins like a counted string, or an atom"
-                if write_quoted(key) is None and write_fenced(key).startswith("````"):
+                if try_write_quoted(key) is None and write_fenced(key).startswith("````"):
                     yield "a fence of four backticks"
             yield from self._value(value, members.type_of(key) or ANY)
 
@@ -192,10 +192,12 @@ class Limits:
             is_any_word = not text_shape.is_bare or node != Type(string=string)
             if not fits and not (is_bare and is_any_word and not text_shape.is_quoted):
                 yield "a string of a pattern in another spelling"
-        elif self.form == "tagged" or (self.form != "punctuated" and write_quoted(value) is None):
+        elif self.form == "tagged" or (
+            self.form != "punctuated" and try_write_quoted(value) is None
+        ):
             if len(value) > self.counted:
                 yield "a counted string"
-        elif write_quoted(value) is None and write_fenced(value).startswith("`````"):
+        elif try_write_quoted(value) is None and write_fenced(value).startswith("`````"):
             yield "a fence of five backticks"
 
     def _number(self, value: float, node: Type, number: Number) -> Iterator[str]:

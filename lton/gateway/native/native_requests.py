@@ -262,7 +262,7 @@ def _make_strict(tool: Any, api: Api, loose: Collection[str]) -> Any:
         case {"type": "namespace", "tools": [*inner]}:
             return {**tool, "tools": [_make_strict(inner_tool, api, loose) for inner_tool in inner]}
         case dict():
-            function = api.function_in(tool)
+            function = api.find_function(tool)
         case _:
             return tool
     if function is None or function.get("strict") is not None or function.get("name") in loose:

@@ -16,7 +16,7 @@ from lton._shells import is_terminal
 from lton.apis.api import Api
 from lton.apis.conversations import cache_of_conversation
 from lton.chat import Text, ToolResult
-from lton.chat.tool_results import gemini_functions_in, with_results
+from lton.chat.tool_results import iterate_gemini_functions, with_results
 from lton.results import FORMS, MAX_RESULT, ForModels, short_items
 from lton.transcript.first_sight import SeenLines, choose_shown_form
 from lton.transcript.pointers import with_own_marks_quoted
@@ -146,7 +146,7 @@ def iterate_written_calls_in(message: Any) -> Iterator[tuple[str, str, Any]]:
         case {"role": "assistant", "content": [*blocks]}:
             yield from _calls_in_blocks(blocks)
         case {"role": "model", "parts": [*_]}:
-            for _, id_, function in gemini_functions_in(message, "functionCall"):
+            for _, id_, function in iterate_gemini_functions(message, "functionCall"):
                 yield id_, function["name"], function.get("args") or {}
 
 
@@ -170,7 +170,7 @@ def iterate_results_in(message: Any) -> Iterator[tuple[str, Any]]:
                     case {"type": "tool_result", "tool_use_id": str(id_)}:
                         yield id_, _without_cache_marks(block.get("content"))
         case {"parts": [*_]}:
-            for _, id_, function in gemini_functions_in(message, "functionResponse"):
+            for _, id_, function in iterate_gemini_functions(message, "functionResponse"):
                 yield id_, function.get("response")
 
 

@@ -65,7 +65,10 @@ def make_translated_request(
         for function, _ in api.iterate_functions_in(body.get("tools"))
     )
     return TranslatedRequest(
-        request=request, tools=tools, format=api.format_in(body), effort=api.effort_in(body)
+        request=request,
+        tools=tools,
+        format=api.find_answer_format(body),
+        effort=api.find_effort(body),
     )
 
 

@@ -16,7 +16,7 @@ from lton.apis.api import Api
 from lton.apis.client_requests import ClientRequest, Definition, TranslatedRequest
 from lton.apis.members import Body
 from lton.apis.refusals import turning_conversion_errors_into_refusals
-from lton.apis.registry import api_of_message
+from lton.apis.registry import find_api_of_message
 from lton.apis.request_writing import request_body
 from lton.apis.tool_choice import read_choice
 from lton.apis.translation import convert_message
@@ -249,7 +249,7 @@ class FittedExchange(TranslatedExchange):
 
 
 def _has_user_results(message: Message) -> bool:
-    api = api_of_message(message)
+    api = find_api_of_message(message)
     return api is not None and api.has_user_results
 
 
