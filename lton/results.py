@@ -21,7 +21,7 @@ from lton._syntax import CONTROLS_IN_LINES, MAX_DEPTH, NUMBER
 from lton.codec import encode
 from lton.codec._checks import check_value
 from lton.codec._decode import read_value
-from lton.codec._records import read_records, write_records
+from lton.codec._records import try_read_records, try_write_records
 from lton.errors import Code, CriticalOverflowError, DecodeError, EncodeError, LTONError
 from lton.schema.toolset import ToolSet, kind_of
 from lton.schema.types import ANY, Call, Result
@@ -151,7 +151,7 @@ def _free_key(key: str, used_keys: Container[str]) -> str:
 
 def _read_lton(text: str, fault: ValueError) -> Any:
     is_group = text.startswith(("{", "["))
-    outcome = (read_records(text) or read_value(text, 0, ANY)) if is_group else None
+    outcome = (try_read_records(text) or read_value(text, 0, ANY)) if is_group else None
     if isinstance(outcome, DecodeError) and isinstance(fault, json.JSONDecodeError):
         raise outcome from None
     if not isinstance(outcome, tuple):
@@ -318,7 +318,7 @@ def _write_rows(value: Any, for_models: ForModels) -> str | None:
         if not _keep_order(value):
             return None
         return encode(Result("x", value), lines=True).removeprefix("!result x ")
-    return write_records(value) if for_models in KEY_FIRST else None
+    return try_write_records(value) if for_models in KEY_FIRST else None
 
 
 def _is_plain(text: str) -> bool:

@@ -16,7 +16,7 @@ from lton.generate.scaffolds import NONE, write_scaffolded_calls
 from lton.generate.session import Session
 from lton.grammar.alike import types_inside
 from lton.grammar.build import PROSE, ToolChoice, build, choose_tools
-from lton.grammar.gbnf import print_gbnf
+from lton.grammar.gbnf import write_gbnf
 from lton.grammar.linting import lint
 from lton.grammar.nodes import Grammar, Lit, Rule, make_choice
 from lton.schema.toolset import ToolSet
@@ -138,7 +138,7 @@ def _gbnf(grammar: Grammar, *, may_decline: bool) -> str:
     start, *rules = grammar.rules
     if may_decline:
         start = Rule(start.name, make_choice(Lit(NONE), start.node))
-    text = print_gbnf(Grammar((start, *rules)))
+    text = write_gbnf(Grammar((start, *rules)))
     lint(text, "gbnf")
     return text
 

@@ -14,7 +14,7 @@ from lton.chat.readings import ANSWER_MARKS, find_first_error, iterate_text_outs
 from lton.chat.records import ToolCall
 from lton.chat.repeats import DistinctCalls, LeftOut, RepeatedCall
 from lton.codec import decode
-from lton.codec._decode import decode_with_prose
+from lton.codec._decode import iterate_calls_and_prose
 from lton.codec._given import check_text
 from lton.codec._thoughts import first_thought
 from lton.errors import DecodeError
@@ -79,7 +79,7 @@ class WholeReading:
         if self.marks and self.marks[0] in text:
             return None
         try:
-            parts = [*decode_with_prose(text, self.tools)]
+            parts = [*iterate_calls_and_prose(text, self.tools)]
         except DecodeError:
             return None
         calls = [part for part in parts if isinstance(part, Call)]

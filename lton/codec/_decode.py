@@ -59,7 +59,7 @@ def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = Fals
     return calls
 
 
-def decode_with_prose(text: str, tools: ToolSet | None) -> Iterator[Call | str]:
+def iterate_calls_and_prose(text: str, tools: ToolSet | None) -> Iterator[Call | str]:
     """Yield the calls in a text, which begin with `!call `, and the prose before each call.
 
     Answers are prose. Raises `DecodeError` for an invalid call.

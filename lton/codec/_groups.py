@@ -240,7 +240,7 @@ class Items(Group):
         self.values.append(value)
 
     def finish(self, _: str, pos: int) -> tuple[Any, int]:
-        if self.bounds is not None and (refusal := self.bounds.refuse(self.values)):
+        if self.bounds is not None and (refusal := self.bounds.find_refusal(self.values)):
             code, expected = refusal
             msg = f"expected {expected}, found {describe_array(self.values)}"
             raise Wrong(code, msg, self.start, lambda: (self.values, pos + 1))

@@ -45,7 +45,7 @@ class MemberReaders:
 
     def branch_with(self, value: JSON) -> "MemberReaders":
         """Return the readers for the branch that the value of the label chooses (R-438)."""
-        branch = self.members.branch_with(value)
+        branch = self.members.find_branch(value)
         if branch is None:  # the value was refused before
             return self
         if id(branch) not in self._branches:
@@ -98,7 +98,7 @@ class Members(Group):
         """Read the other members as the label says, and check the members before the label."""
         layout = self.layout.branch_with(label)
         for key, value in self.values.items():
-            node = layout.members.type_of(key)
+            node = layout.members.find_type(key)
             if node is None:
                 raise Wrong(Code.PARAMETER, f"no parameter {key[:40]!r}{layout.condition}", self.at)
             try:
@@ -285,7 +285,7 @@ class Row(Members):
         param = self.next
         start = More()
         start.closer = more.closer
-        if param is None or self.may_be_key(start.certain_part(src[more.part :])):
+        if param is None or self.may_be_key(start.cut_uncertain_end(src[more.part :])):
             more.closer = None
             if self.layout.extra is None:
                 more.skips = None
@@ -293,4 +293,4 @@ class Row(Members):
             self.step = param.name
 
     def _is_key(self, text: str) -> bool:
-        return text not in self.values and self.layout.members.type_of(text) is not None
+        return text not in self.values and self.layout.members.find_type(text) is not None

@@ -87,9 +87,9 @@ class Kinds(ValueReader):
         then = partial(self.skip_group, src, pos, up)
         return make_refusal_error(src, (Code.TYPE, noun), pos, 0, then)
 
-    def check_fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
+    def require_fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
         """Return a value and its end; raise `Wrong` if the type does not allow the value."""
-        if refusal := self.node.refuse(value):
+        if refusal := self.node.find_refusal(value):
             raise make_refusal_error(src, refusal, pos, end, then=lambda: (value, end))
         return value, end
 
@@ -125,7 +125,7 @@ class Values(Kinds):
 
     @cached_property
     def rows(self) -> Rows | None:
-        return Rows.rows_of_type(self.node, self.reader)
+        return Rows.find_rows_of_type(self.node, self.reader)
 
     @cached_property
     def groups(self) -> dict[str, Begin]:
@@ -157,7 +157,7 @@ class Values(Kinds):
                 return value, end
         else:
             value, end = self._read_word(src, pos)
-        return self.check_fit(src, pos, end, value)
+        return self.require_fit(src, pos, end, value)
 
     def skip_group(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
         if src[pos] == "(":

@@ -301,7 +301,7 @@ class Decoder:
             return
         if piece is None:
             piece = self._buffer.text[more.part + group.reported :]
-        if text := more.certain_part(piece):
+        if text := more.cut_uncertain_end(piece):
             group.reported += len(text)
             self._events.append(ArgumentDelta(group.path, text))
 

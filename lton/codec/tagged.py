@@ -55,7 +55,7 @@ def write_tagged(arguments: Mapping[str, JSON], members: Object | None) -> str:
     row = [write_atom(arguments[p.name], p.type) if p else SKIP for p in positional]
     groups = [f"({' '.join(row)})"] if row or not keyed else []
     for name in keyed:
-        node = (members or FREE).type_of(name) or ANY
+        node = (members or FREE).find_type(name) or ANY
         groups.append(f"({spell_tagged_key(name)} {write_atom(arguments[name], node)})")
     return "\n".join(groups)
 
@@ -76,7 +76,7 @@ def write_atom(value: JSON, node: Type) -> str:
     if isinstance(value, Mapping):
         members = (node.object or FREE).branch_of(value)
         pairs = (
-            f"{spell_tagged_key(key)} {write_atom(value[key], members.type_of(key) or ANY)}"
+            f"{spell_tagged_key(key)} {write_atom(value[key], members.find_type(key) or ANY)}"
             for key in members.names_in_order(value)
         )
         return f"{{{' '.join(pairs)}}}"
@@ -114,9 +114,9 @@ class Atoms(Kinds):
         if end == len(src) and type(src) is Open:
             raise More(pos, NAME.fullmatch)
         if match[0] == NULL_ATOM:
-            return self.check_fit(src, pos, end, None)
+            return self.require_fit(src, pos, end, None)
         value, end = self._read_atom(src, pos, end, up)
-        return self.check_fit(src, pos, end, value)
+        return self.require_fit(src, pos, end, value)
 
     def _read_atom(self, src: str, pos: int, end: int, up: Container) -> tuple[JSON, int]:
         head = ATOM_HEAD.match(src, pos)

@@ -71,7 +71,7 @@ class ValueWriter:
                 self.session.text = self.session.text[:at] + layout.settled(value, param.type)
             yield param, value
             if param.name == branch.label:
-                branch = self.choose_branch(branch.branch_with(value) or branch, layout)
+                branch = self.choose_branch(branch.find_branch(value) or branch, layout)
                 others = [one for one in branch.params if one.name != param.name]
                 waiting = [one for one in others if has_values(one.type)]
 
@@ -80,7 +80,7 @@ class ValueWriter:
         if not members.is_keyed:
             return members
         branches = [one for one in members.branches if has_values(Type(object=one))]
-        firsts = [_own_member(branch, branches) for branch in branches]
+        firsts = [_find_own_member(branch, branches) for branch in branches]
         own = [param for param in firsts if param is not None]
         if len(own) < len(branches):
             return members
@@ -92,7 +92,7 @@ class ValueWriter:
         return self.choose_branch(replace(branch, params=(first, *others)), layout)
 
     def write_value(self, node: Type, tails: Sequence[str]) -> JSON:
-        if (literals := _literals(node)) is not None:
+        if (literals := _find_literals(node)) is not None:
             return self.write_literal(literals, tails)
         if node.string and node == Type(string=node.string):
             self.session.write_text('"')
@@ -154,7 +154,7 @@ class ValueWriter:
             self.session.write_text("[]")
             return items
 
-        labels = _literals(array.items)
+        labels = _find_literals(array.items)
         most = max(len(labels or ()), array.min_items) + _LISTED
 
         def item(tails: Sequence[str]) -> None:
@@ -197,14 +197,14 @@ class ValueWriter:
         self.session.write_text(closer)
 
 
-def _own_member(branch: Object, branches: Sequence[Object]) -> Param | None:
+def _find_own_member(branch: Object, branches: Sequence[Object]) -> Param | None:
     """Return the first required member that no other branch declares."""
     others = [one for one in branches if one is not branch]
     required = [param for param in branch.params if param.required]
     return next((p for p in required if all(p.name not in one.by_name for one in others)), None)
 
 
-def _literals(node: Type) -> list[JSON] | None:
+def _find_literals(node: Type) -> list[JSON] | None:
     nodes = (node.string, node.number, node.array, node.object)
     if any(kind is not None and kind.values is None for kind in nodes):
         return None

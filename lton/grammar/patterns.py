@@ -105,7 +105,7 @@ class Shape:
         return self.size[0] > 0 and begins == self.first and _is_subset(self.chars, _BARE)
 
 
-def pattern_of(string: String) -> str | None:
+def find_pattern(string: String) -> str | None:
     """Return the pattern that a schema's `format` or `pattern` means for a grammar."""
     name = string.format or ""
     if name in _TIMES:
@@ -113,13 +113,13 @@ def pattern_of(string: String) -> str | None:
     return FORMATS.get(name, string.pattern)
 
 
-def shape_of(string: String) -> Shape | None:
+def find_shape(string: String) -> Shape | None:
     """Return the shape of strings with a `format` or a `pattern`, or None if both are not simple.
 
     Raises `GrammarError` as `shape` does.
     """
-    pattern = pattern_of(string)
-    return None if pattern is None else shape_of_pattern(pattern)
+    pattern = find_pattern(string)
+    return None if pattern is None else find_shape_of_pattern(pattern)
 
 
 @lru_cache(maxsize=256)
@@ -143,13 +143,15 @@ def _ignore_cost(_: int) -> None:
 
 
 @lru_cache(maxsize=1024)
-def shape_of_pattern(pattern: str) -> Shape | None:
+def find_shape_of_pattern(pattern: str) -> Shape | None:
     """Convert a pattern to a node, or return None if the pattern is not simple.
 
     Raises `GrammarError` for a pattern with more than `MAX_NESTED` levels of groups.
 
-    >>> shape_of_pattern("^[a-c]{2}$").size, shape_of_pattern("^a|b$"), shape_of_pattern("(?=x)")
-    ((2, 2), None, None)
+    >>> find_shape_of_pattern("^[a-c]{2}$").size
+    (2, 2)
+    >>> find_shape_of_pattern("^a|b$"), find_shape_of_pattern("(?=x)")
+    (None, None)
     """
     if has_properties(pattern):
         return None  # a class of all letters is too long for engines
@@ -259,7 +261,7 @@ def _repeat_unlimited(item: Shape, low: int) -> Node:
     item_low, item_high = item.size
     if item.size != (1, 1) and max(low, item_low, item_high or 0) > MAX_LOOPED:
         raise _NotSimpleError
-    return repeat_between(_drop_inner_repeat(item.node), low if item_low else 0, None)
+    return repeat_between(_without_inner_repeat(item.node), low if item_low else 0, None)
 
 
 def _repeat_limited(item: Shape, low: int, high: int) -> Node:
@@ -272,14 +274,14 @@ def _repeat_limited(item: Shape, low: int, high: int) -> Node:
     return node
 
 
-def _drop_inner_repeat(node: Node) -> Node:
+def _without_inner_repeat(node: Node) -> Node:
     match node:
         case Repeat(item, 0 | 1):
-            return _drop_inner_repeat(item)
+            return _without_inner_repeat(item)
         case Alt(options):
-            return make_choice(*map(_drop_inner_repeat, options))
+            return make_choice(*map(_without_inner_repeat, options))
         case Seq(parts) if all(map(_is_nullable, parts)):
-            return make_choice(*map(_drop_inner_repeat, parts))
+            return make_choice(*map(_without_inner_repeat, parts))
         case _:
             return node
 

@@ -68,7 +68,7 @@ class TaggedBuilder(Builder):
         for number, param in enumerate(required, 1):
             value = self.build_value(param.type, f"{rule}-r{number}")
             row.append(make_sequence(Lit(" ") if row else None, value))
-        extra = self.build_undeclared_member(args, rule, grouped=True)
+        extra = self.try_build_undeclared_member(args, rule, grouped=True)
         rows, _, firsts = self.build_optional_arguments(
             optional, extra, rule, positional=True, first=not row, grouped=True
         )
@@ -84,7 +84,7 @@ class TaggedBuilder(Builder):
         return make_sequence(Lit("\n"), make_choice(row, pair), pairs)
 
     def build_any_value(self) -> Node:
-        label = self.build_counted_strings("e", 0, None)
+        label = self.try_build_counted_strings("e", 0, None)
         return make_choice(
             self.choose_any_of(self.share_rule("value")), *([label] if label else [])
         )
@@ -122,7 +122,7 @@ class TaggedBuilder(Builder):
         ]
 
     def build_text(self, low: int, high: int | None) -> Node:
-        node = self.build_counted_strings("s", low, high)
+        node = self.try_build_counted_strings("s", low, high)
         if node is None:
             reason = f"no grammar: counted strings end below {low} characters"
             raise GrammarError(Code.GRAMMAR, reason)

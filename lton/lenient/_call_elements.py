@@ -122,7 +122,7 @@ def read_element_call(
     name = match[group_of_name]
     if group_of_name != "name":
         name = unescape(name)
-    attributes = attributes_of(match)
+    attributes = find_attributes(match)
     if attributes is None:
         return None
     is_inline = _WRITES_INLINE.search(src, max(0, pos - 80), pos) is not None
@@ -150,7 +150,7 @@ def _iterate_name_groups(match: re.Match[str]) -> Iterable[str]:
     return (group for group in match.groupdict() if group == "name" or group.startswith("own"))
 
 
-def attributes_of(match: re.Match[str]) -> tuple[Entry, ...] | None:
+def find_attributes(match: re.Match[str]) -> tuple[Entry, ...] | None:
     """Return the attributes of an element besides its name, or None if they cannot be read."""
     entries = []
     for group in match.groupdict().keys() & {"before", "after"}:
@@ -337,7 +337,7 @@ def _without_layout(text: str) -> str:
     return laid_out[2] if laid_out else text
 
 
-def find_first_key(src: str, pos: int) -> int | None:
+def find_key_after_name(src: str, pos: int) -> int | None:
     """Return the position of the key in the element after a name, or None."""
     match = _FIRST_KEY.match(src, pos)
     return match.end() if match else None

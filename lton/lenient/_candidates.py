@@ -10,7 +10,7 @@ from lton._syntax import COUNTED, SIGIL, spell_name
 from lton.codec import decode, encode
 from lton.errors import Code, DecodeError, EncodeError, IncompleteError, RepairCode
 from lton.lenient._arguments import find_body_after, find_json_start, is_shaped
-from lton.lenient._call_elements import find_first_key, opens_key, read_parameters
+from lton.lenient._call_elements import find_key_after_name, opens_key, read_parameters
 from lton.lenient._coerce import Coercion
 from lton.lenient._effort import Cost, Effort
 from lton.lenient._strings import ENDING_TAG, Extents, Strings
@@ -98,7 +98,7 @@ class Unfit(Unreadable):
 
 
 def _may_be_null(tools: ToolSet, name: str, key: str) -> bool:
-    node = tools.by_name[name].args.type_of(key)
+    node = tools.by_name[name].args.find_type(key)
     return node is not None and node.null
 
 
@@ -266,7 +266,7 @@ class CallReader:
             )
             if src[pos:start] != " ":
                 return
-        elif (keys := find_first_key(src, pos)) is not None:
+        elif (keys := find_key_after_name(src, pos)) is not None:
             notes = (*notes, (head.start, RepairCode.XML))
             yield Way(lambda _: read_parameters(src, keys)[1], self.limit, notes, is_lton=False)
             return

@@ -76,7 +76,7 @@ class Coercion:
         if not path:
             self.places[path] = group.end - 1 if group.opener else group.end
         node = _branch_of(group, node)
-        names = [self._parameter_name(entry, node, path) for entry in group.entries]
+        names = [self._find_parameter_name(entry, node, path) for entry in group.entries]
         targets = iter(self._positional_parameters(group, names, node, path))
         values: dict[str, JSON] = {}
         assigned: set[str] = set()
@@ -88,8 +88,8 @@ class Coercion:
                     entry.start, path, Code.DUPLICATE, f"{name!r} is given twice"
                 )
             assigned.add(name)
-            type_ = node.type_of(name)
-            assert type_ is not None  # `_parameter_name` refuses undeclared names
+            type_ = node.find_type(name)
+            assert type_ is not None  # `_find_parameter_name` refuses undeclared names
             value = entry.value
             is_skip = isinstance(value, Leaf) and (value.kind, value.text) == ("word", SKIP)
             if key is None and is_skip:
@@ -100,9 +100,9 @@ class Coercion:
             values[name] = self.convert_value(value, type_, f"{path}/{escape(name)}")
         return values
 
-    def _parameter_name(self, entry: Entry, node: Object, path: str) -> str | None:
+    def _find_parameter_name(self, entry: Entry, node: Object, path: str) -> str | None:
         key = entry.key
-        if key is None or node.type_of(key) is not None:
+        if key is None or node.find_type(key) is not None:
             return key
         name = find_similar_name(key, node.by_name)
         if name is None:
@@ -194,7 +194,7 @@ class Coercion:
         code = Code.LABEL if node.has_labels and isinstance(value, Leaf) else Code.TYPE
         return self._add_refusal(value.start, path, code, f"expected {node.noun}, found {text!r}")
 
-    def _match_string(self, leaf: Leaf, node: String | None) -> str | None:
+    def _find_matching_string(self, leaf: Leaf, node: String | None) -> str | None:
         """Return the string, or the allowed string that differs only in case, or None."""
         if node is None:
             return None
@@ -208,7 +208,7 @@ class Coercion:
         return labels[0]
 
     def _convert_text(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        text = self._match_string(leaf, node.string)
+        text = self._find_matching_string(leaf, node.string)
         if text is None:
             value = self._convert_text_as_json(leaf, node, path)
             self._add_repair(RepairCode.KIND, leaf.start)
@@ -237,9 +237,9 @@ class Coercion:
             with suppress(Unreadable):
                 return self._convert_text_as_json(leaf, node, path)
         if node.takes_bare(text):
-            string = self._match_string(leaf, node.string)
+            string = self._find_matching_string(leaf, node.string)
             if string is None:  # only a listed string may have white space around it
-                string = self._match_string(replace(leaf, text=text), node.string)
+                string = self._find_matching_string(replace(leaf, text=text), node.string)
             if string is not None:
                 return string
         return self._convert_text_as_json(leaf, node, path)
@@ -286,14 +286,14 @@ class Coercion:
             )
         is_bare = leaf.kind != "literal"
         if is_bare and node.takes_bare(word) and word != SKIP:
-            text = self._match_string(leaf, node.string)
+            text = self._find_matching_string(leaf, node.string)
             if text is not None:
                 if not BARE.fullmatch(word):
                     self._add_repair(RepairCode.BARE, leaf.start)
                 return text
         value = self._convert_scalar(leaf, node)
         if value is _NO_VALUE and not is_bare and word.lower() not in _LOOSE_LITERALS:
-            text = self._match_string(leaf, node.string)
+            text = self._find_matching_string(leaf, node.string)
             if text is not None:
                 is_digits = NUMBER.fullmatch(word)
                 self._add_repair(RepairCode.KIND if is_digits else RepairCode.BARE, leaf.start)
@@ -346,7 +346,7 @@ def _branch_of(group: Bracketed, members: Object) -> Object:
         index = [param.name for param in members.turns].index(members.label)
         in_turn = by_position[index] if index < len(by_position) else None
         value = by_key.get(members.label, in_turn)
-        branch = members.branch_with(value.text) if isinstance(value, Leaf) else None
+        branch = members.find_branch(value.text) if isinstance(value, Leaf) else None
         if branch is None:
             return members
         members = branch

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
 from lton.lenient._enclosed import enclosed_spans
-from lton.lenient._layout import doubt_of_layout
+from lton.lenient._layout import find_doubt_of_layout
 from lton.lenient._marks import ANNOUNCES, CALL_LANGUAGES, CODE_LINE, LABEL_LINE, LINE_REST
 from lton.lenient._quoted import find_thought_before
 from lton.lenient._strings import TAG
@@ -93,7 +93,7 @@ class Doubt:
         self._line = self._seen = 0
         self._eol = self._own = -1
 
-    def doubt_of_call(self, start: int, end: int) -> RepairCode | None:
+    def find_doubt_of_call(self, start: int, end: int) -> RepairCode | None:
         """Return the reason to doubt a call, or None.
 
         A closing mark of a thought raises a doubt about all calls before it, except a call that
@@ -137,7 +137,7 @@ class Doubt:
             self._eol = len(self.src) if eol < 0 else eol
         return end > self._eol
 
-    def read_prose(self, start: int, end: int) -> int:
+    def track_prose(self, start: int, end: int) -> int:
         """Track quotes and fences in prose. Return the end of a counted string, or `start`."""
         for match in _PROSE_MARK.finditer(self.src, start, end):
             if match[1]:
@@ -149,12 +149,12 @@ class Doubt:
             elif match[2]:
                 self._toggle_fence(match)
             elif self._quote is None:
-                self._quote = self._opened_name(match)
+                self._quote = self._find_opened_name(match)
             elif match[0] == self._quote or (match[0] == "``" and self._quote == "''"):
                 self._quote = None
         return start
 
-    def _opened_name(self, match: re.Match[str]) -> str | None:
+    def _find_opened_name(self, match: re.Match[str]) -> str | None:
         start = match.start()
         closing = _CLOSING.get(match[0])
         if closing is None or not self._may_open(match[0][0], self.src[start - 1 : start]):
@@ -189,7 +189,7 @@ class Doubt:
 
     # --- fences ---------------------------------------------------------------------------------
 
-    def skip_fence_line(self, pos: int) -> int | None:
+    def try_skip_fence_line(self, pos: int) -> int | None:
         """Open or close the fence at the start of a line and return the position after it."""
         match = _FENCE_LINE.match(self.src, pos)
         if self._is_open:
@@ -227,7 +227,7 @@ class Doubt:
             self._own = match.end()
             self.passed.append((pos, self._own))
 
-    def close_after(self, pos: int) -> int | None:
+    def try_close_after(self, pos: int) -> int | None:
         """If a closing mark follows the call on its line, close the fence and return its end."""
         match = _FENCE_LINE.match(self.src, pos) if self._is_open else None
         return match.end() if match and self._close_fence(match[1], match.end()) else None
@@ -289,7 +289,7 @@ class Doubt:
                 return RepairCode.DAMAGE
             if start in quoted:
                 return RepairCode.SENTENCE
-            if laid := doubt_of_layout(self.src, start, has_prose=says_more):
+            if laid := find_doubt_of_layout(self.src, start, has_prose=says_more):
                 return laid
             if fence is None:
                 is_example = has_code or start < unopened

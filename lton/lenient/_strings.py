@@ -172,14 +172,14 @@ def unescape(text: str) -> str:
     return _ESCAPE.sub(_unescape_match, text)
 
 
-def unquote_literal(text: str, quote: str, *, python: bool) -> str | None:
+def try_unquote_literal(text: str, quote: str, *, python: bool) -> str | None:
     r"""Return the text of a string in which only quotes are escaped, or None for any other string.
 
     Such a string contains an escape that JSON (or with `python`, Python) does not have. Raises
     `ValueError` if other escapes contradict this, or if the escape may be a mistake: `\'`.
 
-    >>> (unquote_literal(r"C:\Users\new", '"', python=False),
-    ...     unquote_literal(r"C:\new", '"', python=False))
+    >>> (try_unquote_literal(r"C:\Users\new", '"', python=False),
+    ...     try_unquote_literal(r"C:\new", '"', python=False))
     ('C:\\Users\\new', None)
     """
     standard = (_OF_PYTHON if python else _OF_JSON) | {quote}

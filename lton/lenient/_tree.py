@@ -28,7 +28,7 @@ from lton._syntax import (
 )
 from lton.codec._decode import read_value
 from lton.errors import Code, DecodeError, IncompleteError, RepairCode
-from lton.lenient._strings import OTHER_QUOTE, TAG, Strings, unquote_literal
+from lton.lenient._strings import OTHER_QUOTE, TAG, Strings, try_unquote_literal
 from lton.lenient.syntaxes import TOKEN_QUOTES
 from lton.schema.types import ANY
 
@@ -393,7 +393,7 @@ class Loose:
         if escapes and "\\" in raw and raw[0] in "\"'":
             size = 3 if raw.startswith(raw[0] * 3) else 1
             try:
-                unescaped = unquote_literal(raw[size:-size], raw[0], python=self.escapes)
+                unescaped = try_unquote_literal(raw[size:-size], raw[0], python=self.escapes)
             except ValueError as error:
                 raise self.make_unreadable(pos, str(error).removeprefix("expected ")) from None
             if unescaped is not None:

@@ -132,7 +132,7 @@ class _Comparison:
 
 def _compare_numbers(writer: Number, reader: Number, path: str) -> _Losses:
     if writer.values is not None:
-        refused = [refusal[1] for v in writer.values if (refusal := reader.refuse(v))]
+        refused = [refusal[1] for v in writer.values if (refusal := reader.find_refusal(v))]
         if refused:
             yield path, refused[0]
         return
@@ -204,7 +204,7 @@ def _compare_labels(writer: Type, reader: Type, path: str) -> _Losses:
     assert writer.string  # the caller has checked
     assert reader.string
     labels = writer.string.values or ()
-    refused = [refusal[1] for label in labels if (refusal := reader.string.refuse(label))]
+    refused = [refusal[1] for label in labels if (refusal := reader.string.find_refusal(label))]
     if refused:
         yield path, refused[0]
     others = [word for word in labels if _needs_quotes(word, writer, reader)]

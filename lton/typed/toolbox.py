@@ -18,7 +18,7 @@ from lton.chat.whole_replies import decode_calls
 from lton.codec import encode
 from lton.codec._given import frames_of
 from lton.errors import Code, DecodeError, LTONError, SchemaError
-from lton.schema.definitions import is_described_by_type, note_left_out, read_definition
+from lton.schema.definitions import is_described_by_type, make_left_out_note, read_definition
 from lton.schema.jsonschema.python import definition_of
 from lton.schema.jsonschema.tally import Note
 from lton.schema.openapi import OPENAPI, Operation, iterate_operations
@@ -173,7 +173,7 @@ class Toolbox(ToolSet, Generic[T]):
             notes += tool_notes
         if faults and not tools:
             raise faults[0]
-        notes += map(note_left_out, faults)
+        notes += map(make_left_out_note, faults)
         try:
             super().__init__(tuple(tools), tuple(notes))
         except SchemaError as error:
@@ -197,7 +197,7 @@ class Toolbox(ToolSet, Generic[T]):
         encode(mended, self)
         return self._make_instance(mended)
 
-    def call_of(self, instance: object) -> Call | None:
+    def find_call_of(self, instance: object) -> Call | None:
         r"""Return the call that makes an instance, or None for an object of another class.
 
         `lton.encode` uses this, so it takes what `decode` returns. An optional argument that is

@@ -54,7 +54,7 @@ def definition_of(source: object, pointer: str) -> dict[str, Any]:
     else:
         schema = _object_schema(source, pointer)
     own = schema.get("$defs", {}).get(schema.get("$ref", "").rpartition("/")[2], schema)
-    name = _make_valid_name(getattr(described, "__name__", None) or own.get("title"))
+    name = _try_make_valid_name(getattr(described, "__name__", None) or own.get("title"))
     has_docstring = inspect.isroutine(described)
     text = inspect.getdoc(described) if has_docstring else own.get("description")
     about = require("docstring_parser", "apps").parse(text or "")
@@ -132,7 +132,7 @@ def _function_of(source: object) -> object:
     return get_args(source)[0] if get_origin(source) is Annotated else source
 
 
-def _make_valid_name(name: str | None) -> str | None:
+def _try_make_valid_name(name: str | None) -> str | None:
     """Return a name that APIs accept: `Box[int]` becomes `Box_int`."""
     return name and _NOT_IN_NAMES.sub("_", name).strip("_")
 

@@ -421,7 +421,7 @@ class _Kinds:
         node = Type(
             null="null" in words,
             booleans=tuple(sorted(booleans)),
-            number=self.number or self.listed_numbers(),
+            number=self.number or self.find_listed_numbers(),
             string=String(values=tuple(self.labels)) if self.labels else self.string,
             array=self.array,
             object=unite([Type(object=members) for members in self.objects]).object,
@@ -431,7 +431,7 @@ class _Kinds:
         others = None if node == Type() else node
         return replace(ANY, recursion=Recursion(self.recursion, others))
 
-    def listed_numbers(self) -> Number | None:
+    def find_listed_numbers(self) -> Number | None:
         if not self.numbers:
             return None
         is_whole = all(isinstance(value, int) for value in self.numbers)
