@@ -134,16 +134,16 @@ class BaseExchange(ABC, Generic[_C]):
 
     def write_end(self) -> bytes:
         """Return the last bytes of the client's stream."""
-        self.check_answer()
+        self.refuse_empty_answer()
         return self.take_new_bytes() + self.answer.write_end(self.sum_usage())
 
     def build_response(self) -> dict[str, Any]:
-        self.check_answer()
+        self.refuse_empty_answer()
         return self.answer.build_response(
             [choice.deltas for choice in self.choices], self.sum_usage()
         )
 
-    def check_answer(self) -> None:
+    def refuse_empty_answer(self) -> None:
         """Raise `RefusedError` for an empty answer, unless it is valid."""
         if self.may_be_empty:
             return

@@ -20,8 +20,8 @@ from lton.apis.chat_api import CHAT
 from lton.chat import Message, from_openai, to_openai
 from lton.engines.engine import Engine, StateReader
 from lton.errors import Code, LTONError, ServerError
-from lton.gateway.native.call_prefix import may_be_call
-from lton.gateway.native.need_check import MOST_TOKENS, first_token_body, read_first_tokens
+from lton.gateway.native.call_prefix import decide_if_call
+from lton.gateway.native.need_check import MOST_TOKENS, find_first_tokens, first_token_body
 from lton.generate.chat import build_conversation
 from lton.generate.need import (
     FirstTokenLine,
@@ -343,7 +343,7 @@ def begins_like_call(turn: LabelledTurn, likeliest: FirstTokens) -> bool:
     Servers show a special token, which may begin one, as an empty text.
     """
     token = max(likeliest, key=lambda token: likeliest[token])
-    return not token.strip() or may_be_call(token, turn.tools.by_name) is not False
+    return not token.strip() or decide_if_call(token, turn.tools.by_name) is not False
 
 
 def calibrate_server(
@@ -392,7 +392,7 @@ class _TooManyTokensError(Exception):
 def _ask_for_first_tokens(client: ChatClient, chat: Mapping[str, Any], count: int) -> FirstTokens:
     body = {**first_token_body(chat, count), "model": client.model}
     try:
-        likeliest = read_first_tokens(json.loads(client.fetch_json(CHAT.path, body)))
+        likeliest = find_first_tokens(json.loads(client.fetch_json(CHAT.path, body)))
     except HTTPError as error:
         if error.code == _TOO_MANY and count > _FEW_TOKENS:
             raise _TooManyTokensError from None

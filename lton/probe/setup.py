@@ -16,9 +16,9 @@ from lton import __version__
 from lton._require import list_extra_packages, write_install_command
 from lton._terminal import write
 from lton.apis.registry import APIS
-from lton.engines.check import shows_applied_grammar, written_under_constraint
+from lton.engines.check import ask_under_constraint, shows_applied_grammar
 from lton.errors import LTONError
-from lton.gateway.upstreams.probing import ProbeReply, ProbeResult, hosted_api, probe_server
+from lton.gateway.upstreams.probing import ProbeReply, ProbeResult, find_hosted_api, probe_server
 from lton.grammar.requests import Server
 from lton.probe.asking import ChatClient, check_address, first_model
 from lton.tokens.registry import default_tokenizer
@@ -82,7 +82,7 @@ def _describe_server(url: str, key: str) -> dict[str, str]:
         model = first_model(client)
     except LTONError as error:
         return {"server": url, "error": error.msg}
-    result = hosted_api(url) or _probe_server(client)
+    result = find_hosted_api(url) or _probe_server(client)
     about = {"calls": f"{result.mode}: {result.why}", "apis": ", ".join(result.apis)}
     if target := _GRAMMAR_TARGETS.get(result.server):
         about["grammars"] = _check_grammar(url, target, key)
@@ -92,7 +92,7 @@ def _describe_server(url: str, key: str) -> dict[str, str]:
 def _check_grammar(url: str, target: Server, key: str) -> str:
     """Ask for an answer under a grammar, and report whether the server applied the grammar."""
     try:
-        output = written_under_constraint(url, target, key=key)
+        output = ask_under_constraint(url, target, key=key)
     except LTONError as error:
         return f"not known: {error.msg}"
     if shows_applied_grammar(output):

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from lton.gateway.native.need_check import first_token_body, read_first_tokens
+from lton.gateway.native.need_check import find_first_tokens, first_token_body
 from lton.gateway.serving import build_application
 from lton.generate.need import FirstTokenLine, server_identity, store_line
 from tests.gateway import native
@@ -318,7 +318,7 @@ def test_the_request_for_a_token_keeps_the_prompt() -> None:
 )
 def test_an_answer_without_first_tokens_says_nothing(answer: Any) -> None:
     """Servers that do not report probabilities are no evidence."""
-    assert read_first_tokens(answer) is None
+    assert find_first_tokens(answer) is None
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def first_token_body(chat: Mapping[str, Any], count: int) -> dict[str, Any]:
     return {**fields, "temperature": 0, "max_tokens": 1, "logprobs": True, "top_logprobs": count}
 
 
-def read_first_tokens(answer: Any) -> FirstTokens | None:
+def find_first_tokens(answer: Any) -> FirstTokens | None:
     """Return the first tokens in an answer to such a request, or None if it has none."""
     match answer:
         case {"choices": [{"logprobs": {"content": [{"top_logprobs": [_, *_] as listed}, *_]}}]}:
@@ -92,7 +92,7 @@ class NeedCheck:
         `answer` is an answer, or a chunk of a stream, that lists the first tokens. Without first
         tokens, all calls are made.
         """
-        likeliest = read_first_tokens(answer)
+        likeliest = find_first_tokens(answer)
         if likeliest is None:
             return ()
         need = self.line.probability_of_call(likeliest)

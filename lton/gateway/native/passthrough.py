@@ -129,10 +129,10 @@ class NativeExchange(WholeAnswer):
 
     # --- calls that may be unneeded ---------------------------------------------------------------
 
-    def begin_answer_in_words(self) -> "NativeExchange | None":
+    def try_begin_answer_in_words(self) -> "NativeExchange | None":
         """Return an exchange in which the model answers in words, or None if calls are needed."""
         assert self.needed is not None  # its calls were held
-        if usage := self.needed.usage_of_question(self.native.api):
+        if usage := self.needed.find_question_usage(self.native.api):
             self.earlier.append(usage)
         declined = self.needed.decline_calls(self.native.allowed.tools)
         if not declined:
@@ -162,7 +162,7 @@ class NativeExchange(WholeAnswer):
 
     # --- an answer that streams -------------------------------------------------------------------
 
-    def receive_chunk(self, chunk: bytes) -> Iterator[bytes]:
+    def feed_chunk(self, chunk: bytes) -> Iterator[bytes]:
         """Process a chunk and yield the bytes for the client. Raises `RefusedError` (502)."""
         try:
             for event in self.cutter.feed(chunk):
@@ -222,7 +222,7 @@ class NativeExchange(WholeAnswer):
             self.enforced.add_notes([*iterate_notes_of_delta(report)])
         self._release_hold(_ANY)
         if self._whole:
-            return self._write_settled()
+            return self._write_settled_body()
         if self.rescue:
             self.text.replace_rescue(self.enforced.take_rescue(self.rescue))
             events = self.enforced.with_notes(self.text.events_with_calls())

@@ -118,7 +118,7 @@ def find_loop(turns: Sequence[CalledTurn]) -> Loop | None:
     return None
 
 
-def imitated_turn(turns: Sequence[CalledTurn]) -> Loop | None:
+def find_imitated_turn(turns: Sequence[CalledTurn]) -> Loop | None:
     """Return the last turn as a loop of one copy, for a model whose calls are text.
 
     Such a model imitates the calls before. If it writes the last call again, it has nothing to
@@ -127,7 +127,7 @@ def imitated_turn(turns: Sequence[CalledTurn]) -> Loop | None:
     return Loop(0, turns[-1].calls) if turns else None
 
 
-def note_repeated_turns(
+def with_repeated_turns_noted(
     body: Mapping[str, Any], api: Api
 ) -> tuple[Mapping[str, Any], Sequence[CalledTurn]]:
     """Return a body with a note after each repeated result, and the turns at its end.

@@ -195,7 +195,7 @@ class WholeAnswer:
             return
         self.text.read_whole(choices[0].text)
 
-    def _write_settled(self) -> bytes:
+    def _write_settled_body(self) -> bytes:
         answer = read_object(self._whole)
         body = self._add_earlier_usage(answer)
         if self.rescue:

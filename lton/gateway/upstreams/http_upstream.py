@@ -133,7 +133,7 @@ class HttpUpstream:
                 asyncio.timeout(_ASK_S),
                 self.opening_request(method, path, content, headers) as reply,
             ):
-                data = await read_reply(reply)
+                data = await read_reply_bytes(reply)
         except TimeoutError:
             raise self._silence_error() from None
         value = _read_json(data)
@@ -156,24 +156,24 @@ class HttpUpstream:
         content = _encode_request(api_of_path(path).without_path_fields(body))
         async with self.opening_request("POST", path, content, headers) as reply:
             if reply.status_code != 200:
-                error = _read_json(await read_reply(reply))
+                error = _read_json(await read_reply_bytes(reply))
                 raise _make_refusal(reply.status_code, error, reply.headers.get("retry-after"))
             if "text/event-stream" not in reply.headers.get("content-type", ""):
-                yield _check_event(read_object(await read_reply(reply)))
+                yield _require_no_error(read_object(await read_reply_bytes(reply)))
                 yield {}
                 return
             cutter = EventCutter()
-            with self._refuse_faults():
+            with self._refusing_faults():
                 async for chunk in reply.aiter_raw():
                     for event in cutter.feed(chunk):
                         if event.data or event.is_done:
-                            yield _check_event(event.data)
+                            yield _require_no_error(event.data)
                         if event.is_done:
                             await reply.finish()
                             return
             for event in cutter.flush():
                 if event.data:
-                    yield _check_event(event.data)
+                    yield _require_no_error(event.data)
 
     @asynccontextmanager
     async def opening_request(
@@ -196,7 +196,7 @@ class HttpUpstream:
         request_headers["accept-encoding"] = "identity"
         import aiohttp  # noqa: PLC0415 - as above
 
-        with self._refuse_faults():
+        with self._refusing_faults():
             try:
                 reply = await self._ask_once(method, target, content, request_headers)
             except aiohttp.ClientConnectorError:
@@ -210,7 +210,7 @@ class HttpUpstream:
             if not _FIRST_STATUS <= reply.status_code <= _LAST_STATUS:  # not a valid status
                 words = f"the upstream answered with status {reply.status_code}"
                 raise RefusedError(502, words, "upstream_error")
-            with self._refuse_faults():
+            with self._refusing_faults():
                 yield reply
         finally:
             reply.close()
@@ -236,7 +236,7 @@ class HttpUpstream:
         )
 
     @contextmanager
-    def _refuse_faults(self) -> Iterator[None]:
+    def _refusing_faults(self) -> Iterator[None]:
         import aiohttp  # noqa: PLC0415 - as above
 
         try:
@@ -289,7 +289,7 @@ class HttpReply:
         self.answer.close()
 
 
-async def read_reply(reply: Any) -> bytes:
+async def read_reply_bytes(reply: Any) -> bytes:
     """Read the body of an answer. Raises `RefusedError` (502) if it is too long."""
     body = bytearray()
     async for chunk in reply.aiter_raw():
@@ -324,7 +324,7 @@ def _without_user(url: str) -> tuple[str, str]:
     return unquote(user), url.replace(f"{user}@", "", 1) if user else url
 
 
-def _check_event(event: Mapping[str, Any]) -> Mapping[str, Any]:
+def _require_no_error(event: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return an event unchanged, or raise `RefusedError` if the event reports an error."""
     if event.get("error") is not None:
         raise _make_refusal(502, event, None)

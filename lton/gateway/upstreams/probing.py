@@ -90,7 +90,7 @@ class ProbeResult:
 Asking: TypeAlias = Generator[ProbeRequest, ProbeReply, ProbeResult]
 
 
-def hosted_api(url: str) -> ProbeResult | None:
+def find_hosted_api(url: str) -> ProbeResult | None:
     """Return the properties of a well-known hosted API, or None for any other address."""
     host = urlsplit(url).hostname or ""
     apis = tuple(api.name for api in hosted_apis(host))

@@ -217,7 +217,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         self._before = choice, self.translated
         question = checked.check.write_request_body()
         if question is None:
-            return self._ask_for_words(checked)
+            return self._try_make_request_for_words(checked)
         self._need_step = NeedStep.ASKED
         self.path = CHAT.path
         self.reader = CHAT.make_reader()
@@ -231,12 +231,12 @@ class TranslatedExchange(BaseExchange[Choice]):
         if self._need_step is NeedStep.DECLINED:
             self._end_answer_in_words(checked)
             return None
-        words = self._ask_for_words(checked)
+        words = self._try_make_request_for_words(checked)
         if words is None:
             self.try_to_recover()
         return words
 
-    def _ask_for_words(self, checked: NeededCalls) -> Mapping[str, Any] | None:
+    def _try_make_request_for_words(self, checked: NeededCalls) -> Mapping[str, Any] | None:
         """Return the request without tools, or None if the calls are made."""
         if not checked.decline_calls(self.native.allowed.tools):
             return None
@@ -268,7 +268,7 @@ class TranslatedExchange(BaseExchange[Choice]):
     def _end_first_answer(self, first: "_AskedAnswer", calls: Sequence[ToolCall]) -> None:
         self.choices = [first.choice]
         self.translated = first.deltas
-        first.choice.add_deltas(first.deltas.end_inquiry(calls))
+        first.choice.add_deltas(first.deltas.flush_inquiry(calls))
         first.choice.holds_calls = first.choice.holds_text = False
         self._asked = None
 

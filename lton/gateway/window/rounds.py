@@ -56,8 +56,8 @@ class OwnTools(Protocol):
 
     `request` is the first request to send. `answer_call` gets a call, and the messages before
     the call (`read`). It may raise `LTONError`. `store_answer` stores `read`, and the last turn
-    with its results (`last`). `report_on_calls` adds answered calls to the metrics, and returns a
-    report on them for the log.
+    with its results (`last`). `count_calls_for_log` adds answered calls to the metrics, and
+    returns a report on them for the log.
     """
 
     @property
@@ -70,7 +70,7 @@ class OwnTools(Protocol):
     def store_answer(
         self, answer: AssistantMessage, read: Sequence[Message], last: Sequence[Message]
     ) -> None: ...
-    def report_on_calls(self, calls: Sequence[ToolCall]) -> dict[str, Any]: ...
+    def count_calls_for_log(self, calls: Sequence[ToolCall]) -> dict[str, Any]: ...
 
 
 class RoundsExchange(BaseExchange[Choice]):
@@ -117,7 +117,7 @@ class RoundsExchange(BaseExchange[Choice]):
         """Return the next request to the upstream, or None if the answer is complete."""
         while (request := self.inner.take_next_request()) is None:
             self._take_new()
-            if (following := self._make_next_round()) is None:
+            if (following := self._try_make_next_round()) is None:
                 return None
             self.inner = self.begin(replace(following, stream=False))
             self.rounds.append(self.inner)
@@ -136,9 +136,9 @@ class RoundsExchange(BaseExchange[Choice]):
         self._take_new()
         return self.take_new_bytes()
 
-    def check_answer(self) -> None:
+    def refuse_empty_answer(self) -> None:
         if not (self.inner.choices[0].stops.found or self.inner.may_be_empty):
-            super().check_answer()
+            super().refuse_empty_answer()
 
     def release_held_text(self) -> None:
         self.inner.release_held_text()
@@ -146,7 +146,7 @@ class RoundsExchange(BaseExchange[Choice]):
 
     def record_rounds(self, record: Callable[..., None]) -> None:
         """Record the tokens of each round."""
-        report = self.own.report_on_calls(self.answered)
+        report = self.own.count_calls_for_log(self.answered)
         for turn, exchange in enumerate(self.rounds):
             record(exchange, hidden=self.own.names, context=report, is_more=turn > 0)
 
@@ -202,9 +202,9 @@ class RoundsExchange(BaseExchange[Choice]):
 
     # --- rounds -----------------------------------------------------------------------------------
 
-    def _make_next_round(self) -> ClientRequest | None:
+    def _try_make_next_round(self) -> ClientRequest | None:
         """Return the request of the next round, or None to end the answer."""
-        tokens_left = self._tokens_left()
+        tokens_left = self._count_tokens_left()
         is_cut = self.finished.reason == "length" or tokens_left == 0
         rounds = len(self.rounds)
         most = self.own.rounds
@@ -246,7 +246,7 @@ class RoundsExchange(BaseExchange[Choice]):
             parallel=request.parallel,
         )
 
-    def _tokens_left(self) -> int | None:
+    def _count_tokens_left(self) -> int | None:
         """Return the number of tokens that the model may still write, or None without a limit."""
         if self.request.max_tokens is None:
             return None
