@@ -34,7 +34,7 @@ FORMS: Mapping[str, ForModels] = {"short": "any", "small": "small", "lton": "lar
 KEY_FIRST = frozenset[ForModels](["small"])
 """The classes of models that are shown wide, nested and sparse records with the key first."""
 MAX_RESULT = 1024 * 1024
-"""The maximum number of characters of a string that `short_result` changes."""
+"""The maximum number of characters of a string that `shorten_result_text` changes."""
 _MOST_CELLS = 6
 """Models find values in rows of 5 columns, but rarely in rows of 12."""
 _SPACE = " \t\n\r"
@@ -71,7 +71,7 @@ def write(
     """
     if for_models not in get_args(ForModels):
         raise ValueError(f"expected one of {get_args(ForModels)}, found {for_models!r}")
-    checked = _check_json(value)
+    checked = _require_json(value)
     if schema is not None:
         if not isinstance(value, dict):
             raise EncodeError(Code.TYPE, f"expected an object, found {kind_of(value)}")
@@ -99,7 +99,7 @@ def read(text: str) -> Any:
         return text
     try:
         value = read_json(text)
-        _check_json(value)
+        _require_json(value)
     except EncodeError as error:
         raise DecodeError(error.code, error.msg, doc=text, pos=0, path=error.path) from None
     except ValueError as error:
@@ -107,7 +107,7 @@ def read(text: str) -> Any:
     return value
 
 
-def _check_json(value: Any) -> Any:
+def _require_json(value: Any) -> Any:
     """Raise `EncodeError` for a value that JSON cannot express, and return the value.
 
     JSON can express U+0000, which LTON cannot (R-202). If the value contains this character, a
@@ -165,14 +165,16 @@ def _read_lton(text: str, fault: ValueError) -> Any:
     return value
 
 
-def short_result(text: str, for_models: ForModels = "any") -> str:
+def shorten_result_text(text: str, for_models: ForModels = "any") -> str:
     """Rewrite a JSON result with `write` if that makes the result shorter.
 
     The result stays unchanged if it is not JSON, has more than 1,048,576 characters, or contains
     something that LTON would change, such as a duplicate key or an unusual spelling of a number.
 
-    >>> short_result('{"x": 1}'), short_result('{"x": 1.50}'), short_result('{"x": 1}', "large")
-    ('{"x":1}', '{"x": 1.50}', '{x 1}')
+    >>> shorten_result_text('{"x": 1}'), shorten_result_text('{"x": 1.50}')
+    ('{"x":1}', '{"x": 1.50}')
+    >>> shorten_result_text('{"x": 1}', "large")
+    '{x 1}'
     """
     if not text.lstrip().startswith(("{", "[")) or len(text) > MAX_RESULT:
         return text
@@ -187,25 +189,25 @@ def short_result(text: str, for_models: ForModels = "any") -> str:
     return min(text, short, key=len)
 
 
-def short_items(texts: Sequence[str], for_models: ForModels = "any") -> str | None:
+def try_shorten_items(texts: Sequence[str], for_models: ForModels = "any") -> str | None:
     """Join texts that are the items of one list, if that makes them shorter, or return None.
 
     Servers of the MCP Python SDK send a list of objects as one text for each object. Two or more
     objects with the same keys are one list.
 
-    >>> print(short_items(['{"name":"Ada","id":1}', '{"name":"Bo","id":2}']))
+    >>> print(try_shorten_items(['{"name":"Ada","id":1}', '{"name":"Bo","id":2}']))
     [2(name id)
     Ada 1
     Bo 2]
-    >>> short_items(['{"name":"Ada"}', '{"id":2}'])
+    >>> try_shorten_items(['{"name":"Ada"}', '{"id":2}'])
     """
     values = list(map(exact_value, texts))
     if len(values) < 2 or not all(isinstance(value, dict) for value in values):
         return None
     if any(value.keys() != values[0].keys() for value in values):
         return None
-    joined = short_result(f"[{','.join(texts)}]", for_models)
-    separate = sum(len(short_result(text, for_models)) for text in texts)
+    joined = shorten_result_text(f"[{','.join(texts)}]", for_models)
+    separate = sum(len(shorten_result_text(text, for_models)) for text in texts)
     return joined if len(joined) < separate else None
 
 
@@ -247,7 +249,7 @@ def mcp(function: Any = None, *, for_models: ForModels = "any") -> Any:
         converted = metadata.convert_result(result)
         if converted is result:  # the function returned content blocks itself
             return _with_short_texts(converted, for_models)
-        return _short_result_of_mcp(converted, for_models, is_wrapped=metadata.wrap_output)
+        return _shorten_mcp_result(converted, for_models, is_wrapped=metadata.wrap_output)
 
     @wraps(function)
     def call(*args: Any, **options: Any) -> Any:
@@ -260,7 +262,7 @@ def mcp(function: Any = None, *, for_models: ForModels = "any") -> Any:
     return call_async if iscoroutinefunction(function) else call
 
 
-def _short_result_of_mcp(result: Any, for_models: ForModels, *, is_wrapped: bool) -> Any:
+def _shorten_mcp_result(result: Any, for_models: ForModels, *, is_wrapped: bool) -> Any:
     """Convert a `tools/call` result to one text block if that is shorter."""
     if isinstance(
         result, list | tuple
@@ -284,13 +286,13 @@ def _with_short_texts(result: Any, for_models: ForModels) -> Any:
     """Shorten the JSON in the text blocks of a `tools/call` result."""
     blocks = list(getattr(result, "content", ()))
     texts = [block.text for block in blocks if hasattr(block, "text")]
-    joined = short_items(texts, for_models) if len(texts) == len(blocks) else None
+    joined = try_shorten_items(texts, for_models) if len(texts) == len(blocks) else None
     if joined is not None:
         return result.model_copy(
             update={"content": [blocks[0].model_copy(update={"text": joined})]}
         )
     content = [
-        block.model_copy(update={"text": short_result(block.text, for_models)})
+        block.model_copy(update={"text": shorten_result_text(block.text, for_models)})
         if hasattr(block, "text")
         else block
         for block in blocks
@@ -305,13 +307,13 @@ def _shortest(value: Any, for_models: ForModels, count: Callable[[str], int]) ->
     if isinstance(value, str) and _is_plain(value):
         return str.__str__(value)
     json_text = _to_json(value)
-    text = _write_rows(value, for_models)
+    text = _try_write_rows(value, for_models)
     if text is None or count(text) >= count(json_text):
         return json_text
     return text if "\\" not in text or json_or_text(text) is text else json_text
 
 
-def _write_rows(value: Any, for_models: ForModels) -> str | None:
+def _try_write_rows(value: Any, for_models: ForModels) -> str | None:
     """Write a value in the form that is often shorter than JSON, or return None if none fits."""
     is_group = isinstance(value, dict | list | tuple)
     if is_group and (for_models == "large" or _are_narrow(value)):

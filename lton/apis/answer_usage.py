@@ -5,7 +5,7 @@ from functools import reduce
 from typing import Any
 
 from lton.tokens.billing import PromptTokens
-from lton.tokens.usage import ReportedUsage, read_usage
+from lton.tokens.usage import ReportedUsage, try_read_usage
 
 
 class AnswerUsage:
@@ -31,7 +31,7 @@ class AnswerUsage:
             self._counts[choice] = self._counts.get(choice, {}) | counts
 
     def read(self) -> ReportedUsage:
-        counts = map(read_usage, self._counts.values())
+        counts = map(try_read_usage, self._counts.values())
         return sum(filter(None, counts), ReportedUsage(PromptTokens()))
 
 

@@ -42,7 +42,7 @@ def read_log(content: bytes, *, head: str | None = None) -> list[dict[str, Any]]
     last = FIRST
     *lines, tail = content.split(b"\n")
     for number, line in enumerate(lines, 1):
-        record = as_written(line + b"\n", _to_bytes)
+        record = try_parse_unchanged(line + b"\n", _to_bytes)
         if record is None or record.pop("hash", None) != _hash_record(record):
             raise _log_changed(f"line {number} was changed")
         if (record.pop("n", None), record.pop("prev", None)) != (number, last):
@@ -56,12 +56,12 @@ def read_log(content: bytes, *, head: str | None = None) -> list[dict[str, Any]]
     return records
 
 
-def head_of(content: bytes) -> str:
+def read_last_hash(content: bytes) -> str:
     """Return the hash in the last line of a log."""
     return content[-67:-3].decode() if content else FIRST
 
 
-def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+def group_into_batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     """Group records into batches, each of which ends with an `image` or `refused` record."""
     groups: list[list[dict[str, Any]]] = []
     is_open = False
@@ -79,7 +79,7 @@ def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     return groups
 
 
-def as_written(
+def try_parse_unchanged(
     content: bytes, write: Callable[[Mapping[str, Any]], bytes]
 ) -> dict[str, Any] | None:
     """Parse a JSON object; return None if `write` would write the object with different bytes."""

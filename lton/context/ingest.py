@@ -187,10 +187,10 @@ class _Plan:
         """Divide `room` among the jobs, and shrink jobs until the image fits `most` tokens."""
         self.names = ""
         self.divide_among_jobs(room)
-        spare = most - self.shrink_by(most)
+        spare = most - self.shrink_to_fit(most)
         if spare > max(8, self.budget // 25) and any(job.budget < job.cap for job in self.jobs):
             self.divide_among_jobs(room + spare)
-            self.shrink_by(most)
+            self.shrink_to_fit(most)
 
     def write_hidden_line(self, most: int) -> str:
         """Name the hidden documents on a line of at most `most` tokens."""
@@ -246,7 +246,7 @@ class _Plan:
             return 0
         return self.counter.count(job.page.write_head(10**5)).tokens + 1
 
-    def shrink_by(self, most: int) -> int:
+    def shrink_to_fit(self, most: int) -> int:
         """Compress the least important jobs until the image fits `most` tokens. Return its size."""
         slack = 0
         while True:

@@ -48,13 +48,13 @@ class _Once(Counter):
     def __init__(self, counter: TokenCounter) -> None:
         super().__init__(counter.id, exact=counter.exact)
         self.own = counter
-        self._known_count: dict[str, Count] = {}
+        self._find_known_count: dict[str, Count] = {}
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         texts = list(texts)
-        unknown = [text for text in dict.fromkeys(texts) if text not in self._known_count]
-        self._known_count.update(zip(unknown, self.own.count_all(unknown), strict=True))
-        return [self._known_count[text] for text in texts]
+        unknown = [text for text in dict.fromkeys(texts) if text not in self._find_known_count]
+        self._find_known_count.update(zip(unknown, self.own.count_all(unknown), strict=True))
+        return [self._find_known_count[text] for text in texts]
 
 
 def lay_out(
@@ -270,7 +270,7 @@ class _Plan:
         whole = self.count_tokens(text)
         for ends in places:
             texts = _Beginnings(text, ends, mark)
-            index = self.last_within(texts, whole, most if most >= least else least - 1)
+            index = self.find_last_within(texts, whole, most if most >= least else least - 1)
             if most < least:
                 index += 1
             if 0 <= index < len(ends) and least <= self.count_tokens(texts[index]) < whole:
@@ -283,7 +283,7 @@ class _Plan:
         why = f", and at least {least:,} have to be shown" if least > 1 else ""
         self.set_section(index, "", 0, "dropped", f"over by {over:,}{why}")
 
-    def last_within(self, texts: _Beginnings, large: int, most: int) -> int:
+    def find_last_within(self, texts: _Beginnings, large: int, most: int) -> int:
         """Search for the last text that fits `most`, and return its index, or -1 if none fits."""
         low = -1
         high = len(texts)

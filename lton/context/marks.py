@@ -62,7 +62,7 @@ def place_mark_after(text: str, mark: str) -> str:
     return last if text.endswith(last) else ""
 
 
-def spans_left_out(
+def find_spans_left_out(
     body: str, text: str, spans: Iterable[tuple[int, int]]
 ) -> list[tuple[int, int]] | None:
     """Return the span that each mark in `body` replaces, or None if `body` does not match.
@@ -70,8 +70,8 @@ def spans_left_out(
     Between spans there are marks and white space, and in JSON a comma. The span of a mark in an
     object covers the members after the last shown member.
 
-    >>> (spans_left_out("[…] Sun. […]", "Rain. Sun. Snow.", [(6, 10)]),
-    ...     spans_left_out("Sun, snow.", "Sun.", []))
+    >>> (find_spans_left_out("[…] Sun. […]", "Rain. Sun. Snow.", [(6, 10)]),
+    ...     find_spans_left_out("Sun, snow.", "Sun.", []))
     ([(0, 6), (10, 16)], None)
     """
     mark = mark_in_text(text)

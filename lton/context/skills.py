@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any, TypeGuard
 
 from lton._require import require
-from lton.context.cuts import printable
+from lton.context.cuts import replace_unprintable
 from lton.context.endings import cut_off, iterate_cut_positions
 from lton.context.marks import mark_in_text
 from lton.context.sections import Section
@@ -50,7 +50,7 @@ class Skill:
     @property
     def line(self) -> str:
         """The line that describes the skill to a model."""
-        line = printable(" ".join(f"- {self.name}: {self.description}".split()))
+        line = replace_unprintable(" ".join(f"- {self.name}: {self.description}".split()))
         if len(line) <= _LINE:
             return line
         mark = mark_in_text(line)

@@ -196,7 +196,7 @@ class Bill:
         if record.form == LISTING:
             self._tools = self._tools or tools  # they define the calls of later records
         cached, same = find_longest_start(
-            self._iterate_cached_items(record, prices), record.messages
+            self._iterate_requests_still_cached(record, prices), record.messages
         )
         before = cached or _Sent(())
         called = dict(before.called)
@@ -223,7 +223,7 @@ class Bill:
             self.reports += 1
         self.billed_as_reported += prices.price_of(usage.prompt)
 
-    def _iterate_cached_items(self, record: Record, prices: Prices) -> Iterator[_Sent]:
+    def _iterate_requests_still_cached(self, record: Record, prices: Prices) -> Iterator[_Sent]:
         """Yield the requests whose start a provider may still have when a record is sent."""
         for request in self._sent:
             is_recent = (

@@ -15,7 +15,7 @@ from lton._terminal import progress
 from lton.cost.counted import CountedAnswers
 from lton.cost.logs import Record, records
 from lton.cost.sessions import SessionFile, is_session_line
-from lton.cost.streams import Streams, identify_event, read_event_data
+from lton.cost.streams import Streams, find_event_data, try_identify_event
 from lton.errors import ConversionError
 
 Take: TypeAlias = Callable[[Record], None]
@@ -96,7 +96,7 @@ def _iterate_values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
     if first is None:
         return
     number, line = first
-    is_event = line is not None and read_event_data(line) is not None
+    is_event = line is not None and find_event_data(line) is not None
     if line is not None and not is_event and isinstance(_parse_line_or_error(line), ValueError):
         others = stream.read(_MAX_FILE)
         whole = _parse_line_or_error(line + others)
@@ -111,12 +111,12 @@ def _iterate_line_values(lines: Iterable[tuple[int, bytes | None]]) -> Iterator[
     """Yield the value of each line. The events of a stream become the answer that they form."""
     streams = Streams()
     for number, line in lines:
-        data = None if line is None else read_event_data(line)
+        data = None if line is None else find_event_data(line)
         if data is None:
             yield number, _parse_line_or_error(line)
         elif data:
             value = _parse_line_or_error(data)
-            streamed = identify_event(value)
+            streamed = try_identify_event(value)
             values = streams.feed(streamed) if streamed else [value]
             yield from ((number, answer) for answer in values)
     yield from ((number, answer) for answer in streams.flush())

@@ -11,7 +11,7 @@ from typing import Any
 
 from lton.documents.archives import attribute, child_of, local_name, relation_id, val_of_child
 from lton.documents.layout import iterate_joined_rows, with_prefix
-from lton.documents.office_parts import OfficeParts, is_text
+from lton.documents.office_parts import OfficeParts, is_document_text
 
 _SIGNS = {
     "tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "softHyphen": "\u00ad",
@@ -62,7 +62,7 @@ class OfficeText:
             yield from self.lines(self._choose_alternative(element))
         elif name in _REMOVED:
             self._parts.note_left_out(self._part, element)
-        elif name in _RUNS or is_text(element):
+        elif name in _RUNS or is_document_text(element):
             yield from self._iterate_line("".join(self._iterate_text_pieces(element)))
         elif name == "txbxContent":
             text = "\n".join(self.lines(element))
@@ -99,7 +99,7 @@ class OfficeText:
     def _iterate_text_pieces(self, element: Any) -> Iterator[str]:  # noqa: C901 - one branch for each name
         """Yield the pieces of text of an element inside a paragraph."""
         name = local_name(element)
-        if is_text(element):
+        if is_document_text(element):
             text = element.text or ""
             self._parts.note_shown_text(self._part, text)
             yield text
@@ -198,21 +198,23 @@ def iterate_chart_lines(parts: OfficeParts, part: str) -> Iterator[str]:
 def _chart_rows(parts: OfficeParts, part: str, root: Any) -> list[list[str]]:
     """Return a table with a column for each series, and one for the sizes of its bubbles."""
     series = [element for element in root.iter("{*}ser") if len(element)]
-    columns = [list(_iterate_points(parts, part, child_of(one, "val", "yVal"))) for one in series]
-    names = [" ".join(_iterate_points(parts, part, child_of(one, "tx"))) for one in series]
+    columns = [
+        list(_iterate_series_values(parts, part, child_of(one, "val", "yVal"))) for one in series
+    ]
+    names = [" ".join(_iterate_series_values(parts, part, child_of(one, "tx"))) for one in series]
     labels: list[str] = []
     for one in series:
-        own = list(_iterate_points(parts, part, child_of(one, "cat", "xVal")))
+        own = list(_iterate_series_values(parts, part, child_of(one, "cat", "xVal")))
         labels = max(labels, own, key=len)
     for one in series:
-        sizes = list(_iterate_points(parts, part, child_of(one, "bubbleSize")))
+        sizes = list(_iterate_series_values(parts, part, child_of(one, "bubbleSize")))
         if sizes:
             columns.append(sizes)
             names.append("size")
     return [["", *names], *map(list, zip_longest(labels, *columns, fillvalue=""))]
 
 
-def _iterate_points(parts: OfficeParts, part: str, element: Any) -> Iterator[str]:
+def _iterate_series_values(parts: OfficeParts, part: str, element: Any) -> Iterator[str]:
     """Yield the values of a chart's series, in which levels of labels are joined."""
     levels: list[dict[str, str]] = []
     for cache in _find_caches(element):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lton._require import require
-from lton.engines.engine import FrozenPair, common
+from lton.engines.engine import FrozenPair, count_common_start
 from lton.errors import Code, ContextFullError
 
 _KEPT = 256 << 20
@@ -63,7 +63,7 @@ class TokenReader:
         """Restore the state that shares the longest prefix with `tokens`. Return its length."""
         states = self.memory.states
         target = tuple(tokens)
-        same = common(self.held_tokens(), target)
+        same = count_common_start(self.held_tokens(), target)
         prefix = max((key for key in states if target[: len(key)] == key), key=len, default=())
         if len(prefix) > same:
             state = states[prefix] = states.pop(prefix)

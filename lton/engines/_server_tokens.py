@@ -11,7 +11,7 @@ from lton._http import NoAnswerError, Why
 from lton.engines._layouts import LayoutCache
 from lton.engines._link import Link
 from lton.engines.engine import Chat
-from lton.engines.turns import Turns, cut_turns, special_names, tokenize_chat
+from lton.engines.turns import Turns, cut_turns, list_possible_special_names, tokenize_chat
 
 Tokens: TypeAlias = tuple[int, ...]
 _TEXTS = 1024
@@ -50,7 +50,7 @@ class ServerTokenizer:
         return self.cached_tokens[text, special]
 
     def prefetch(self, chats: Sequence[Chat], texts: Sequence[str]) -> None:
-        names = sorted({name for chat in chats for name in special_names(chat)})
+        names = sorted({name for chat in chats for name in list_possible_special_names(chat)})
         self._prefetch_texts(names, special=True)
         self._prefetch_texts(names, special=False)
         parts = [
@@ -76,7 +76,7 @@ class ServerTokenizer:
             self.cached_tokens[text, special] = tokens
 
     def write_prompt_text(self, messages: Turns) -> str:
-        text = self.layouts.render_from_cache(messages, self.ask_for_layout)
+        text = self.layouts.try_render_from_cache(messages, self.ask_for_layout)
         return self.ask_for_layout(messages) if text is None else text
 
     def ask_for_layout(self, messages: Turns) -> str:

@@ -16,7 +16,7 @@ from lton.engines._forcing import ForcedRun, split_runs
 from lton.engines._link import Link
 from lton.engines._sampled_stream import SampledStream
 from lton.engines._server_tokens import ServerTokenizer
-from lton.engines.engine import Chat, FrozenPair, Pair, common
+from lton.engines.engine import Chat, FrozenPair, Pair, count_common_start
 from lton.engines.generation import Generation, Spent, read_generation
 from lton.engines.scoring import CachingScorer
 from lton.errors import Code, GrammarError
@@ -164,7 +164,7 @@ class ServerEngine(CachingScorer):
     def feed(self, tokens: Sequence[int]) -> int:
         self.prompt_tokens = list(tokens)
         # The server reads the last token again.
-        return len(tokens) - common(self.slot_tokens, self.prompt_tokens[:-1])
+        return len(tokens) - count_common_start(self.slot_tokens, self.prompt_tokens[:-1])
 
     # --- the likelihood of texts ------------------------------------------------------------------
 

@@ -57,7 +57,7 @@ from lton.gateway.window.prompt import PromptFitter
 from lton.gateway.window.rounds import RoundsExchange
 from lton.generate.need import FirstTokenLine, find_first_token_line
 from lton.tokens.billing import PRICES
-from lton.tokens.usage import read_usage
+from lton.tokens.usage import try_read_usage
 
 HEADER = "x-lton-calls"  # chooses the format for one request; it is not forwarded
 _REQUESTED: Mapping[str, RoadMode] = {mode: mode for mode in get_args(RoadMode)}
@@ -211,7 +211,7 @@ class CallsChoice:
                 reply = ProbeReply(
                     *await self.upstream.post_body(question.path, question.body, headers)
                 )
-                if usage := read_usage(reply.body.get("usage")):
+                if usage := try_read_usage(reply.body.get("usage")):
                     self.metrics.own_requests.labels("probe").inc()
                     self.metrics.count_usage(usage, self.prices)
             except RefusedError as refusal:

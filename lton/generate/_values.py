@@ -45,7 +45,7 @@ class ValueWriter:
             return session.choose_by_likelihood(texts, scorer, apart=apart)
         return session.choose_by_sampling(groups, tails)
 
-    def write_members(
+    def stream_members(
         self, members: Object, layout: Scaffold, closings: Sequence[str]
     ) -> Iterator[tuple[Param, JSON]]:
         """Write an object's members: the required ones, and optional ones that the model chooses.
@@ -124,7 +124,9 @@ class ValueWriter:
     def write_object(self, members: Object, tails: Sequence[str]) -> JSON:
         self.session.write_text("{")
         closings = [f"}}{tail}" for tail in tails]
-        values = {param.name: value for param, value in self.write_members(members, CALL, closings)}
+        values = {
+            param.name: value for param, value in self.stream_members(members, CALL, closings)
+        }
         self.session.write_text("}")
         return values
 

@@ -64,7 +64,7 @@ def spell_thought(thought: str, marks: Marks) -> str:
     return f"{opening}{thought}{closing}\n\n"
 
 
-def beginnings_of_type(node: Type) -> list[str]:
+def list_beginnings_of_type(node: Type) -> list[str]:
     """Return one character for each way in which a value of a type may start.
 
     A sign forms one token with the space or the bracket before it, and a digit does not.
@@ -82,18 +82,18 @@ def beginnings_of_type(node: Type) -> list[str]:
     return [character for character, is_there in kinds.items() if is_there]
 
 
-def value_gbnf(node: Type, *, opened: str = "", lead: str = "", names: bool = False) -> str:
+def write_value_gbnf(node: Type, *, opened: str = "", lead: str = "", names: bool = False) -> str:
     r"""Write the grammar of a value, after which other text may follow.
 
     `opened` is the quote of a string that is already written, and `lead` is a space that is not.
     With `names`, the value may be a bare name.
     """
     # 1 equals 1.0, but is spelled differently, so the key includes the spelling.
-    return _value_gbnf(node, repr(node), opened, lead, names)
+    return _write_value_gbnf(node, repr(node), opened, lead, names)
 
 
 @lru_cache(_KEPT)
-def _value_gbnf(node: Type, _: str, opened: str, lead: str, names: bool) -> str:
+def _write_value_gbnf(node: Type, _: str, opened: str, lead: str, names: bool) -> str:
     builder = JsonBuilder()
     end = _END
     value = (
@@ -113,7 +113,7 @@ def _value_gbnf(node: Type, _: str, opened: str, lead: str, names: bool) -> str:
 
 
 @lru_cache(_KEPT)
-def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
+def write_texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
     """Write the grammar of some strings. Any text may follow a string whose flag is true.
 
     An empty string means the end of the turn.
@@ -126,7 +126,7 @@ def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
 
 
 @cache
-def thought_gbnf(closing: str) -> str:
+def write_thought_gbnf(closing: str) -> str:
     """Write the grammar of a thought with its closing mark."""
     return write_gbnf(Grammar((Rule("start", build_thought(("", closing))),)))
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from lton._require import require
 from lton.chat.tool_results import with_results
-from lton.results import short_result
+from lton.results import shorten_result_text
 from lton.schema.jsonschema.references import LISTED, NAMED, ONE
 
 _SAYS_NOTHING = ("$comment", "$schema", "title")
@@ -19,12 +19,12 @@ _SAYS_NOTHING = ("$comment", "$schema", "title")
 
 def __getattr__(name: str) -> Any:
     if name == "LtonGuardrail":
-        return _guardrail()
+        return _make_guardrail_class()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 @cache
-def _guardrail() -> type:
+def _make_guardrail_class() -> type:
     base = require("litellm.integrations.custom_guardrail", "litellm>=1.106,<2").CustomGuardrail
 
     class LtonGuardrail(base):  # type: ignore[misc, valid-type]
@@ -62,7 +62,7 @@ def shorten_request(inputs: Mapping[str, Any], *, results: bool) -> Mapping[str,
         shortened.pop("tools", None)  # otherwise LiteLLM rewrites them
     messages = inputs.get("structured_messages")
     if results and isinstance(messages, list):
-        short_messages = with_results(messages, lambda text, call: short_result(text))
+        short_messages = with_results(messages, lambda text, call: shorten_result_text(text))
         shortened["structured_messages"] = (
             messages if short_messages == messages else short_messages
         )

@@ -58,7 +58,7 @@ class Piece:
         return bool(self.content or self.thoughts or self.calls)
 
 
-def callable_tools(body: Mapping[str, Any]) -> ToolSet | None:
+def find_callable_tools(body: Mapping[str, Any]) -> ToolSet | None:
     """Return the tools that a request allows the model to call.
 
     Raises the errors of `ToolSet.from_tools`.
@@ -79,7 +79,7 @@ def constraint(
     both, and ignoring one of them silently would be worse. Also raises the errors of
     `lton.grammar.request`.
     """
-    tools = callable_tools(body)
+    tools = find_callable_tools(body)
     if not tools or any(body.get(own) for own in _OWN):
         return {}
     choice = _read_choice(body.get("tool_choice"))

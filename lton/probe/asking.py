@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from lton._terminal import check_url
-from lton.cost.streams import Streams, identify_event, read_event_data
+from lton.cost.streams import Streams, find_event_data, try_identify_event
 from lton.errors import Code, ServerError
 from lton.schema.types import Call
 
@@ -94,9 +94,9 @@ def _join_stream(data: bytes) -> Any:
     streams = Streams()
     ended = list[Any]()
     for line in data.splitlines():
-        if payload := read_event_data(line):
+        if payload := find_event_data(line):
             value = json.loads(payload)
-            streamed = identify_event(value)
+            streamed = try_identify_event(value)
             if streamed is None:
                 if isinstance(value, dict) and "error" in value:
                     return value
@@ -149,7 +149,7 @@ def _parse_arguments(json_text: Any) -> dict[str, Any] | None:
     return arguments if isinstance(arguments, dict) else None
 
 
-def check_address(url: str) -> str:
+def read_base_url(url: str) -> str:
     """Remove the final `/v1` of a server's URL. Raises `UsageError` for an invalid URL."""
     check_url(url, "URL")
     return url.strip().rstrip("/").removesuffix("/v1").rstrip("/")

@@ -310,7 +310,7 @@ def area_under_curve(higher: Sequence[float], lower: Sequence[float]) -> float:
     return total / (len(higher) * len(lower))
 
 
-def fit_first_tokens(
+def fit_first_token_line(
     measured: Sequence[tuple[LabelledTurn, FirstTokens]], *, most_lost: float = MOST_LOST
 ) -> Calibration[FirstTokenLine]:
     """Fit a line to the first tokens of a server's model, as `fit_line` does to states.
@@ -359,7 +359,7 @@ def calibrate_server(
         show(f"message {rank + 1} of {len(turns)}")
         if likeliest:  # else the answer is empty, or begins with a part of a character
             measured.append((turn, likeliest))
-    return fit_first_tokens(measured)
+    return fit_first_token_line(measured)
 
 
 def iterate_first_tokens(

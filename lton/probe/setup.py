@@ -20,7 +20,7 @@ from lton.engines.check import ask_under_constraint, shows_applied_grammar
 from lton.errors import LTONError
 from lton.gateway.upstreams.probing import ProbeReply, ProbeResult, find_hosted_api, probe_server
 from lton.grammar.requests import Server
-from lton.probe.asking import ChatClient, check_address, first_model
+from lton.probe.asking import ChatClient, first_model, read_base_url
 from lton.tokens.registry import default_tokenizer
 
 _GRAMMAR_TARGETS: Mapping[str, Server] = {
@@ -53,7 +53,7 @@ def report_setup(options: argparse.Namespace) -> int:
         },
     }
     if options.url:
-        report["server"] = _describe_server(check_address(options.url), options.key)
+        report["server"] = _describe_server(read_base_url(options.url), options.key)
     if options.json:
         write(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
     else:
@@ -85,11 +85,11 @@ def _describe_server(url: str, key: str) -> dict[str, str]:
     result = find_hosted_api(url) or _probe_server(client)
     about = {"calls": f"{result.mode}: {result.why}", "apis": ", ".join(result.apis)}
     if target := _GRAMMAR_TARGETS.get(result.server):
-        about["grammars"] = _check_grammar(url, target, key)
+        about["grammars"] = _describe_grammar_support(url, target, key)
     return {"server": url, "kind": result.server or "unknown", "model": model, **about}
 
 
-def _check_grammar(url: str, target: Server, key: str) -> str:
+def _describe_grammar_support(url: str, target: Server, key: str) -> str:
     """Ask for an answer under a grammar, and report whether the server applied the grammar."""
     try:
         output = ask_under_constraint(url, target, key=key)

@@ -81,7 +81,7 @@ def _key_of(endpoint: str, model: str) -> _Key:
     return os.getpid(), _base_url(endpoint), model
 
 
-def tokenize_supported(endpoint: str, model: str) -> bool | None:
+def find_tokenize_support(endpoint: str, model: str) -> bool | None:
     """Return whether a server can count a model's tokens, or None if this is not yet known."""
     pair = _pairs.get(_key_of(endpoint, model))
     return pair.supported if pair else None
@@ -147,7 +147,7 @@ class ServerCounter(Counter):
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         """Count the tokens of several strings."""
         texts = list(texts)
-        counts = {text: count for text in set(texts) if (count := self._known_count(text))}
+        counts = {text: count for text in set(texts) if (count := self._find_known_count(text))}
         unknown = [text for text in dict.fromkeys(texts) if text not in counts]
         answers = self._ask_all(self._count_texts(unknown)) if unknown else []
         for text, answer in zip_longest(unknown, answers):
@@ -196,7 +196,7 @@ class ServerCounter(Counter):
         with self._lock:
             self._sums = (self._sums[0] + bounded, self._sums[1] + estimate)
 
-    def _known_count(self, text: str) -> Count | None:
+    def _find_known_count(self, text: str) -> Count | None:
         if not text:
             return Count(0, exact=True)
         try:
@@ -237,7 +237,7 @@ class ServerCounter(Counter):
         if pair is None or pair.dialect is None:
             return counts
         dialect = pair.dialect
-        todo = _iterate_batches(texts, pair.dialect.batch)
+        todo = _iterate_batches_of_indexes(texts, pair.dialect.batch)
 
         async def work() -> None:
             for indexes in todo:
@@ -291,7 +291,7 @@ def _base_url(endpoint: str) -> str:
     return endpoint.strip().rstrip("/").removesuffix("/v1").rstrip("/")
 
 
-def _iterate_batches(texts: list[str], most: int) -> Iterator[list[int]]:
+def _iterate_batches_of_indexes(texts: list[str], most: int) -> Iterator[list[int]]:
     batch: list[int] = []
     size = 0
     for index, text in enumerate(texts):

@@ -294,7 +294,7 @@ class Transcript:
 
     def _clear_results(self, *, expired: bool) -> None:
         while self._limits.clear != "never" and (
-            clearing := self._state.plan_clearing(expired=expired)
+            clearing := self._state.find_clearing(expired=expired)
         ):
             if self._try_to_log({"cleared": asdict(clearing)}):
                 break

@@ -262,7 +262,7 @@ class _Arriving:
                 self.text.append(piece.text)
                 continue
             if piece.call != self.index:
-                yield from self._finish_call()
+                yield from self._flush_call()
                 self.index = piece.call
                 self.has_calls = True
             self.name += piece.name
@@ -273,12 +273,12 @@ class _Arriving:
 
     def flush(self) -> Iterator[Partial[Any]]:
         """Yield the last call, or the calls in the text if there are no others."""
-        yield from self._finish_call()
+        yield from self._flush_call()
         if not self.has_calls:
             for call in self.target.calls_in_text("".join(self.text), self.messages):
                 yield Partial(call.name, call.call.arguments, self.target.tools.instance(call))
 
-    def _finish_call(self) -> Iterator[Partial[Any]]:
+    def _flush_call(self) -> Iterator[Partial[Any]]:
         if self.index is None:
             return
         call = ToolCall(self.name, self.arguments)

@@ -213,7 +213,7 @@ class Toolbox(ToolSet, Generic[T]):
         'Wait 3\n&'
         """
         for name, binding in self._by_closeness(instance):
-            arguments = binding.arguments_of(instance)
+            arguments = binding.find_arguments(instance)
             if arguments is not None:
                 return Call(name, _without_defaults(arguments, self.by_name[name].args))
         return None

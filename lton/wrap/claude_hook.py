@@ -32,7 +32,7 @@ def main() -> int:
 def answer_hook(event: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
     """Return the answer to a hook call, or None if the output stays unchanged."""
     from lton._shells import can_be_cut  # noqa: PLC0415 - takes long
-    from lton.wrap.long_results import ResultCutter, session_folder  # noqa: PLC0415
+    from lton.wrap.long_results import ResultCutter, try_make_session_folder  # noqa: PLC0415
 
     tool = event["tool_name"]
     arguments = event["tool_input"]
@@ -40,7 +40,7 @@ def answer_hook(event: Mapping[str, Any], base: Path) -> Mapping[str, Any] | Non
     call = event["tool_use_id"]
     if not can_be_cut(tool, arguments) or event["hook_event_name"] != "PostToolUse":
         return None
-    if (folder := session_folder(event["session_id"], base)) is None:
+    if (folder := try_make_session_folder(event["session_id"], base)) is None:
         return None
     cutting = ResultCutter(folder, cuts=len([*folder.path.glob("*.txt")]))
     for words, calls in _iterate_agent_messages(event.get("transcript_path"), call):

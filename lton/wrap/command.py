@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
         check_url(upstream, f"the server of {options.agent}")
         if (program := shutil.which(agent.program)) is None:
             raise UsageError(f"{agent.program} is not installed, or not on the PATH")
-        unused = _unused_tools(agent) if options.lean else None
+        unused = _find_unused_tools(agent) if options.lean else None
         settings = _make_settings(options, upstream, agent, unused)
         with serve.serve_on_thread(settings, listener) as metrics:
             status = _run_program([program, *agent.arguments, *arguments], _make_environ(agent))
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     return status
 
 
-def _unused_tools(agent: Wrapped) -> UnusedTools | None:
+def _find_unused_tools(agent: Wrapped) -> UnusedTools | None:
     """Return what shortens the tools that the agent's last sessions in this folder did not call."""
     if agent.program != "claude":
         raise UsageError("--lean reads only sessions of Claude Code")

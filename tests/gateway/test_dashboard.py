@@ -13,7 +13,7 @@ from lton.apis.registry import APIS
 from lton.gateway.bills import BilledConversations
 from lton.gateway.dashboard import BillHistory, Outcome
 from lton.tokens.billing import Prices
-from lton.tokens.usage import PromptPart, read_usage
+from lton.tokens.usage import PromptPart, try_read_usage
 from tests.gateway.native import OSLO, Raw, Serve, post, request, stream, whole
 
 HOSTILE = "</script><img src=x onerror=alert(1)><script>alert(2)</script>"
@@ -139,7 +139,7 @@ def test_the_page_loads_nothing_and_runs_its_own_script_alone(serve: Serve) -> N
 
 def add_request(history: BillHistory, *parts: PromptPart) -> None:
     bills = BilledConversations(len, Prices())
-    bill = bills.bill_request(parts, parts, read_usage({"prompt_tokens": 9}))
+    bill = bills.bill_request(parts, parts, try_read_usage({"prompt_tokens": 9}))
     history.add_bill(bill, Outcome(model="m", calls="native", notes=[{"text": "x" * 9999}] * 99))
 
 

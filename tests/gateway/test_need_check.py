@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from lton.gateway.native.need_check import find_first_tokens, first_token_body
 from lton.gateway.serving import build_application
-from lton.generate.need import FirstTokenLine, server_identity, store_line
+from lton.generate.need import FirstTokenLine, server_identity, store_line_of_model
 from tests.gateway import native
 from tests.gateway.conftest import Served
 from tests.gateway.native import APIS, OSLO, PATHS, WRITTEN, request, stream, whole
@@ -106,7 +106,7 @@ def start(
 ) -> Iterator[Callable[..., httpx2.Client]]:
     """Return a function that starts a gateway with some options before the server."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    store_line(server_identity(MODELS), LINE)
+    store_line_of_model(server_identity(MODELS), LINE)
     upstreams: list[Served] = []
     gateways: list[Served] = []
     clients: list[httpx2.Client] = []
@@ -223,7 +223,7 @@ def test_a_model_that_was_not_measured_is_not_checked(
     start: Callable[..., httpx2.Client], server: MeasuredServer
 ) -> None:
     """Without evidence, an answer passes as it comes."""
-    store_line(server_identity(MODELS), LINE)
+    store_line_of_model(server_identity(MODELS), LINE)
     MODELS["data"][0]["meta"]["size"] = 10  # type: ignore[index]
     try:
         reply = ask(start(), "chat", streamed=False)

@@ -8,7 +8,7 @@ from lton import ToolSet
 from lton.apis.chat_api import read_chat
 from lton.errors import SchemaError
 from lton.grammar.requests import make_cached_request, request
-from lton.integrations.tool_parser import callable_tools
+from lton.integrations.tool_parser import find_callable_tools
 from lton.schema.toolset import cached_tools
 
 TOOLS = [{"type": "function", "function": {"name": "stop", "description": "Stop."}}]
@@ -16,7 +16,7 @@ TOOLS = [{"type": "function", "function": {"name": "stop", "description": "Stop.
 
 def test_all_who_read_definitions_have_the_same_tools() -> None:
     body = {"model": "m", "messages": [], "tools": TOOLS}
-    assert read_chat(body).tools is callable_tools(body)
+    assert read_chat(body).tools is find_callable_tools(body)
 
 
 def test_definitions_that_are_wrong_are_wrong_each_time() -> None:

@@ -231,10 +231,10 @@ def test_the_best_place_to_begin_is_after_what_would_be_written_for_little() -> 
     waiting = Waiting()
     waiting.add_turn(2, 1_000, 50, requests=1)
     waiting.add_turn(7, 80_000, 9_000, requests=2)
-    assert account.find_best_clearing(100_000, waiting, waiting.starts(), expired=False) == 1
+    assert account.find_best_first_turn(100_000, waiting, waiting.starts(), expired=False) == 1
     waiting.drop_turns_from(7)
     assert waiting.turns == [2]
-    assert account.find_best_clearing(100_000, waiting, waiting.starts(), expired=False) is None
+    assert account.find_best_first_turn(100_000, waiting, waiting.starts(), expired=False) is None
 
 
 def test_no_more_places_are_looked_at_than_some(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from lton.context.compress.selection import (
     NAMED,
     Picking,
     Shown,
-    drop_repeats,
+    move_repeats_to_end,
     places_of,
     rank_by_weight,
 )
@@ -220,7 +220,7 @@ class Compressor:
         plan = self._ranked
         if not plan.is_nested:
             words = (lambda index: self._known.stems_of(self.units[index].text)), budget, plan.costs
-            plan = replace(plan, order=drop_repeats(plan.order, *words))
+            plan = replace(plan, order=move_repeats_to_end(plan.order, *words))
         least, _ = plan.choose_by_order(0, ())
         if (required := plan.count_tokens(least)) > budget:
             sizes = [(repr(self.units[index].text[:40]), plan.costs[index]) for index in plan.must]

@@ -33,7 +33,7 @@ def messages_of_lines(
     for at, body in enumerate(bodies):
         if not _explains_message(body):
             continue
-        message = _message_before(at, bodies, messages, is_diagnostic_line)
+        message = _find_message_before(at, bodies, messages, is_diagnostic_line)
         if message is None:
             continue
         messages[at] = message
@@ -42,7 +42,7 @@ def messages_of_lines(
     return messages
 
 
-def _message_before(
+def _find_message_before(
     at: int,
     bodies: Sequence[str],
     messages: Sequence[int | None],

@@ -100,7 +100,7 @@ class Picking:
             if (tokens := self.count_tokens(fewer)) > most:
                 best = fewer
                 most = tokens
-        closed = self._close_gaps(best, budget)
+        closed = self._close_gaps_if_affordable(best, budget)
         if closed is not best or not best:
             most = self.count_tokens(closed)
         return self._fill_budget(closed, most, budget) or self._cut_unit(budget)
@@ -115,7 +115,7 @@ class Picking:
         sizes = range(1, len(self.order) + 1)
         return prefix(bisect_right(sizes, budget, key=lambda size: self.count_tokens(prefix(size))))
 
-    def _close_gaps(self, selection: Shown, budget: int) -> Shown:
+    def _close_gaps_if_affordable(self, selection: Shown, budget: int) -> Shown:
         more = self._with_gaps_closed(selection)
         return (
             more if len(more) > len(selection) and self.count_tokens(more) <= budget else selection
@@ -251,7 +251,7 @@ def _order_by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]
     return dict.fromkeys([*wrong, *ends])
 
 
-def drop_repeats(
+def move_repeats_to_end(
     order: Sequence[int], words: Callable[[int], list[str]], budget: int, costs: Sequence[int]
 ) -> list[int]:
     """Move units to the end if they repeat higher-ranked units."""
@@ -263,7 +263,7 @@ def drop_repeats(
         if total > 2 * budget:
             fresh += order[number:]
             break
-        phrases = _phrases(words(index))
+        phrases = _hash_phrases(words(index))
         if len(phrases & phrases_so_far) >= _SAME * len(phrases):
             stale.append(index)
             continue
@@ -273,7 +273,7 @@ def drop_repeats(
     return fresh + stale
 
 
-def _phrases(words: list[str]) -> set[int]:
+def _hash_phrases(words: list[str]) -> set[int]:
     numbers = [crc32(word.encode()) for word in words] + [0] * (3 - len(words))
     threes = zip(numbers, numbers[1:], numbers[2:], strict=False)
     return {first << 28 ^ second << 14 ^ third for first, second, third in threes}

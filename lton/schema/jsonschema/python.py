@@ -46,7 +46,7 @@ def definition_of(source: object, pointer: str) -> dict[str, Any]:
     """
     _refuse_union(source, pointer)
     described = _function_of(source)
-    if isinstance(source, type) and hidden_parameters(source):
+    if isinstance(source, type) and list_hidden_parameters(source):
         hint = "pass the value to the function that takes the instance: run(text, using=...)"
         raise SchemaError(Code.DEFINITION, _HIDDEN_FIELD, pointer=pointer, hint=hint)
     if _is_function(source):
@@ -72,7 +72,7 @@ def _is_function(source: object) -> TypeGuard[Callable[..., Any]]:
 def _function_schema(function: Callable[..., Any], pointer: str) -> dict[str, Any]:
     """Return the schema of a function's visible parameters."""
     _refuse_nameless(function, pointer)
-    hidden = hidden_parameters(function)
+    hidden = list_hidden_parameters(function)
     schema = _object_schema(accepting_names(function, hidden=hidden), pointer)
     if hidden and schema.get("additionalProperties") is not False:  # a function with `**more`
         schema["propertyNames"] = {"not": {"enum": sorted(hidden)}}
@@ -137,7 +137,7 @@ def _try_make_valid_name(name: str | None) -> str | None:
     return name and _NOT_IN_NAMES.sub("_", name).strip("_")
 
 
-def hidden_parameters(source: object) -> frozenset[str]:
+def list_hidden_parameters(source: object) -> frozenset[str]:
     """Return the names of the parameters of a function, or fields of a class, that are `Hidden`.
 
     An annotation that cannot be evaluated is not hidden; pydantic then says what it lacks.
