@@ -240,13 +240,13 @@ def may_be_length(digits: str) -> bool:
     return len(digits) <= MAX_COUNT_DIGITS and (digits[:1] != "0" or digits == "0")
 
 
-def read_number(lexeme: str) -> int | float | None:
+def try_read_number(lexeme: str) -> int | float | None:
     """Convert a lexeme that matches `NUMBER`; return None if the lexeme has no value (R-310).
 
     A number with a fraction or an exponent is a double, and any other number is an exact integer.
     `-0` has no value (the double is `-0.0`), nor does a number outside the range of doubles.
 
-    >>> read_number("7"), read_number("7.0"), read_number("-0")
+    >>> try_read_number("7"), try_read_number("7.0"), try_read_number("-0")
     (7, 7.0, None)
     """
     if "." not in lexeme and lexeme.lstrip("-").isdigit():

@@ -110,7 +110,7 @@ def progress() -> Iterator[Callable[[str], None]]:
     is_visible = not _quiet and sys.stderr is not None and sys.stderr.isatty()
     due = 0.0
 
-    def show(text: str) -> None:
+    def show_line(text: str) -> None:
         global _progressing  # noqa: PLW0603
         nonlocal due
         if is_visible and monotonic() >= due:
@@ -119,7 +119,7 @@ def progress() -> Iterator[Callable[[str], None]]:
             _progressing = True
 
     try:
-        yield show
+        yield show_line
     finally:
         _erase()
 

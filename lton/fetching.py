@@ -152,14 +152,14 @@ def _resolve_host(host: str, port: int, ends: float) -> list[str]:
     """Return the addresses of a host. The resolver knows no deadline, so it runs in a thread."""
     outcome: queue.SimpleQueue[list[str] | OSError | UnicodeError] = queue.SimpleQueue()
 
-    def resolve() -> None:
+    def put_addresses() -> None:
         try:
             infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
             outcome.put([str(info[4][0]) for info in infos])
         except (OSError, UnicodeError) as error:
             outcome.put(error)
 
-    threading.Thread(target=resolve, daemon=True).start()
+    threading.Thread(target=put_addresses, daemon=True).start()
     try:
         addresses = outcome.get(timeout=_seconds_left(ends))
     except queue.Empty:

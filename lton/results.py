@@ -245,21 +245,21 @@ def mcp(function: Any = None, *, for_models: ForModels = "any") -> Any:
     read_metadata = require(f"mcp.server.{server}.utilities.func_metadata", "apps").func_metadata
     metadata = read_metadata(function, skip_names=[*signature(function).parameters])
 
-    def shortened(result: Any) -> Any:
+    def shorten_converted(result: Any) -> Any:
         converted = metadata.convert_result(result)
         if converted is result:  # the function returned content blocks itself
             return _with_short_texts(converted, for_models)
         return _shorten_mcp_result(converted, for_models, is_wrapped=metadata.wrap_output)
 
     @wraps(function)
-    def call(*args: Any, **options: Any) -> Any:
-        return shortened(function(*args, **options))
+    def call_and_shorten(*args: Any, **options: Any) -> Any:
+        return shorten_converted(function(*args, **options))
 
     @wraps(function)
     async def call_async(*args: Any, **options: Any) -> Any:
-        return shortened(await function(*args, **options))
+        return shorten_converted(await function(*args, **options))
 
-    return call_async if iscoroutinefunction(function) else call
+    return call_async if iscoroutinefunction(function) else call_and_shorten
 
 
 def _shorten_mcp_result(result: Any, for_models: ForModels, *, is_wrapped: bool) -> Any:
@@ -317,7 +317,7 @@ def _try_write_rows(value: Any, for_models: ForModels) -> str | None:
     """Write a value in the form that is often shorter than JSON, or return None if none fits."""
     is_group = isinstance(value, dict | list | tuple)
     if is_group and (for_models == "large" or _are_narrow(value)):
-        if not _keep_order(value):
+        if not _keeps_order(value):
             return None
         return encode(Result("x", value), lines=True).removeprefix("!result x ")
     return try_write_records(value) if for_models in KEY_FIRST else None
@@ -337,14 +337,14 @@ def _are_narrow(value: Any) -> bool:
     return is_narrow and all(isinstance(row, dict) and row.keys() == keys for row in value)
 
 
-def _keep_order(value: Any) -> bool:
+def _keeps_order(value: Any) -> bool:
     """Return whether all rows of the tables in a value have their keys in the columns' order.
 
     A table has its columns in the order in which their keys first occur. Only tables on lines are
     checked: the codec sorts the keys of an object in any other list, and in a cell.
     """
     if isinstance(value, dict):
-        return all(map(_keep_order, value.values()))
+        return all(map(_keeps_order, value.values()))
     if not isinstance(value, list | tuple) or not all(isinstance(row, dict) for row in value):
         return True
     keys = set().union(*value)

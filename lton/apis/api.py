@@ -322,7 +322,7 @@ class Api(ABC):
         )
         return {**body, self.conversation_key: [*earlier, *self.write_messages(messages)]}
 
-    def append_text(self, body: Body, text: str) -> dict[str, Any] | None:
+    def try_append_text(self, body: Body, text: str) -> dict[str, Any] | None:
         """Append text to the last message, or return None if that is not the user's.
 
         Some templates refuse two messages of the user in a row.
@@ -371,7 +371,7 @@ class Api(ABC):
     # --- tools ------------------------------------------------------------------------------------
 
     def tool_choice_in(self, body: Body) -> Any:
-        """Return a request's choice of tools in a form that `read_choice` reads."""
+        """Return a request's choice of tools in a form that `try_read_choice` reads."""
         return body.get("tool_choice")
 
     def with_tool_choice(

@@ -18,7 +18,7 @@ from lton.apis.client_requests import (
     read_offer,
 )
 from lton.apis.json_members import list_in
-from lton.apis.media import Media, write_chat_media
+from lton.apis.media import Media, try_write_chat_media
 from lton.apis.refusals import make_unsupported_error
 from lton.apis.request_writing import (
     CHAT_ONLY,
@@ -113,7 +113,7 @@ class ChatApi(Api):
                 yield call_id, ""
 
     def try_write_media(self, media: Media) -> dict[str, Any] | None:
-        return write_chat_media(media)
+        return try_write_chat_media(media)
 
     def write_tool_choice(self, choice: ToolChoice, allowed: AllowedNames) -> Any:
         return write_openai_choice(choice, allowed, is_nested=True)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from lton._json import minified
 from lton.apis import members
 from lton.apis.refusals import RefusedError, make_unsupported_error
-from lton.apis.tool_choice import read_choice
+from lton.apis.tool_choice import try_read_choice
 from lton.chat import Message
 from lton.chat.records import ApiName
 from lton.errors import LTONError
@@ -118,9 +118,9 @@ def check_kind(index: int, kind: object, *, expected: str = "function") -> None:
 
 def read_offer(definitions: Sequence[Any], schema: members.Body | None, tool_choice: Any) -> Offer:
     """Compile the tools of a request and read its tool choice. Raises `RefusedError`."""
-    if (read := read_choice(tool_choice)) is None:
+    if (read := try_read_choice(tool_choice)) is None:
         expected = '"none", "auto", "required", a function or allowed tools'
-        raise members.wrong_type_error("tool_choice", expected)
+        raise members.make_wrong_type_error("tool_choice", expected)
     tools = _compile_tools(definitions)
     choice, names = _read_choice_and_names(*read, tools)
     allowed = tools if names is None else tools.select(*names)
@@ -176,7 +176,7 @@ def find_format_schema(wanted_format: object, param: str) -> members.Body | None
             return schema
         case {"type": "json_schema", "schema": dict(schema)}:  # in the responses API
             return schema
-    raise members.wrong_type_error(param, "text, json_object or json_schema with its schema")
+    raise members.make_wrong_type_error(param, "text, json_object or json_schema with its schema")
 
 
 def _has_at_most(most: int, value: object) -> bool:

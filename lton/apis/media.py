@@ -30,7 +30,7 @@ WriteMedia: TypeAlias = Callable[[Media], Mapping[str, Any] | None]
 """Writes media for an API, or returns None if the API does not accept them."""
 
 
-def convert_media(part: Other, try_write_media: WriteMedia) -> tuple[Text | Other, ...] | None:
+def try_convert_media(part: Other, try_write_media: WriteMedia) -> tuple[Text | Other, ...] | None:
     """Convert a message part for an API, or return None if the API has no such part.
 
     `try_write_media` writes media for the API. Text documents and search results become text if the
@@ -74,7 +74,7 @@ def _find_gemini_file(file: Mapping[Any, Any]) -> Media | None:
     return Media(kind="image", url=url) if is_public and kind.startswith("image/") else None
 
 
-def write_chat_media(media: Media) -> dict[str, Any] | None:
+def try_write_chat_media(media: Media) -> dict[str, Any] | None:
     """Write an image, document or sound for chat completions, which have no ids of images."""
     if media.store != "openai":
         return None
@@ -87,7 +87,7 @@ def write_chat_media(media: Media) -> dict[str, Any] | None:
     return {"type": "image_url", "image_url": {"url": media.url, **_detail_of(media)}}
 
 
-def write_responses_media(media: Media) -> dict[str, Any] | None:
+def try_write_responses_media(media: Media) -> dict[str, Any] | None:
     """Write an image, document or sound for OpenAI's responses API."""
     if media.store != "openai":
         return None
@@ -99,7 +99,7 @@ def write_responses_media(media: Media) -> dict[str, Any] | None:
     return {"type": "input_image", **source, **_detail_of(media)}
 
 
-def write_messages_media(media: Media) -> dict[str, Any] | None:
+def try_write_messages_media(media: Media) -> dict[str, Any] | None:
     """Write an image or document for Anthropic's API, which has no sounds."""
     if media.file_id or media.sound:  # the other provider does not have the file
         return None
@@ -148,7 +148,7 @@ def _read_blocks(
         match block:
             case {"type": "text", "text": str(text)}:
                 parts.append(Text(text))
-            case dict() if media := convert_media(Other(block), try_write_media):
+            case dict() if media := try_convert_media(Other(block), try_write_media):
                 parts += media
             case _:
                 return ()

@@ -20,7 +20,7 @@ from lton.apis.client_requests import (
     read_offer,
 )
 from lton.apis.json_members import list_in
-from lton.apis.media import Media, find_media, write_messages_media
+from lton.apis.media import Media, find_media, try_write_messages_media
 from lton.apis.messages_reader import MessagesReader
 from lton.apis.messages_writer import MessagesWriter, messages_error, write_usage
 from lton.apis.refusals import make_unsupported_error
@@ -126,7 +126,7 @@ class MessagesApi(Api):
                     yield call_id, ""
 
     def try_write_media(self, media: Media) -> dict[str, Any] | None:
-        return write_messages_media(media)
+        return try_write_messages_media(media)
 
     def has_detail(self, part: Part) -> bool:
         media = find_media(part.value) if isinstance(part, Other) else None
@@ -154,7 +154,7 @@ def read_messages(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     members.list_of(body, "messages", most=MAX_MESSAGES)
     system = body.get("system")
     if not isinstance(system, str | list | None):
-        raise members.wrong_type_error("system", "a string, or a list of blocks")
+        raise members.make_wrong_type_error("system", "a string, or a list of blocks")
     defined = members.list_of(body, "tools", empty=True, most=MAX_TOOLS)
     tools = [_definition_of_tool(index, tool) for index, tool in enumerate(defined)]
     return build_request(
@@ -177,7 +177,7 @@ def read_messages(body: members.Body, *, repeat: bool = False) -> ClientRequest:
 
 def _definition_of_tool(index: int, tool: object) -> Mapping[str, Any]:
     if not isinstance(tool, dict):
-        raise members.wrong_type_error(f"tools[{index}]", "an object")
+        raise members.make_wrong_type_error(f"tools[{index}]", "an object")
     check_kind(index, tool.get("type") or "custom", expected="custom")
     names = ("name", "description", "input_schema", "annotations")
     return {key: tool[key] for key in names if key in tool}
@@ -189,7 +189,7 @@ def _find_answer_schema(body: members.Body) -> members.Body | None:
             return None
         case {"type": "json_schema", "schema": dict(schema)}:
             return schema
-    raise members.wrong_type_error("output_config.format", "json_schema with its schema")
+    raise members.make_wrong_type_error("output_config.format", "json_schema with its schema")
 
 
 def write_messages(translated: TranslatedRequest) -> dict[str, Any]:

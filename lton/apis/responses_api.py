@@ -15,7 +15,7 @@ from lton.apis.client_requests import (
     read_functions,
     read_offer,
 )
-from lton.apis.media import Media, write_responses_media
+from lton.apis.media import Media, try_write_responses_media
 from lton.apis.refusals import make_unsupported_error
 from lton.apis.request_writing import (
     CHAT_ONLY,
@@ -112,7 +112,7 @@ class ResponsesApi(Api):
                 yield call_id, ""
 
     def try_write_media(self, media: Media) -> dict[str, Any] | None:
-        return write_responses_media(media)
+        return try_write_responses_media(media)
 
     def write_tool_choice(self, choice: ToolChoice, allowed: AllowedNames) -> Any:
         return write_openai_choice(choice, allowed, is_nested=False)
@@ -127,10 +127,10 @@ def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest
     schema = find_format_schema(members.field_of(body, "text", {}).get("format"), "text.format")
     instructions = body.get("instructions")
     if instructions is not None and not isinstance(instructions, str):
-        raise members.wrong_type_error("instructions", "a string")
+        raise members.make_wrong_type_error("instructions", "a string")
     conversation = body.get("input")
     if not isinstance(conversation, str | list):
-        raise members.wrong_type_error("input", "a string, or a list of items")
+        raise members.make_wrong_type_error("input", "a string, or a list of items")
     for item in (
         members.list_of(body, "input", most=MAX_MESSAGES) if isinstance(conversation, list) else ()
     ):

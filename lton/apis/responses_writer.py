@@ -168,7 +168,7 @@ class ResponsesWriter(AnswerWriter):
             return before + self._new_item(kind, "rs_", {"summary": [], "content": []})
         added = self._new_item(kind, "msg_", {"role": "assistant", "content": []})
         part = self._write_event(
-            "response.content_part.added", **self._item_position(part=_text_part(""))
+            "response.content_part.added", **self._add_item_position(part=_text_part(""))
         )
         return before + added + part
 
@@ -187,7 +187,7 @@ class ResponsesWriter(AnswerWriter):
     def _add_piece(self, kind: str, piece: str, **more: Any) -> bytes:
         self.pieces.append(piece)
         return self._write_event(
-            f"response.{kind}.delta", **self._item_position(delta=piece, **more)
+            f"response.{kind}.delta", **self._add_item_position(delta=piece, **more)
         )
 
     def _write_item_end(
@@ -204,19 +204,19 @@ class ResponsesWriter(AnswerWriter):
         match item["type"]:
             case "message":
                 item["content"] = [_text_part(text)]
-                fields = self._item_position(text=text, logprobs=[])
+                fields = self._add_item_position(text=text, logprobs=[])
                 events = self._write_event("response.output_text.done", **fields)
                 events += self._write_event(
-                    "response.content_part.done", **self._item_position(part=_text_part(text))
+                    "response.content_part.done", **self._add_item_position(part=_text_part(text))
                 )
             case "reasoning":
                 item["content"] = [{"type": "reasoning_text", "text": text}]
                 events = self._write_event(
-                    "response.reasoning_text.done", **self._item_position(text=text)
+                    "response.reasoning_text.done", **self._add_item_position(text=text)
                 )
             case "function_call":
                 item["arguments"] = text
-                fields = self._item_position(arguments=text, name=item["name"])
+                fields = self._add_item_position(arguments=text, name=item["name"])
                 events = self._write_event("response.function_call_arguments.done", **fields)
         is_broken = item["type"] == "function_call" and not ended
         item["status"] = "incomplete" if cut or is_broken else "completed"
@@ -230,7 +230,7 @@ class ResponsesWriter(AnswerWriter):
         self.open = None
         return events
 
-    def _item_position(self, **data: Any) -> dict[str, Any]:
+    def _add_item_position(self, **data: Any) -> dict[str, Any]:
         item = self.open or {}
         position = {"item_id": item.get("id"), "output_index": self.output_index}
         return (

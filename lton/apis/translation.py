@@ -6,7 +6,7 @@ from typing import Any
 
 from lton._json import minified
 from lton.apis.api import Api
-from lton.apis.media import convert_media
+from lton.apis.media import try_convert_media
 from lton.chat import Message, Other, Part, Text, Thought, ToolCall, ToolResult
 from lton.errors import ConversionError
 from lton.transcript.turns import is_error
@@ -68,7 +68,7 @@ def _error_as_text(result: ToolResult) -> ToolResult:
 def _translate_content(part: Text | Other, api: Api) -> tuple[Text | Other, ...]:
     if isinstance(part, Text):
         return (Text(part.text),)
-    if (media := convert_media(part, api.try_write_media)) is not None:
+    if (media := try_convert_media(part, api.try_write_media)) is not None:
         return media
     if part.kind.endswith(_RAN):
         return (Text(_describe_part_of_own_tool(part)),)

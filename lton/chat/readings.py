@@ -56,7 +56,7 @@ class Strict:
 
     def _read_events(self, text: str) -> list[Event]:
         self._pieces.append(text)
-        return self._events_of(text)
+        return self._decode_events(text)
 
     def flush(self, *, ended: bool | None = True) -> Iterator[Event | LeftOut]:
         if self._decoder.is_in_thought:  # a thought may have no end
@@ -65,7 +65,7 @@ class Strict:
             self._decoder.close()
         elif self._trimmer.has_pending:  # the end of the line ends the call
             self._decoder.feed("\n")
-        yield from self._events_of()
+        yield from self._decode_events()
         if self.error:
             unread = self.unread
             if self._prose and unread.startswith(ANSWERS):
@@ -84,7 +84,7 @@ class Strict:
             if error.code is not Code.REPEAT:
                 self.error = error
 
-    def _events_of(self, text: str = "") -> list[Event]:
+    def _decode_events(self, text: str = "") -> list[Event]:
         events: list[Event] = []
         if text:
             self._decoder.feed(text)

@@ -112,16 +112,16 @@ def _read_arguments(call: ToolCall) -> dict[str, Any]:
 
 def _answer_value(call: ToolCall, value: object) -> Message:
     content = as_json(value)
-    return _result_message(call, content if isinstance(content, str) else minified(content))
+    return _make_result_message(call, content if isinstance(content, str) else minified(content))
 
 
 def _answer_error(call: ToolCall, error: Exception) -> Message:
     text = str(error) if isinstance(error, LTONError) else ""
     text = text or f"{type(error).__name__}: {error}"
-    return _result_message(call, str(as_json(text)), is_error=True)
+    return _make_result_message(call, str(as_json(text)), is_error=True)
 
 
-def _result_message(call: ToolCall, text: str, *, is_error: bool = False) -> Message:
+def _make_result_message(call: ToolCall, text: str, *, is_error: bool = False) -> Message:
     result = ToolResult((Text(text),), call.id, call.name, is_error=is_error)
     return Message("tool", (result,))
 

@@ -103,7 +103,7 @@ def iterate_gemini_functions(
     ranks = Counter[str]()
     parts = content.get("parts") if isinstance(content, dict) else None
     for place, part in enumerate(parts if isinstance(parts, list) else ()):
-        match _function_in(part, kind):
+        match _find_function_in(part, kind):
             case {"name": str(name)} as function:
                 ranks[name] += 1
                 yield place, str(function.get("id") or f"{name} {ranks[name]}"), function
@@ -175,7 +175,7 @@ def _change_part(part: Any, call: str, change: ChangeResult) -> Any:
     return part
 
 
-def _function_in(part: Any, kind: str) -> Any:
+def _find_function_in(part: Any, kind: str) -> Any:
     """Return the call or result in a part, whose key is also read in snake case."""
     if not isinstance(part, dict):
         return None

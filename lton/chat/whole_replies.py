@@ -69,7 +69,7 @@ class WholeReading:
         return self._try_read_prose(text, reason, thought)
 
     def _try_read_calls(self, text: str, reason: str | None) -> Reply | None:
-        calls = _decode_calls(text, self.tools, self.marks)
+        calls = _try_decode_calls(text, self.tools, self.marks)
         if calls is None:
             return None
         thought = first_thought(text, self.marks)[0] if self.marks else ""
@@ -125,7 +125,7 @@ class WholeReading:
         )
 
 
-def decode_calls(text: str, tools: ToolSet, *, lenient: bool = False) -> list[Call] | None:
+def try_decode_calls(text: str, tools: ToolSet, *, lenient: bool = False) -> list[Call] | None:
     """Decode an answer of only calls. Return None if `read` has to explain the answer.
 
     These are the calls that `read` returns without `prose` and with `repeat_calls`.
@@ -141,14 +141,14 @@ def decode_calls(text: str, tools: ToolSet, *, lenient: bool = False) -> list[Ca
                 return calls
     answer = text.lstrip()
     if not lenient:
-        return _decode_calls(answer, tools, THINK)
+        return _try_decode_calls(answer, tools, THINK)
     if answer.startswith(THINK[0]):
         return None
     result = decode_lenient(answer, tools, ended=True, syntax="lton")
     return None if result.errors or result.uncertain or not result.calls else [*result.calls]
 
 
-def _decode_calls(text: str, tools: ToolSet | None, marks: Marks | None) -> list[Call] | None:
+def _try_decode_calls(text: str, tools: ToolSet | None, marks: Marks | None) -> list[Call] | None:
     """Decode an answer of only calls, which may end with blank lines. Return None for an error."""
     if len(text) > MAX_CALL:  # only a `Decoder` limits the length of a call
         return None

@@ -36,14 +36,14 @@ def run_program(module: Any, arguments: Sequence[str] | None = None) -> int:
     The description is the first line of the module's docstring.
     """
 
-    def run() -> int:
+    def run_module() -> int:
         parser = argparse.ArgumentParser(description=module.__doc__.partition("\n")[0])
         module.add_options(parser)
         options = parser.parse_args(arguments)
         status: int = module.run(options)
         return status
 
-    return _report_errors(run)
+    return _report_errors(run_module)
 
 
 def _run_command(arguments: list[str]) -> int:

@@ -13,7 +13,7 @@ from lton.codec._given import check_text
 from lton.codec._groups import Group
 from lton.codec._stops import ENTER, UNREAD, Container, Then, Wrong, resume_container
 from lton.codec._thoughts import first_thought
-from lton.codec._values import reader_of_type
+from lton.codec._values import make_reader_of_type
 from lton.errors import Code, DecodeError
 from lton.schema.toolset import ToolSet, check_tools
 from lton.schema.types import JSON, Call, Type
@@ -85,7 +85,7 @@ def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeErro
     The path of the error is relative to the value.
     """
     try:
-        return reader_of_type(node).read(text, pos, Frame(None, None))
+        return make_reader_of_type(node).read(text, pos, Frame(None, None))
     except Wrong as wrong:
         return wrong.to_decode_error(text)
 

@@ -24,7 +24,7 @@ from lton._syntax import (
     QUOTES,
     ROW_END,
     SKIP,
-    read_number,
+    try_read_number,
 )
 from lton.codec._stops import ABSENT
 from lton.schema.types import ANY, FREE, JSON, Array, Number, Object, String, Type
@@ -115,7 +115,7 @@ def _read_number(lexeme: str) -> int | float:
         return float(lexeme)
     if not NUMBER.fullmatch(lexeme) or len(lexeme) > MAX_DIGITS:
         raise ValueError
-    value = read_number(lexeme)
+    value = try_read_number(lexeme)
     if value is None:
         raise ValueError
     return value
@@ -131,14 +131,14 @@ def _read_integer(lexeme: str) -> int | float:
 
 
 def _make_number_reader(number: Number) -> ReadLexeme:
-    def read(lexeme: str) -> JSON:
+    def read_checked_number(lexeme: str) -> JSON:
         value = _read_number(lexeme)
         if number.find_refusal(value) is not None:
             raise ValueError
         return value
 
     quick = {Number(): _read_number, Number(integer=True): _read_integer}
-    return quick.get(number, read)
+    return quick.get(number, read_checked_number)
 
 
 def _make_array_reader(array: Array) -> ReadLexeme:
@@ -159,7 +159,7 @@ def _make_array_reader(array: Array) -> ReadLexeme:
             items = strings
         elif read is _read_string and WORDS.fullmatch(inside):
             items = inside.split(" ")
-        elif of_numbers and (numbers := _read_numbers(read, inside)):
+        elif of_numbers and (numbers := _try_read_numbers(read, inside)):
             items = numbers
         else:
             items = _read_all(read, _ITEMS.findall(f" {inside}") if inside else [])
@@ -206,11 +206,11 @@ def _read_all(read: ReadLexeme, lexemes: list[str]) -> list[Any]:
     if read in _OF_STRINGS and firsts <= LETTERS:
         return lexemes if read is _read_string else [LITERALS.get(word, word) for word in lexemes]
     if read is not _read_string and firsts <= _NUMERIC:
-        return _read_numbers(read, " ".join(lexemes)) or list(map(read, lexemes))
+        return _try_read_numbers(read, " ".join(lexemes)) or list(map(read, lexemes))
     return list(map(read, lexemes))
 
 
-def _read_numbers(read: ReadLexeme, text: str) -> list[Any] | None:
+def _try_read_numbers(read: ReadLexeme, text: str) -> list[Any] | None:
     if not _NUMBERS.fullmatch(text):
         return None
     text = text.replace(", ", " ").replace(",", " ")
@@ -364,7 +364,7 @@ def _make_general_reader(node: Type) -> ReadLexeme:
     array = _make_array_reader(node.array) if node.array else _refuse_lexeme
     pairs = _map_reader(node.object) if node.object else _refuse_lexeme
 
-    def read(lexeme: str) -> JSON:
+    def read_any_lexeme(lexeme: str) -> JSON:
         first = lexeme[0]
         value: JSON = lexeme
         if first in QUOTES:
@@ -379,7 +379,7 @@ def _make_general_reader(node: Type) -> ReadLexeme:
             raise ValueError
         return value
 
-    return read
+    return read_any_lexeme
 
 
 def _read_any(lexeme: str) -> JSON:

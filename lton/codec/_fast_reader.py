@@ -99,9 +99,9 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
             if not row:
                 call, end = _read_call(text, pos, end, stop, calls, tools)
             elif (lexemes := cut(text, space, end)) and not lexemes[-1]:
-                call, end = _read_call_with_text(row, text, space, end, stop, tools) or _read_call(
-                    text, pos, end, stop, calls, tools
-                )
+                call, end = _try_read_call_with_text(
+                    row, text, space, end, stop, tools
+                ) or _read_call(text, pos, end, stop, calls, tools)
             else:
                 call = _new(Call)  # `Call(…)` takes twice as long
                 call.name = row[1]
@@ -115,7 +115,7 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
     return pos
 
 
-def _read_call_with_text(
+def _try_read_call_with_text(
     row: _Row, text: str, pos: int, end: int, stop: int, tools: ToolSet
 ) -> tuple[Call, int] | None:
     """Read a call whose last argument is a counted string, which may have several lines.

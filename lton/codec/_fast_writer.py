@@ -269,7 +269,7 @@ def _make_string_writer(node: Type, string: String, style: Style) -> WriteValue:
     has_bounds = string != String()
     is_punctuated = style.punctuated
 
-    def write(value: JSON) -> str:
+    def write_checked_string(value: JSON) -> str:
         if type(value) is not str or (has_bounds and node.find_refusal(value) is not None):
             raise ValueError
         if (is_punctuated or " " in value) and '"' not in value and value.isprintable():
@@ -278,7 +278,7 @@ def _make_string_writer(node: Type, string: String, style: Style) -> WriteValue:
             return _spell_string(value, node, style)
         return value if BARE.fullmatch(value) else _spell_string(value, node, style)
 
-    return write
+    return write_checked_string
 
 
 def _write_string(value: Any) -> str:
@@ -305,7 +305,7 @@ def _make_number_writer(number: Number) -> WriteValue:
     has_bounds = number not in (Number(), Number(integer=True))
     is_free = number == Number()
 
-    def write(value: JSON) -> str:
+    def write_checked_number(value: JSON) -> str:
         if type(value) is int and LEAST_INTEGER <= value <= MOST_INTEGER:
             if has_bounds and number.find_refusal(value) is not None:
                 raise ValueError
@@ -316,7 +316,7 @@ def _make_number_writer(number: Number) -> WriteValue:
             raise ValueError
         return spell_number(value)
 
-    return write
+    return write_checked_number
 
 
 def _make_constant_writer(allowed: tuple[bool | None, ...]) -> WriteValue:

@@ -46,8 +46,8 @@ from lton.codec._stops import (
     Wrong,
     make_unexpected_character_stop,
 )
-from lton.codec._values import read_untyped, reader_of_type
-from lton.codec.tagged import TaggedCall, atom_reader
+from lton.codec._values import make_reader_of_type, read_untyped
+from lton.codec.tagged import TaggedCall, make_atom_reader
 from lton.errors import Code, EncodeError, pointer
 from lton.events import Event
 from lton.schema.toolset import ToolSet
@@ -103,7 +103,7 @@ class Frame(Container):
         if sigil in ANSWERS:
             return self._read_result(src, pos + len(sigil), sigil)
         name, tool, pos = self._read_called_name(src, pos + len(sigil), sigil)
-        after = _char_after_name(src, pos)
+        after = _read_char_after_name(src, pos)
         has_groups = sigil and after == "\n"
         if tool is None and not (has_groups or after == "{"):
             raise _schemaless_error(self.start)
@@ -147,14 +147,14 @@ class Frame(Container):
         """Return the reader for the form of the arguments."""
         arguments: Members
         if is_tagged:
-            arguments = TaggedCall(self, self._find_member_readers(atom_reader))
+            arguments = TaggedCall(self, self._find_member_readers(make_atom_reader))
         elif after == "{":
             arguments = MapCall(
                 "}",
                 self._find_member_readers(read_untyped) or _make_readers_of_untyped_maps(),
                 self,
             )
-        elif layout := self._find_member_readers(reader_of_type):
+        elif layout := self._find_member_readers(make_reader_of_type):
             arguments = Row(")" if after == "(" else "\n", layout, self)
         else:
             raise _schemaless_error(self.start)
@@ -217,7 +217,7 @@ class Frame(Container):
                 raise Wrong(Code.SYNTAX, msg, pos)
         tool = None if self.tools is None else self.tools.by_text.get(text)
         if tool is None and self.tools is not None:
-            raise Wrong.undeclared_name(Code.TOOL, "tool", text, self.tools.by_text, pos)
+            raise Wrong.make_undeclared_name(Code.TOOL, "tool", text, self.tools.by_text, pos)
         if src[end : end + 1] == "#":
             end = self._read_fingerprint(src, end, tool)
         return tool.name if tool else text, tool, end
@@ -288,7 +288,7 @@ def _read_sigil(src: str, pos: int) -> str:
     raise make_unexpected_character_stop(src, pos, f"one of {', '.join(map(repr, SIGILS))}")
 
 
-def _char_after_name(src: str, pos: int) -> str:
+def _read_char_after_name(src: str, pos: int) -> str:
     after = src[pos : pos + 1]
     may_follow = after in _AFTER_NAME and not (after == "{" and src[pos - 1] == REPEAT)
     if not may_follow or (not after and type(src) is Open):

@@ -195,7 +195,9 @@ class Members(Group):
         then = partial(self._read_value_of, src, end, key, kind or self.layout.any)
         if kind is None:
             declared = self.layout.members.by_name
-            unknown = Wrong.undeclared_name(Code.PARAMETER, "parameter", key, declared, pos, then)
+            unknown = Wrong.make_undeclared_name(
+                Code.PARAMETER, "parameter", key, declared, pos, then
+            )
             unknown.msg += self.layout.condition
             then = partial(_raise_wrong, unknown)
         if key in self.values:

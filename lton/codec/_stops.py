@@ -189,7 +189,7 @@ class Wrong(Stop):
         self.then = then
 
     @classmethod
-    def undeclared_name(
+    def make_undeclared_name(
         cls,
         code: Code,
         what: str,

@@ -101,7 +101,7 @@ def _run_build(options: argparse.Namespace) -> int:
     by = counter(options.tokenizer)
     entries = list[dict[str, Any]]()
     with progress() as show:
-        for document in _read_documents(folder, out):
+        for document in _iterate_documents(folder, out):
             entry, content = make_artifact(document, by, _BUILT)
             file = out / entry["file"]
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -115,7 +115,7 @@ def _run_build(options: argparse.Namespace) -> int:
     return 0
 
 
-def _read_documents(folder: Path, out: Path) -> Iterable[Document]:
+def _iterate_documents(folder: Path, out: Path) -> Iterable[Document]:
     excluded = out.resolve()
     for file in files_of(folder):
         if Path(file).resolve().is_relative_to(excluded):

@@ -73,7 +73,7 @@ def read_directives(text: str) -> list[Block]:
     for start, end in _iterate_line_spans(text):
         reader.read_line(start, end)
     if reader.around:
-        raise reader.unclosed_block()
+        raise reader.make_unclosed_block_error()
     return reader.blocks
 
 
@@ -133,7 +133,7 @@ class _Reader:
         if not self.around or colons < self.around[-1].colons:
             return False
         if any(block.colons <= colons for block in self.around[:-1]):
-            raise self.unclosed_block()
+            raise self.make_unclosed_block_error()
         self.around.pop()
         return True
 
@@ -142,7 +142,7 @@ class _Reader:
             raise self.make_error(f"expected a ratio above 0, up to 1, found {text[:60]!r}", at)
         return ratio
 
-    def unclosed_block(self) -> DecodeError:
+    def make_unclosed_block_error(self) -> DecodeError:
         block = self.around[-1]
         expected = f"expected a line of {block.colons} colons that ends this block"
         return self.make_error(expected, block.at)

@@ -45,20 +45,20 @@ def lines_of_text(text: str) -> list[str]:
     return [line for line in text.replace("\r", "\n").split("\n") if line.strip()]
 
 
-def place_mark_at(text: str, mark: str, at: int = 0) -> str:
+def read_mark_at(text: str, mark: str, at: int = 0) -> str:
     """Return the mark at an offset of a string, including its count, or "" if there is none.
 
-    >>> place_mark_at("[… 2 lines] It rained.", "[…]"), place_mark_at("It rained.", "[…]")
+    >>> read_mark_at("[… 2 lines] It rained.", "[…]"), read_mark_at("It rained.", "[…]")
     ('[… 2 lines]', '')
     """
     match = _pattern_of_mark_forms(mark).match(text, at)
     return match[0] if match else ""
 
 
-def place_mark_after(text: str, mark: str) -> str:
+def read_mark_after(text: str, mark: str) -> str:
     """Return the mark at the end of a string, including its count, or "" if there is none."""
     at = text.rfind(mark[:-1])
-    last = place_mark_at(text, mark, at) if at >= 0 else ""
+    last = read_mark_at(text, mark, at) if at >= 0 else ""
     return last if text.endswith(last) else ""
 
 
@@ -80,7 +80,7 @@ def find_spans_left_out(
     end = 0
     for start, stop in [*spans, (len(text), len(text))]:
         while at < len(body) and (start == len(text) or not body.startswith(text[start:stop], at)):
-            here = place_mark_at(body, mark, at)
+            here = read_mark_at(body, mark, at)
             if here:
                 gaps.append((end, start))
             elif body[at] not in _BETWEEN:

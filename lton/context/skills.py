@@ -182,16 +182,19 @@ def _read_yaml(yaml: ModuleType, text: str) -> Any:
                 depth -= 1
             if depth > _MOST_NESTED:  # PyYAML's time is quadratic in the depth
                 raise yaml.YAMLError("nested too deep")
-        return _yaml_value(yaml, yaml.compose(text, yaml.BaseLoader))
+        return _convert_yaml_node(yaml, yaml.compose(text, yaml.BaseLoader))
     # PyYAML also raises these: for escapes that are not characters
     except (yaml.YAMLError, ArithmeticError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise SkillError(f"invalid YAML in the frontmatter: {reason}") from error
 
 
-def _yaml_value(yaml: ModuleType, node: Any) -> Any:
+def _convert_yaml_node(yaml: ModuleType, node: Any) -> Any:
     if isinstance(node, yaml.MappingNode):
-        pairs = [(_yaml_value(yaml, key), _yaml_value(yaml, value)) for key, value in node.value]
+        pairs = [
+            (_convert_yaml_node(yaml, key), _convert_yaml_node(yaml, value))
+            for key, value in node.value
+        ]
         if not all(isinstance(key, str) for key, _ in pairs):
             raise yaml.YAMLError("a key is not a string")
         mapping = dict(pairs)
@@ -199,7 +202,7 @@ def _yaml_value(yaml: ModuleType, node: Any) -> Any:
             raise yaml.YAMLError("a key is given twice")
         return mapping
     if isinstance(node, yaml.SequenceNode):
-        return [_yaml_value(yaml, item) for item in node.value]
+        return [_convert_yaml_node(yaml, item) for item in node.value]
     if node is not None:
         node.value.encode()  # an escape may be a lone surrogate
     return None if node is None else node.value

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from lton.apis.gemini.contents import read_messages
+from lton.apis.gemini.contents import try_read_messages
 from lton.apis.gemini.requests import find_declarations
 from lton.apis.registry import APIS, find_api_of_message
 from lton.chat import Message, from_anthropic, from_openai, from_responses, read_call
@@ -266,7 +266,7 @@ def _try_read_conversation(value: Mapping[str, Any]) -> Iterable[Message] | None
         case {"input": str() | [*_] as items} if not {"name", "arguments"} & value.keys():
             return from_responses(items, value.get("instructions"))
         case {"contents": [*_]}:
-            return read_messages(value)
+            return try_read_messages(value)
     return None
 
 
@@ -280,7 +280,7 @@ def _try_read_answer(value: Mapping[str, Any]) -> Iterable[Message] | None:
             )
         case {"type": "message", "role": "assistant", "content": content}:
             return from_anthropic([{"role": "assistant", "content": content}])
-    return read_messages(value)
+    return try_read_messages(value)
 
 
 def _read_piece(value: Mapping[str, Any]) -> Record:

@@ -41,19 +41,19 @@ def iterate_log_errors(
         file = sys.stdin.buffer if log == "-" else opened.enter_context(Path(log).open("rb"))
         size = 0 if log == "-" else Path(log).stat().st_size
 
-        def add(record: Record) -> None:
+        def add_record(record: Record) -> None:
             nonlocal number
             take(record)
             number += 1
-            tell()
+            show_count()
 
-        def tell() -> None:
+        def show_count() -> None:
             of = f" of {size // _MB:,} MB" if size > _MB else ""
             show(f"{log}{of}: line {line:,}, {number:,} requests and other records")
 
         for line, value in _iterate_values(file):
-            tell()
-            error, is_foreign = _read_line(value, sessions, add)
+            show_count()
+            error, is_foreign = _read_line(value, sessions, add_record)
             if sessions.is_session:
                 waiting.clear()
             if error and is_foreign:
@@ -62,7 +62,7 @@ def iterate_log_errors(
                 yield line, error
         if not sessions.is_session:
             yield from waiting
-        if error := _add_records_or_error(_iterate_answered_records(sessions.flush()), add):
+        if error := _add_records_or_error(_iterate_answered_records(sessions.flush()), add_record):
             yield line, error
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from lton.apis.gemini.contents import read_messages
+from lton.apis.gemini.contents import try_read_messages
 from lton.chat import Message, from_anthropic, from_responses
 from lton.cost.counted import CodexCopy, CountedAnswers
 from lton.cost.logs import LoggedTurns, Record
@@ -132,7 +132,7 @@ class SessionFile:
         turns = self._open_turns("", CODEX, line)
         match line["type"], payload:
             case "session_meta", _:
-                yield from self._add_codex_session(payload, turns)
+                yield from self._feed_codex_session(payload, turns)
             case "turn_context", {"model": str(model)}:
                 turns.model = model
             case "compacted", _:
@@ -141,7 +141,7 @@ class SessionFile:
                 yield from turns.feed_summary(from_responses(history))
             case "response_item", {"type": kind} if kind not in _SILENT:
                 for message in from_responses([payload]):
-                    yield from self._add_codex_message(message, payload, turns)
+                    yield from self._feed_codex_message(message, payload, turns)
             case "event_msg", {"type": "token_count", "info": Mapping() as info}:
                 # Such a line repeats the usage if only the limits have changed.
                 if (total := info.get("total_token_usage")) != self._total:
@@ -150,13 +150,13 @@ class SessionFile:
                     if not self._copy.is_repeated([total, last]):
                         yield Record(form=CODEX, usage=try_read_usage(last), model=turns.model)
 
-    def _add_codex_session(self, meta: _Line, turns: LoggedTurns) -> Iterator[Record]:
+    def _feed_codex_session(self, meta: _Line, turns: LoggedTurns) -> Iterator[Record]:
         self._copy.add_session(meta)
         match meta:
             case {"base_instructions": {"text": str(text)}} if turns.is_empty:
                 yield from turns.feed(Message.saying("system", text))
 
-    def _add_codex_message(
+    def _feed_codex_message(
         self, message: Message, item: _Line, turns: LoggedTurns
     ) -> Iterator[Record]:
         was_answered = turns.is_answered
@@ -187,6 +187,6 @@ def _try_parse_seconds(timestamp: Any) -> float | None:
 def _read_messages(message: _Line) -> list[Message]:
     """Read a message as Claude Code or qwen-code stores it."""
     if "parts" in message:
-        return [*(read_messages({"contents": [message]}) or ())]
+        return [*(try_read_messages({"contents": [message]}) or ())]
     content = without_cache_marks(message.get("content"))
     return [*from_anthropic([{"role": message.get("role"), "content": content}])]

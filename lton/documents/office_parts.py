@@ -119,7 +119,7 @@ class OfficeParts:
         amounts = Counter[str]()
         charted = self._data_of_charts()
         for part in sorted(self.names):
-            kind = _kind_of_part(part)
+            kind = _detect_kind_of_part(part)
             if part.endswith(".xml") and not _UNCOUNTED.match(part):
                 elements = filter(is_document_text, self.parse_root(part).iter("{*}*"))
                 total = sum(count_characters(element.text or "") for element in elements)
@@ -134,7 +134,7 @@ class OfficeParts:
         return {target for chart in charts for _, _, target in self.iterate_relations(chart)}
 
 
-def _kind_of_part(part: str) -> str:
+def _detect_kind_of_part(part: str) -> str:
     for start, kind in _KINDS:
         if part.startswith(start):
             return kind

@@ -38,11 +38,11 @@ def _read_slide(parts: OfficeParts, part: str, number: int) -> list[str]:
     title = next(
         (shape for shape in root.iter("{*}sp") if _find_placeholder_kind(shape) in _TITLES), None
     )
-    name = "" if title is None else " ".join(" ".join(reader.lines(title)).split())
+    name = "" if title is None else " ".join(" ".join(reader.iterate_lines(title)).split())
     reader.skipped = title
     hidden = " (hidden)" if attribute(root, "show") in ("0", "false") else ""
     lines = [f"# Slide {number}{hidden}{': ' if name else ''}{name}"]
-    lines += reader.lines(root)
+    lines += reader.iterate_lines(root)
     for notes in parts.find_related_parts(part, "notesSlide"):
         text = "\n".join(_iterate_note_lines(parts, notes))
         lines += [f"Notes: {text}"] if text else []
@@ -65,14 +65,14 @@ def _iterate_note_lines(parts: OfficeParts, part: str) -> Iterator[str]:
             if kind in _AROUND_NOTES:
                 parts.note_left_out(part, child)
             elif kind not in _FURNITURE:
-                yield from reader.lines_of(child)
+                yield from reader.iterate_lines_of(child)
 
 
 def _iterate_comment_lines(parts: OfficeParts, part: str) -> Iterator[str]:
     """Yield the comments on a slide, in the format of old or of new programs."""
     reader = OfficeText(parts, part)
     for comment in parts.parse_root(part):
-        text = " ".join(reader.lines(comment))
+        text = " ".join(reader.iterate_lines(comment))
         if text.strip():
             yield f"[Comment: {text}]"
 
@@ -85,7 +85,7 @@ def _iterate_shared_lines(parts: OfficeParts, slides: list[str]) -> Iterator[str
         reader = OfficeText(parts, part)
         for tree in parts.parse_root(part).iter("{*}spTree"):
             shapes = [shape for shape in tree if not _find_placeholder_kind(shape)]
-            text = "; ".join(chain.from_iterable(map(reader.lines_of, shapes)))
+            text = "; ".join(chain.from_iterable(map(reader.iterate_lines_of, shapes)))
             if text:
                 yield f"[On slides: {text}]"
 
@@ -97,7 +97,7 @@ def _lines_around_notes(parts: OfficeParts, slides: list[str]) -> list[str]:
         reader = OfficeText(parts, part)
         for tree in parts.parse_root(part).iter("{*}spTree"):
             shapes = [shape for shape in tree if _find_placeholder_kind(shape) in _FURNITURE]
-            lines |= dict.fromkeys(chain.from_iterable(map(reader.lines_of, shapes)))
+            lines |= dict.fromkeys(chain.from_iterable(map(reader.iterate_lines_of, shapes)))
     return [f"[On notes: {line}]" for line in lines if line.strip()]
 
 

@@ -81,7 +81,7 @@ class TokenReader:
             self.memory.is_fresh = False
             self.llm.n_tokens = count
 
-    def keep_state(self, most: int = _KEPT) -> tuple[int, ...]:
+    def cache_state(self, most: int = _KEPT) -> tuple[int, ...]:
         """Cache the state of the model and return the tokens read so far."""
         states = self.memory.states
         tokens = tuple(self.held_tokens())

@@ -283,7 +283,7 @@ class LlamaEngine(CachingScorer):
         self.reading.feed(self.before.tolist())
 
     def compute_likelihoods(self, pairs: Sequence[Pair]) -> list[float]:
-        before = self.reading.keep_state()
+        before = self.reading.cache_state()
         try:
             return [self._score_text(context, text) for context, text in pairs]
         finally:
@@ -298,7 +298,7 @@ class LlamaEngine(CachingScorer):
         same = self.reading.keep_common_start(tokens[:start])
         if same < start:  # other texts may follow the same context
             self.reading.feed(tokens[:start])
-            same = len(self.reading.keep_state())
+            same = len(self.reading.cache_state())
         rows = self.reading.iterate_decoded_batches(tokens[same:-1], start)
         return sum(self._log_probability(row, token) for row, token in zip(rows, text, strict=True))
 

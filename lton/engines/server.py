@@ -173,7 +173,9 @@ class ServerEngine(CachingScorer):
         for context, text in pairs:
             contexts_of.setdefault(tuple(text), []).append(context)
         scores: dict[FrozenPair, float] = {}
-        has_pieces = self.tokenizer.learn_pieces([token for text in contexts_of for token in text])
+        has_pieces = self.tokenizer.try_learn_pieces(
+            [token for text in contexts_of for token in text]
+        )
         for text, contexts in contexts_of.items():
             if has_pieces:
                 likelihoods = self._score_text(contexts, text)

@@ -73,13 +73,13 @@ def mark_texts(messages: Turns, *, forged: bool) -> Marked:
     begin, end = islice((char for char in map(chr, _MARKS) if char not in used_chars), 2)
     contents: list[str] = []
 
-    def marked(text: str) -> str:
+    def mark_text(text: str) -> str:
         if not _NAME.search(text):
             return text
         contents.append(text)
         return f"{begin}{text}{end}"
 
-    new_messages = [_with_texts(message, marked) for message in messages] if forged else messages
+    new_messages = [_with_texts(message, mark_text) for message in messages] if forged else messages
     return Marked(new_messages, contents, begin, end)
 
 

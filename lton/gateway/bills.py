@@ -36,14 +36,15 @@ class RequestBill:
 
     def as_json(self) -> dict[str, Any]:
 
-        def of(tokens: PromptTokens) -> dict[str, Any]:
+        def describe_tokens(tokens: PromptTokens) -> dict[str, Any]:
             return {**asdict(tokens), "billed": round(self.prices.price_of(tokens), 1)}
 
         reported = self.reported
         return {
             "conversation": self.conversation,
-            "reported": reported and {**of(reported.prompt), "output": reported.output},
-            "estimated": {"sent": of(self.sent), "asked": of(self.asked)},
+            "reported": reported
+            and {**describe_tokens(reported.prompt), "output": reported.output},
+            "estimated": {"sent": describe_tokens(self.sent), "asked": describe_tokens(self.asked)},
         }
 
 

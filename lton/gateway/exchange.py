@@ -120,7 +120,7 @@ class BaseExchange(ABC, Generic[_C]):
         return 0
 
     @abstractmethod
-    def take_next_request(self) -> Mapping[str, Any] | None:
+    def try_take_next_request(self) -> Mapping[str, Any] | None:
         """Return the next request to the upstream, or None if the answer is complete."""
 
     @abstractmethod
@@ -221,7 +221,7 @@ class Exchange(BaseExchange[ReadChoice]):
     def held_text(self) -> int:
         return sum(len(choice.reader.held) for choice in self.choices)
 
-    def take_next_request(self) -> Mapping[str, Any] | None:
+    def try_take_next_request(self) -> Mapping[str, Any] | None:
         if self.turns:
             heard = self.reader.choices & {*range(len(self.choices))}
             if not heard:

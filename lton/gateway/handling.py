@@ -218,7 +218,7 @@ class RequestHandler:
     async def stream_answer(self, incoming: AcceptedRequest, exchange: BaseExchange[Any]) -> None:
         """Query the upstream until the answer is complete, and stream the answer to the client."""
         headers = self.shared.forwarded_headers(incoming.headers)
-        ask = partial(self.shared.run_on_thread, incoming.body, exchange.take_next_request)
+        ask = partial(self.shared.run_on_thread, incoming.body, exchange.try_take_next_request)
         while (request := await ask(answered=exchange.held_text)) is not None:
             stream = self.shared.upstream.iterate_events(exchange.path, request, headers)
             try:
@@ -265,7 +265,7 @@ class RequestHandler:
                 exchange.before.earlier.append(exchange.reader.usage)
                 await self.send_earlier(incoming, exchange.before)
                 return
-            again = exchange.begin_another_attempt(refusal.code)
+            again = exchange.try_begin_another_attempt(refusal.code)
             if again is None:
                 self.discard_exchange(exchange, refusal)
                 raise

@@ -241,7 +241,7 @@ class RequestLedger:
             self.metrics.count_usage(reported, self.bills.prices)
         self._count_turns(exchange)
         if self.log is not None:
-            body = exchange.native.body if _has_native(exchange) else exchange.request.body
+            body = exchange.native.body if _is_native_exchange(exchange) else exchange.request.body
             self._write_line(
                 {
                     "request": body,
@@ -294,7 +294,7 @@ def _count_requests(exchange: Any) -> int:
     return max(1, len(exchange.usages))
 
 
-def _has_native(exchange: Any) -> bool:
+def _is_native_exchange(exchange: Any) -> bool:
     return isinstance(exchange, NativeExchange | TranslatedExchange)
 
 

@@ -136,11 +136,11 @@ class ValueWriter:
         values = members.extra
         pairs = dict[str, JSON]()
 
-        def member(tails: Sequence[str]) -> None:
+        def write_member(tails: Sequence[str]) -> None:
             key, value = self.write_named_value(values, tails)
             pairs[key] = value
 
-        self.write_repeated("{}", '"', member, tails)
+        self.write_repeated("{}", '"', write_member, tails)
         return pairs
 
     def write_named_value(self, values: Type, tails: Sequence[str]) -> tuple[str, JSON]:
@@ -159,13 +159,15 @@ class ValueWriter:
         labels = _find_literals(array.items)
         most = max(len(labels or ()), array.min_items) + _LISTED
 
-        def item(tails: Sequence[str]) -> None:
+        def write_item(tails: Sequence[str]) -> None:
             if labels and len(items) == most and not self.session.may_repeat:
                 raise ExhaustedError(LABELS)
             items.append(self.write_value(array.items, tails))
 
         opening = _opening_mark(array.items)
-        self.write_repeated("[]", opening, item, tails, least=array.min_items, most=array.max_items)
+        self.write_repeated(
+            "[]", opening, write_item, tails, least=array.min_items, most=array.max_items
+        )
         return items
 
     def write_repeated(

@@ -218,13 +218,13 @@ class Session:
         lead = self._common_lead(near + before, every)
         wrote = ""  # no longer than the longest choice
 
-        def complete(piece: str, ended: bool) -> int | None:
+        def find_written_choice(piece: str, ended: bool) -> int | None:
             nonlocal wrote
             wrote += piece
             return find_only_choice(before + wrote, ended)
 
         gbnf = write_texts_gbnf(tuple((lead + ending, free) for ending, free in rests))
-        picked, _ = self._sample(context, lead, gbnf, complete)
+        picked, _ = self._sample(context, lead, gbnf, find_written_choice)
         self._take_written(
             before + wrote, [text + tail for text in groups[picked] for tail in tails]
         )
@@ -313,9 +313,9 @@ class Session:
         """
         saids = (self.text, self.text[self.answer_at :])
         prefetch(self.engine, texts=[prefix + text for prefix in saids for text in texts])
-        base, ends = self._find_endings(self.base, self.text, texts)
+        base, ends = self._split_common_tokens(self.base, self.text, texts)
         # A prompt without a question has no thought.
-        unasked, others = self._find_endings(
+        unasked, others = self._split_common_tokens(
             self.without_question, self.text[self.answer_at :], texts
         )
         if apart:
@@ -337,7 +337,7 @@ class Session:
         self.scores = [one - other for one, other in zip(with_question, less, strict=True)]
         return scorer.pick(self.scores)
 
-    def _find_endings(
+    def _split_common_tokens(
         self, base: Sequence[int], answer_start: str, texts: Sequence[str]
     ) -> tuple[list[int], list[Sequence[int]]]:
         """Return `base` and the tokens that all strings share, and the rest of each string."""

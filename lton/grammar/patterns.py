@@ -165,7 +165,7 @@ def find_shape_of_pattern(pattern: str) -> Shape | None:
     ):
         return None
     try:
-        return _shape_of_sequence(items[1:-1], 0)
+        return _make_shape_of_sequence(items[1:-1], 0)
     except _NotSimpleError:
         return None
 
@@ -174,10 +174,10 @@ class _NotSimpleError(Exception):
     """Raised for a part of a pattern that grammars cannot express."""
 
 
-def _shape_of_sequence(items: list[Any], depth: int) -> Shape:
+def _make_shape_of_sequence(items: list[Any], depth: int) -> Shape:
     if depth > MAX_NESTED:
         raise GrammarError(Code.GRAMMAR, "a pattern is nested too deep for a grammar")
-    parts = [_shape_of_item(kind, value, depth) for kind, value in items]
+    parts = [_make_shape_of_item(kind, value, depth) for kind, value in items]
     lows = [part.size[0] for part in parts]
     # The string may begin with a character of any part up to the first that cannot be empty.
     before = accumulate(lows, initial=0)
@@ -197,25 +197,25 @@ def _combine_limits(combine: Callable[[list[int]], int], limits: list[int | None
     return combine(stated) if len(stated) == len(limits) else None
 
 
-def _shape_of_item(kind: Any, value: Any, depth: int) -> Shape:
+def _make_shape_of_item(kind: Any, value: Any, depth: int) -> Shape:
     match kind:
         case op.LITERAL | op.NOT_LITERAL | op.ANY | op.IN:
-            return _shape_of_set(_chars_of_class(value if kind is op.IN else [(kind, value)]))
+            return _make_shape_of_set(_chars_of_class(value if kind is op.IN else [(kind, value)]))
         case op.BRANCH:
-            return _shape_of_choice(
-                [_shape_of_sequence(list(option), depth + 1) for option in value[1]]
+            return _make_shape_of_choice(
+                [_make_shape_of_sequence(list(option), depth + 1) for option in value[1]]
             )
         case op.SUBPATTERN if not value[1] and not value[2]:
-            return _shape_of_sequence(list(value[3]), depth + 1)
+            return _make_shape_of_sequence(list(value[3]), depth + 1)
         case op.MAX_REPEAT | op.MIN_REPEAT:
             low, high, items = value
             most = None if high is op.MAXREPEAT else int(high)
-            return _repeat_shape(_shape_of_sequence(list(items), depth + 1), low, most)
+            return _repeat_shape(_make_shape_of_sequence(list(items), depth + 1), low, most)
     raise _NotSimpleError
 
 
 @lru_cache(maxsize=1024)  # a pattern repeats few characters often
-def _shape_of_set(chars: CharSet) -> Shape:
+def _make_shape_of_set(chars: CharSet) -> Shape:
     chars = charset.subtract(chars, _UNQUOTABLE)
     if not chars:
         raise _NotSimpleError
@@ -229,7 +229,7 @@ def _chars_of_class(items: list[Any]) -> CharSet:
     return charset.invert(chars) if items[0][0] is op.NEGATE else chars
 
 
-def _shape_of_choice(options: list[Shape]) -> Shape:
+def _make_shape_of_choice(options: list[Shape]) -> Shape:
     # Python reads `http|https` as `http(|s)`, and no dialect has an empty option.
     nodes = [option.node for option in options if option.node != _EMPTY]
     node = make_choice(*nodes) if nodes else _EMPTY

@@ -325,13 +325,16 @@ class ValueBuilder:
     def build_pattern_strings(self, shape: Shape, node: Type, string: String) -> list[Node]:
         """Build nodes for the strings of a pattern, bare or in quotes."""
 
-        def texts() -> Node:
+        def build_limited_pattern() -> Node:
             return self.lexemes.limit_pattern(shape.node)
 
         if not self.punctuated and shape.is_bare and node == Type(string=string):
-            return [self.add_named_rule("word", shape, texts, lexical=True)]
+            return [self.add_named_rule("word", shape, build_limited_pattern, lexical=True)]
         quoted = self.add_named_rule(
-            "quoted", shape, lambda: make_sequence(Lit('"'), texts(), Lit('"')), lexical=True
+            "quoted",
+            shape,
+            lambda: make_sequence(Lit('"'), build_limited_pattern(), Lit('"')),
+            lexical=True,
         )
         if not self.bare or shape.is_quoted or 0 in (string.max_length, shape.size[1]):
             return [quoted]
@@ -380,12 +383,12 @@ class ValueBuilder:
         if not self.max_counted or low > high:
             return None
 
-        def build() -> Node:
+        def build_and_share_rules() -> Node:
             node, rules = try_build_counted_strings(letter, low, high)
             self.shared |= {rule.name: rule for rule in rules}
             return node
 
-        return self.add_named_rule("counted", (letter, low, high), build)
+        return self.add_named_rule("counted", (letter, low, high), build_and_share_rules)
 
     def build_numbers(self, number: Number) -> list[Node]:
         if number.values is not None:

@@ -112,7 +112,7 @@ def empty_group(start: int, end: int | None = None) -> Bracketed:
     return Bracketed(start, start if end is None else end, "{", (), json=True)
 
 
-def read_element_call(
+def try_read_element_call(
     src: str, pos: int, arguments: Bracketed | None
 ) -> tuple[int, CallShape] | None:
     """Return the end of the element at a position, and the call in the element."""
@@ -131,7 +131,7 @@ def read_element_call(
         group = arguments
     else:
         end, group = read_parameters(src, match.end(), is_inline=is_inline)
-    if typed := read_typed_elements(src, end) if end == match.end() else None:
+    if typed := try_read_typed_elements(src, end) if end == match.end() else None:
         end = typed[0]
         group = replace(group, end=typed[0], entries=typed[1])
     shape = CallShape(pos, name.strip(), match.start(group_of_name), group, attributes=attributes)
@@ -294,13 +294,17 @@ def _has_unended(text: str, kind: ArgumentsForm) -> bool:
     return count > sum(1 for _ in islice(_CLOSING[kind].finditer(text), _MAX_CLOSINGS))
 
 
-def read_typed_elements(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] | None:
+def try_read_typed_elements(
+    src: str, pos: int, depth: int = 0
+) -> tuple[int, tuple[Entry, ...]] | None:
     """Read nested values in Cohere's format, in which each element states its type."""
     entries: list[Entry] = []
     while match := _TYPED.match(src, pos):
         start = match.end()
         if match[2] in ("dict", "list"):
-            inner = read_typed_elements(src, start, depth + 1) if depth < MAX_ENVELOPES else None
+            inner = (
+                try_read_typed_elements(src, start, depth + 1) if depth < MAX_ENVELOPES else None
+            )
             if inner is None:
                 return None
             end, items = inner

@@ -14,8 +14,8 @@ from lton.lenient._call_elements import (
     empty_group,
     find_attributes,
     has_entity,
-    read_element_call,
     read_member_elements,
+    try_read_element_call,
 )
 from lton.lenient._candidates import CallReader, find_damage, has_line_ends
 from lton.lenient._effort import Cost
@@ -107,7 +107,7 @@ class ForeignCalls:
 
     def read_element(self, pos: int) -> int:
         src = self.reader.src
-        element = read_element_call(src, pos, self._try_read_json_in(pos))
+        element = try_read_element_call(src, pos, self._try_read_json_in(pos))
         if element is None:
             msg = "expected the end of the element"
             error = DecodeError(Code.SYNTAX, msg, doc=src, pos=pos)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from lton._patterns import compiled_when_used
-from lton._syntax import BARE, LITERALS, MAX_DEPTH, MAX_DIGITS, NUMBER, SKIP, read_number
+from lton._syntax import BARE, LITERALS, MAX_DEPTH, MAX_DIGITS, NUMBER, SKIP, try_read_number
 from lton.codec._decode import read_value
 from lton.errors import Code, DecodeError, RepairCode, escape
 from lton.lenient._strings import Strings, unescape
@@ -322,14 +322,14 @@ class Coercion:
             return value
         if node.number is None:
             return _NO_VALUE
-        if NUMBER.fullmatch(word) and (number := read_number(word)) is not None:
+        if NUMBER.fullmatch(word) and (number := try_read_number(word)) is not None:
             return number
         match = _LOOSE_NUMBER.fullmatch(word)
         if match is None or len(word) > MAX_DIGITS:
             return _NO_VALUE
         digits = match[2].replace("_", "").lstrip("0") or "0"
         sign = "-" if match[1] == "-" else ""
-        number = read_number(sign + digits + match[3])
+        number = try_read_number(sign + digits + match[3])
         if number is None and node.number.integer and digits == "0" and not match[3]:
             number = 0  # the integer `-0` can only be 0
         if number is None:

@@ -181,7 +181,7 @@ class Doubt:
         if match[4] is None:
             self._quote = ticks if self._quote is None else None
         elif self._is_open:
-            self._close_fence(ticks, match.end())
+            self._try_close_fence(ticks, match.end())
         elif self._quote is None:
             self._open_fence(match.start(), match.end(), ticks, match[3], announced=False)
         else:
@@ -194,7 +194,7 @@ class Doubt:
         match = _FENCE_LINE.match(self.src, pos)
         if self._is_open:
             close = _FENCE_CLOSE.match(self.src, pos)
-            if close and self._close_fence(close[1], close.end()):
+            if close and self._try_close_fence(close[1], close.end()):
                 return close.end()
             fence = self._fences[-1]
             if match is None or match[1] == fence.ticks or not fence.ticks.startswith(match[1]):
@@ -215,7 +215,7 @@ class Doubt:
         match = _FENCE.search(self.src, start, end)
         if match and self._is_open and match.start() >= self._fences[-1].content:
             close = _FENCE_CLOSE.match(self.src, match.start())
-            if close and self._close_fence(close[1], close.end()):
+            if close and self._try_close_fence(close[1], close.end()):
                 match = _FENCE.search(self.src, close.end(), end)
         if match and not self._is_open:
             announced = ANNOUNCES.search(self.src, start, match.start()) is not None
@@ -230,7 +230,7 @@ class Doubt:
     def try_close_after(self, pos: int) -> int | None:
         """If a closing mark follows the call on its line, close the fence and return its end."""
         match = _FENCE_LINE.match(self.src, pos) if self._is_open else None
-        return match.end() if match and self._close_fence(match[1], match.end()) else None
+        return match.end() if match and self._try_close_fence(match[1], match.end()) else None
 
     def _open_fence(
         self, start: int, content: int, ticks: str, language: str, *, announced: bool
@@ -239,7 +239,7 @@ class Doubt:
         self._fences.append(_Fence(start, content, ticks, language, announced, len(self.src)))
         self._is_open = True
 
-    def _close_fence(self, ticks: str, end: int) -> bool:
+    def _try_close_fence(self, ticks: str, end: int) -> bool:
         fence = self._fences[-1]
         if not ticks.startswith(fence.ticks):
             return False
@@ -284,7 +284,7 @@ class Doubt:
         says_more = _has_words(text)
         quoted = self._enclosed_calls([(start, end) for start, end, _ in calls])
 
-        def doubt(start: int, fence: _Fence | None) -> RepairCode | None:
+        def find_doubt(start: int, fence: _Fence | None) -> RepairCode | None:
             if start >= left_over:
                 return RepairCode.DAMAGE
             if start in quoted:
@@ -301,7 +301,7 @@ class Doubt:
             return RepairCode.EXAMPLE if is_example else None
 
         return [
-            doubt(start, None if fence is None else self._fences[fence])
+            find_doubt(start, None if fence is None else self._fences[fence])
             for start, _, fence in calls
         ]
 

@@ -299,7 +299,7 @@ class Loose:
         if match := _KEY.match(self.src, pos, self.end):
             lexeme = match.end(), match[0], None
         elif self.src[pos] in _KEY_QUOTES:
-            lexeme = self.strings.scan_string(pos, self.end, escapes=False)
+            lexeme = self.strings.try_scan_string(pos, self.end, escapes=False)
         mark = _KEY_MARK.match(self.src, lexeme[0], self.end) if lexeme else None
         if lexeme is None or mark is None:
             return pos, None
@@ -383,7 +383,7 @@ class Loose:
         return Leaf(pos, match.end(), kind, match[0])
 
     def _read_string(self, pos: int, *, escapes: bool) -> Leaf:
-        lexeme = self.strings.scan_string(pos, self.end, escapes=escapes)
+        lexeme = self.strings.try_scan_string(pos, self.end, escapes=escapes)
         if lexeme is None:
             raise self.make_unreadable(pos, "a string with a closing quote", Code.UNCLOSED)
         end, text, repair = lexeme

@@ -62,7 +62,7 @@ def install_proxy(
     file = _find_file(client)
     notes = set[str]()
 
-    def revise() -> tuple[str, str]:
+    def revise_configuration() -> tuple[str, str]:
         before, document = _read_configuration(file)
         changes = dict[str, Entry]()
         for name, entry in _servers_in(file, document, client.key).items():
@@ -78,7 +78,7 @@ def install_proxy(
             return before, original
         return before, _write_entries(file, before, client.key, changes)
 
-    status = save_change(file, revise, agreed, keeps_copy=not undo)
+    status = save_change(file, revise_configuration, agreed, keeps_copy=not undo)
     if undo and status == 0:
         for copy in _copies_of(file):
             copy.unlink()

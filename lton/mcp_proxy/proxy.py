@@ -299,19 +299,21 @@ class Proxy:
         text = arguments.get(name) if isinstance(arguments, dict) else None
         if not isinstance(text, str):
             error = LTONError(Code.LINE, f"expected the argument {name!r}, a string")
-            yield self._text_reply(message, str(error), is_error=True)
+            yield self._make_text_reply(message, str(error), is_error=True)
         elif is_search:
-            yield self._text_reply(message, catalogue.search_tools(text))
+            yield self._make_text_reply(message, catalogue.search_tools(text))
         else:
             try:
                 call = catalogue.read_call(text)
             except LTONError as error:
-                yield self._text_reply(message, catalogue.write_refusal(text, error), is_error=True)
+                yield self._make_text_reply(
+                    message, catalogue.write_refusal(text, error), is_error=True
+                )
                 return
             new_params = {**params, "name": call.name, "arguments": dict(call.arguments)}
             yield self._forward_request({**message, "params": new_params}, now)
 
-    def _text_reply(self, message: RpcMessage, text: str, *, is_error: bool = False) -> Send:
+    def _make_text_reply(self, message: RpcMessage, text: str, *, is_error: bool = False) -> Send:
         result = {"content": [{"type": "text", "text": text}], "isError": is_error}
         if find_second_era_metadata(message):
             result["resultType"] = "complete"
@@ -413,12 +415,12 @@ class Proxy:
         for number, late in list(self._pending.items()):
             # While these messages are sent, an answer may arrive, or the server may be lost.
             if late.deadline <= now and self._take_pending(number):
-                yield self._fail_request(number, _TIMEOUT, self._silence_error(late.limit_s))
+                yield self._fail_request(number, _TIMEOUT, self._make_silence_error(late.limit_s))
                 yield _cancel_at_server(number)
         if self._listing and self._listing.deadline <= now:
             own = self._listing.own_id
             yield from self._iterate_failures(
-                _TIMEOUT, self._silence_error(self._timeout_for("tools/list"))
+                _TIMEOUT, self._make_silence_error(self._timeout_for("tools/list"))
             )
             yield _cancel_at_server(own)
 
@@ -433,7 +435,7 @@ class Proxy:
     def _timeout_for(self, method: str) -> float:
         return QUICK_S if method in _STARTING else min(QUICK_S, self._timeout_s)
 
-    def _silence_error(self, seconds: float) -> ServerError:
+    def _make_silence_error(self, seconds: float) -> ServerError:
         msg = f"the MCP server does not answer in {seconds:g} s"
         if self._unread:
             msg += f" (lines of its output that are not messages of MCP: {self._unread})"

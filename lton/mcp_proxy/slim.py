@@ -357,7 +357,9 @@ def _without_equal(parts: Iterable[Any]) -> list[Any]:
 
 def _try_join_values(parts: Sequence[_Node], keyword: str) -> _Node | None:
     """Join schemas that only list values."""
-    lists = [_values_of(part) for part in parts if part.keys() <= {"type", "enum", "const"}]
+    lists = [
+        _find_listed_values(part) for part in parts if part.keys() <= {"type", "enum", "const"}
+    ]
     if len(lists) < len(parts) or None in lists:
         return None
     values = [value for listed in lists for value in listed or ()]
@@ -372,7 +374,7 @@ def _try_join_values(parts: Sequence[_Node], keyword: str) -> _Node | None:
     return joined
 
 
-def _values_of(part: _Node) -> list[Any] | None:
+def _find_listed_values(part: _Node) -> list[Any] | None:
     """Return the values that a schema lists, or None if it lists none, or values of other types."""
     values = [part["const"]] if "const" in part else part.get("enum")
     kind = part.get("type")
@@ -409,7 +411,7 @@ def _try_join_kinds(parts: Sequence[_Node]) -> _Node | None:
             return None
         if not _are_about_kinds(own, alike, is_nullable=is_nullable):
             return None
-        listed = _values_of_kinds(part, kinds)
+        listed = _find_values_of_kinds(part, kinds)
         if has_values and listed is None:
             return None
         values += listed or []
@@ -433,10 +435,10 @@ def _kinds_of(part: _Node) -> list[str]:
     return kinds if is_list and kinds else []
 
 
-def _values_of_kinds(part: _Node, kinds: Sequence[str]) -> list[Any] | None:
+def _find_values_of_kinds(part: _Node, kinds: Sequence[str]) -> list[Any] | None:
     """Return the only values that a schema accepts, or None if there is no list of them."""
     if not _LISTING.isdisjoint(part):
-        return _values_of(part)
+        return _find_listed_values(part)
     values = [_ALL_VALUES.get(kind) for kind in kinds]
     return None if None in values else [value for some in values for value in some or ()]
 

@@ -130,7 +130,7 @@ def _read_calls(tool_calls: Iterable[Any]) -> tuple[tuple[Call, ...], str]:
     for tool_call in tool_calls:
         function = tool_call.get("function") or {}
         json_text = function.get("arguments")
-        arguments = _parse_arguments(json_text)
+        arguments = _try_parse_arguments(json_text)
         if arguments is None:
             error = f"expected arguments as a JSON object, found {json_text!r}"[:_WIDTH]
         else:
@@ -138,7 +138,7 @@ def _read_calls(tool_calls: Iterable[Any]) -> tuple[tuple[Call, ...], str]:
     return tuple(calls), error
 
 
-def _parse_arguments(json_text: Any) -> dict[str, Any] | None:
+def _try_parse_arguments(json_text: Any) -> dict[str, Any] | None:
     """Return arguments that a server writes as an object or as its JSON, or None."""
     if isinstance(json_text, dict):
         return json_text

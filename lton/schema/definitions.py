@@ -181,14 +181,14 @@ def _find_definition_of_framework(tool: Any) -> dict[str, Any] | None:
     if isinstance(tool, type | Mapping) or not isinstance(getattr(tool, "name", None), str):
         return None
     described = getattr(tool, "tool_def", tool)  # in pydantic-ai, a Tool
-    schema = _schema_of_framework(tool, described)
+    schema = _find_schema_of_framework(tool, described)
     if schema is None:
         return None
     about = getattr(described, "description", None)
     return {"name": tool.name, "description": about, "parameters": schema}
 
 
-def _schema_of_framework(tool: Any, described: Any) -> Any:
+def _find_schema_of_framework(tool: Any, described: Any) -> Any:
     """Return the JSON Schema of a framework's tool, or None."""
     for key in _SCHEMAS:
         if schema := getattr(described, key, None):

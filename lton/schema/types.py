@@ -27,7 +27,7 @@ FORMAT_NAMES = frozenset(
 """The formats of strings that are checked (R-424). Signatures show them as types (R-703)."""
 
 
-def _listed_field() -> Any:
+def _make_field_of_listed_values() -> Any:
     return field(init=False, repr=False, compare=False, default=frozenset())
 
 
@@ -76,7 +76,7 @@ class Number:
     exclusive_minimum: float | None = None
     exclusive_maximum: float | None = None
     values: tuple[int | float, ...] | None = None
-    listed: frozenset[int | float] = _listed_field()
+    listed: frozenset[int | float] = _make_field_of_listed_values()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "listed", frozenset(self.values or ()))
@@ -118,7 +118,7 @@ class String:
     values: tuple[str, ...] | None = None
     pattern: str | None = None
     format: str | None = None
-    listed: frozenset[str] = _listed_field()
+    listed: frozenset[str] = _make_field_of_listed_values()
     noun: str = field(init=False, repr=False, compare=False, default="a string")
 
     def __post_init__(self) -> None:

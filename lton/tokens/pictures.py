@@ -36,7 +36,7 @@ def without_media(text: str) -> tuple[str, int]:
         return text, 0
     tokens = 0
 
-    def digest(match: re.Match[str]) -> str:
+    def replace_with_digest(match: re.Match[str]) -> str:
         nonlocal tokens
         data = match["data"].replace("\\/", "/")
         if (size := _find_size(data)) is not None:
@@ -48,7 +48,7 @@ def without_media(text: str) -> tuple[str, int]:
             )
         return match["head"] + blake2b(data.encode(), digest_size=4).hexdigest()
 
-    return _DATA.sub(digest, text), tokens
+    return _DATA.sub(replace_with_digest, text), tokens
 
 
 def _count_by_area(size: Size) -> int:

@@ -472,7 +472,7 @@ def _entry_and_messages(
 
     Raises `ConversionError` for a message that is invalid or not JSON.
     """
-    if isinstance(message, dict) and (read := _read_once(message)):
+    if isinstance(message, dict) and (read := _try_read_once(message)):
         return read
     parsed = message if isinstance(message, Message) else from_openai([message])[0]
     try:
@@ -482,7 +482,7 @@ def _entry_and_messages(
     return entry, messages_of(entry)
 
 
-def _read_once(
+def _try_read_once(
     message: dict[str, Any],
 ) -> tuple[dict[str, Any], tuple[Message, ...]] | None:
     """Return the entry and messages for a message that is JSON, which its entry contains as it is.

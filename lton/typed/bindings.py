@@ -113,11 +113,11 @@ def _make_recorder(function: Callable[..., Any]) -> Callable[..., Any]:
     run = accepting_names(function) if hidden else function
 
     @wraps(plain)
-    def record(*positional: Any, **named: Any) -> Any:
+    def record_arguments(*positional: Any, **named: Any) -> Any:
         return partial(run, *positional, **named)
 
-    record.__signature__ = inspect.signature(run)  # type: ignore[attr-defined]
-    return accepting_names(record, hidden=hidden)
+    record_arguments.__signature__ = inspect.signature(run)  # type: ignore[attr-defined]
+    return accepting_names(record_arguments, hidden=hidden)
 
 
 def _breach_of(error: Exception, arguments: Mapping[str, JSON]) -> Breach:

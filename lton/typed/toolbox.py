@@ -14,7 +14,7 @@ from lton.chat.deltas import Reply
 from lton.chat.mending import mend_tool_call
 from lton.chat.replies import new_call_id, read
 from lton.chat.running import run, run_async
-from lton.chat.whole_replies import decode_calls
+from lton.chat.whole_replies import try_decode_calls
 from lton.codec import encode
 from lton.codec._given import frames_of
 from lton.errors import Code, DecodeError, LTONError, SchemaError
@@ -260,15 +260,15 @@ class Toolbox(ToolSet, Generic[T]):
         the class does not accept.
         """
         if lenient or not prose:
-            instances = self._decode_whole(text, lenient=lenient)
+            instances = self._try_decode_whole(text, lenient=lenient)
             if instances is not None:
                 return instances
         reply = self._read_reply(text, prose=prose, lenient=lenient, repeat_calls=True)
         return [self._make_instance(call.call) for call in reply.calls]
 
-    def _decode_whole(self, text: str, *, lenient: bool) -> list[T] | None:
+    def _try_decode_whole(self, text: str, *, lenient: bool) -> list[T] | None:
         """Convert the calls in a text without anything else. Return None if this fails."""
-        calls: Any = decode_calls(text, self._without_bindings, lenient=lenient)
+        calls: Any = try_decode_calls(text, self._without_bindings, lenient=lenient)
         if calls is None or self._without_bindings is self:  # no tool makes instances
             return calls  # type: ignore[no-any-return]
         try:

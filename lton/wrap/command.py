@@ -93,12 +93,12 @@ def _run_program(command: list[str], environ: Mapping[str, str]) -> int:
     """Run a program until it exits. Ctrl-C is left to the program."""
     child = subprocess.Popen(command, env=environ)  # noqa: S603 - what the user asks to run
 
-    def end(*_: int | FrameType | None) -> None:
+    def terminate_child(*_: int | FrameType | None) -> None:
         child.terminate()
 
     def leave(*_: int | FrameType | None) -> None: ...
 
-    before = signal.signal(signal.SIGINT, leave), signal.signal(signal.SIGTERM, end)
+    before = signal.signal(signal.SIGINT, leave), signal.signal(signal.SIGTERM, terminate_child)
     try:
         status = child.wait()
     finally:

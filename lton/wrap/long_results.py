@@ -118,7 +118,7 @@ def cut_to_budget(text: str, query: str, folder: ResultFolder, whole: str | None
     """
     if len(text) > _MOST or _FAILED.search(text[:_HEAD]):
         return text
-    if (selection := _select_lines(text, query)) is None:
+    if (selection := _try_select_lines(text, query)) is None:
         return text
     omitted = selection[1]
     size = selection[2]
@@ -139,7 +139,7 @@ def _estimate_tokens(text: str) -> int:
 
 
 @lru_cache(64)
-def _select_lines(text: str, query: str) -> tuple[str, int, int] | None:
+def _try_select_lines(text: str, query: str) -> tuple[str, int, int] | None:
     """Return the compressed text, and the omitted and total tokens, or None for a short text."""
     if (size := _estimate_tokens(text)) <= LEAST:
         return None

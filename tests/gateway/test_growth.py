@@ -78,7 +78,7 @@ def kept_native(body: dict[str, Any], api: str = "chat") -> NativeExchange:
 
 def in_lton(body: dict[str, Any]) -> None:
     request = read_chat(body)
-    Exchange(request, ChatWriter(request.model), UPSTREAM_KINDS["vllm"]).take_next_request()
+    Exchange(request, ChatWriter(request.model), UPSTREAM_KINDS["vllm"]).try_take_next_request()
 
 
 def namespaces(count: int) -> None:

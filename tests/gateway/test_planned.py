@@ -163,7 +163,7 @@ def answered(answers: list[list[str]], *, streamed: bool) -> tuple[Any, Any, lis
     )
     assert exchange is not None
     output = b""
-    while (body := exchange.take_next_request()) is not None:
+    while (body := exchange.try_take_next_request()) is not None:
         asked_for.append(body["messages"])
         for piece in (*answers[min(len(asked_for), len(answers)) - 1], ""):
             output += exchange.receive_event(

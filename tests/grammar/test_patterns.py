@@ -219,7 +219,7 @@ def test_what_no_regular_expression_says(options: Any) -> None:
 
 def test_each_character_of_a_pattern_is_compiled_once() -> None:
     """4,096 alternatives of ten digits and a letter compile 11 classes of characters."""
-    patterns._shape_of_set.cache_clear()
+    patterns._make_shape_of_set.cache_clear()
     words = "|".join(f"w{i}" for i in range(4096))
     assert find_shape_of_pattern(f"^({words})$") is not None
-    assert patterns._shape_of_set.cache_info().misses == 11
+    assert patterns._make_shape_of_set.cache_info().misses == 11

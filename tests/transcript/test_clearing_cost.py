@@ -254,8 +254,8 @@ def test_a_turn_costs_what_is_new(text: str, monkeypatch: pytest.MonkeyPatch) ->
         counts.append(1)
         return plain_texts(message)
 
-    plain_texts = _token_counts._plain_texts
-    monkeypatch.setattr(_token_counts, "_plain_texts", counting)
+    plain_texts = _token_counts._find_plain_texts
+    monkeypatch.setattr(_token_counts, "_find_plain_texts", counting)
     chat, turns = transcript(user_message("?"), **SETTINGS | {"hot_turns": 3}), []
     for number in range(250):
         counts.clear()

@@ -154,7 +154,7 @@ def in_gateway(session: Chat, tokenizer: TokenCounter) -> Views:
         body = {"model": "m", "messages": [*session[:at]], "tools": [tool]}
         native = read_native(body, b"", APIS["chat"], NativeOptions())
         round_ = try_begin_native_rounds(fitter, native, api, APIS["chat"], strict=False)
-        if round_ is None or (request := round_.take_next_request()) is None:
+        if round_ is None or (request := round_.try_take_next_request()) is None:
             raise AssertionError("a request is not shortened")
         yield request["messages"]
 

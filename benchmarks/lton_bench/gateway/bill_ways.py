@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from lton.gateway.command import address_of_listener, free_port
-from lton.wrap.claude_hook import answer_hook
+from lton.wrap.claude_hook import try_answer_hook
 from lton.wrap.long_results import ResultFolder, build_query, cut_to_budget
 from lton_bench.context.bills import Chat, asks
 from lton_bench.gateway.bill_sums import calls_of
@@ -102,7 +102,7 @@ def by_hook(base: Path) -> Change:
         use = {"type": "tool_use", "id": call["id"], "name": tool, "input": arguments}
         line = {"type": "assistant", "message": {"content": [prose, use]}}
         session.write_text(json.dumps(line))
-        answer = answer_hook(
+        answer = try_answer_hook(
             {
                 "session_id": "s",
                 "transcript_path": str(session),

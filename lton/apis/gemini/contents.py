@@ -35,7 +35,7 @@ def find_in_either_case(holder: Mapping[str, Any], name: str) -> Any:
 # --- reading --------------------------------------------------------------------------------------
 
 
-def read_messages(value: Mapping[str, Any]) -> Iterator[Message] | None:
+def try_read_messages(value: Mapping[str, Any]) -> Iterator[Message] | None:
     """Return the messages in a Gemini request or response, or None for any other value.
 
     Iterating raises `ConversionError` for a content without parts.

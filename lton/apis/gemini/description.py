@@ -198,7 +198,7 @@ class GeminiApi(Api):
     def read_turn(self, parts: Sequence[Any], ids: Sequence[str]) -> tuple[Message, ...]:
         return read_turn(parts, ids) if parts else ()
 
-    def append_text(self, body: Body, text: str) -> dict[str, Any] | None:
+    def try_append_text(self, body: Body, text: str) -> dict[str, Any] | None:
         match body.get("contents"):
             case [*before, {"role": "user", "parts": [*parts]} as last]:
                 extended = {**last, "parts": [*parts, {"text": text}]}

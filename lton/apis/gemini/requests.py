@@ -17,7 +17,7 @@ from lton.apis.client_requests import (
     build_request,
     read_offer,
 )
-from lton.apis.gemini.contents import find_in_either_case, read_messages
+from lton.apis.gemini.contents import find_in_either_case, try_read_messages
 from lton.apis.json_members import list_in
 from lton.apis.refusals import make_unsupported_error
 from lton.apis.tool_choice import AllowedNames
@@ -86,7 +86,7 @@ def read_request(body: members.Body, *, repeat: bool = False) -> ClientRequest:
 
 
 def _read_conversation(body: Any) -> tuple[Message, ...]:
-    return tuple(read_messages(body) or ())
+    return tuple(try_read_messages(body) or ())
 
 
 def find_answer_schema(body: members.Body) -> Mapping[str, Any] | None:
@@ -170,7 +170,7 @@ def _to_json_schema(value: Any, depth: int) -> Any:
 
 
 def tool_choice_in(body: members.Body) -> Any:
-    """Return the choice of tools in a form that `tool_choice.read_choice` reads."""
+    """Return the choice of tools in a form that `tool_choice.try_read_choice` reads."""
     match find_in_either_case(body, "toolConfig"):
         case Mapping() as tool_config:
             config = find_in_either_case(tool_config, "functionCallingConfig")

@@ -15,12 +15,12 @@ from lton.context.compress.selection import (
     NAMED,
     Picking,
     Shown,
+    find_places_of,
     move_repeats_to_end,
-    places_of,
     rank_by_weight,
 )
 from lton.context.compress.units import Unit, UnitList
-from lton.context.compress.words import Stems, are_alike, has_name_of, question_of
+from lton.context.compress.words import Stems, are_alike, extract_question, has_name_of
 from lton.context.marks import add_count_to_mark, lines_of_text
 from lton.errors import CriticalOverflowError, SectionError
 
@@ -198,7 +198,7 @@ class Compressor:
         costs = [count.tokens for count in self.counter.count_all(self._iterate_texts_with_gaps())]
         parents = {unit.parent for unit in units}
         is_nested = all(unit.tells is not None for unit in units)
-        query = question_of(self._query) if is_nested and self._query else self._query
+        query = extract_question(self._query) if is_nested and self._query else self._query
         scores = array("d", (round(score, 6) for score in self._ranker.score(units, query)))
         ranked = [
             at
@@ -212,7 +212,7 @@ class Compressor:
             ranked = rank_by_weight(units, scores, costs, weight, ranked)
         else:
             ranked.sort(key=lambda index: -scores[index])
-        must = places_of(self._keep, self.texts, units)
+        must = find_places_of(self._keep, self.texts, units)
         return Picking(units, costs, ranked, must, self.counter, self.write_units, is_nested)
 
     def plan_for_budget(self, budget: int) -> Picking:

@@ -20,13 +20,13 @@ _OTHER_LINES = 2
 """The most lines between a message and its pointer that do not explain it by their form."""
 
 
-def messages_of_lines(
+def find_messages_of_lines(
     bodies: Sequence[str], is_diagnostic_line: Callable[[str], bool]
 ) -> list[int | None]:
     """Return for each line the place of the message that the line explains, or None.
 
     >>> lines = ["a.c:3: error: no such name", "x = y;", "    ^", "done"]
-    >>> messages_of_lines(lines, lambda line: "error" in line)
+    >>> find_messages_of_lines(lines, lambda line: "error" in line)
     [None, 0, 0, None]
     """
     messages: list[int | None] = [None] * len(bodies)

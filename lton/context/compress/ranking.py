@@ -180,12 +180,12 @@ class _Question:
         family = (word for word in index.having if word[:_BEGINNING] in starts)
         weights = dict.fromkeys(family, _FAMILY) | weights
         self.direct = array("d", _divide_by_largest(index.score(weights)))
-        self.again = array("d", _divide_by_largest(index.score(self._words_of_best(weights))))
+        self.again = array("d", _divide_by_largest(index.score(self._weigh_words_of_best(weights))))
         turns = (TURN.match(unit.text) for unit in units)
         self.speakers = [turn[1] if turn else None for turn in turns]
 
     def score(self) -> list[float]:
-        sections = self._sections()
+        sections = self._score_sections()
         asked_for = self._find_asked_speaker()
         wants_time = bool(_ASKS_TIME.search(self.query))
         scores = []
@@ -207,7 +207,7 @@ class _Question:
             scores.append(score)
         return scores
 
-    def _words_of_best(self, weights: dict[str, float]) -> dict[str, float]:
+    def _weigh_words_of_best(self, weights: dict[str, float]) -> dict[str, float]:
         scores: dict[str, float] = {}
         places = range(len(self.units))
         for at in nsmallest(_BEST_UNITS, places, key=lambda at: (-self.direct[at], at)):
@@ -229,7 +229,7 @@ class _Question:
             near += _ANSWER * self.direct[at - 1]
         return near
 
-    def _sections(self) -> dict[str, float]:
+    def _score_sections(self) -> dict[str, float]:
         both: dict[str, tuple[float, float]] = {}
         for unit, score in zip(self.units, self.direct, strict=True):
             low, high = both.get(unit.title, (0.0, 0.0))

@@ -108,12 +108,14 @@ class Picking:
     def _select_prefix(self, budget: int) -> Shown:
         """Select the longest prefix of the order whose exact token count fits the budget."""
 
-        def prefix(size: int) -> Shown:
+        def select_first(size: int) -> Shown:
             selection, _ = self.choose_by_order(1 << 60, self.order[:size])
             return self._with_gaps_closed(selection) if self.is_nested else selection
 
         sizes = range(1, len(self.order) + 1)
-        return prefix(bisect_right(sizes, budget, key=lambda size: self.count_tokens(prefix(size))))
+        return select_first(
+            bisect_right(sizes, budget, key=lambda size: self.count_tokens(select_first(size)))
+        )
 
     def _close_gaps_if_affordable(self, selection: Shown, budget: int) -> Shown:
         more = self._with_gaps_closed(selection)
@@ -279,7 +281,9 @@ def _hash_phrases(words: list[str]) -> set[int]:
     return {first << 28 ^ second << 14 ^ third for first, second, third in threes}
 
 
-def places_of(strings: Iterable[str], texts: Sequence[str], units: Sequence[Unit]) -> list[int]:
+def find_places_of(
+    strings: Iterable[str], texts: Sequence[str], units: Sequence[Unit]
+) -> list[int]:
     """Return the indexes of the units that contain one of the strings."""
     indexes: dict[int, None] = {}
     firsts = [bisect_left(units, n, key=lambda unit: unit.document) for n in range(len(texts) + 1)]

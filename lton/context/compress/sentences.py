@@ -56,7 +56,7 @@ def iterate_sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
         mark = match[0]
         if mark[0] == "\n" or mark[0] == "\r":
             at = match.start()
-            is_end = len(mark) > 1 or _line_ends(text, line, at, end)
+            is_end = len(mark) > 1 or _line_end_ends_sentence(text, line, at, end)
             if is_end and not begins_exception(text, match.end()):
                 yield at
             line = match.end()
@@ -64,7 +64,7 @@ def iterate_sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
             yield match.end()
 
 
-def _line_ends(text: str, start: int, at: int, end: int) -> bool:
+def _line_end_ends_sentence(text: str, start: int, at: int, end: int) -> bool:
     """Return whether the end of a line without a full stop ends a sentence."""
     after = text[at + 1 : min(end, at + _LIMIT)].lstrip()[:1]
     if after.islower():

@@ -45,7 +45,7 @@ class Inquiry:
         if self.first_answer:
             answer = chat.Message.saying("assistant", self.first_answer)
             return api.append_messages(second_body, [answer, question])
-        return api.append_text(second_body, self.question) or api.append_messages(
+        return api.try_append_text(second_body, self.question) or api.append_messages(
             second_body, [question]
         )
 

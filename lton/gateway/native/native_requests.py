@@ -16,7 +16,7 @@ from lton._json import minified
 from lton.apis.api import Api, encode_body
 from lton.apis.client_requests import MAX_TOOL_VALUES, MAX_TOOLS
 from lton.apis.json_members import list_in
-from lton.apis.tool_choice import read_choice
+from lton.apis.tool_choice import try_read_choice
 from lton.errors import LTONError
 from lton.gateway.native.repeated_turns import (
     MOST_IGNORED,
@@ -108,7 +108,7 @@ class NativeRequest:
 
     @property
     def _calls_are_optional(self) -> bool:
-        choice, _ = read_choice(self.api.tool_choice_in(self.body)) or ("none", None)
+        choice, _ = try_read_choice(self.api.tool_choice_in(self.body)) or ("none", None)
         return choice == "auto" and bool(self.allowed.names)
 
     @property
@@ -277,7 +277,7 @@ def _make_strict(tool: Any, api: Api, loose: Collection[str]) -> Any:
 
 def _callable_names(choice: Any, names: frozenset[str]) -> frozenset[str]:
     """Return the names of the tools that may be called; none if the tool choice is unknown."""
-    mode, allowed = read_choice(choice) or ("none", None)
+    mode, allowed = try_read_choice(choice) or ("none", None)
     allowed = [] if mode == "none" else allowed
     return names if allowed is None else names.intersection(allowed)
 

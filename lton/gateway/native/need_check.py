@@ -55,7 +55,7 @@ class CallCheck(Protocol):
     def holds_words(self) -> bool:
         """Whether calls after words are checked, too."""
 
-    def write_request_body(self) -> dict[str, Any] | None:
+    def try_write_request_body(self) -> dict[str, Any] | None:
         """Return the body of a request that has to be asked first, or None."""
 
     def decline_calls(
@@ -77,7 +77,7 @@ class NeedCheck:
     chat: Callable[[], Mapping[str, Any]]
     holds_words: bool = False
 
-    def write_request_body(self) -> dict[str, Any] | None:
+    def try_write_request_body(self) -> dict[str, Any] | None:
         """Return the body of the request for the first tokens, or None if there is none."""
         try:
             return first_token_body(self.chat(), MOST_TOKENS)

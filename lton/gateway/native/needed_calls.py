@@ -37,7 +37,7 @@ class NeededCalls:
 
     def try_make_question(self) -> bytes | None:
         """Return the body of a chat completions request, or None if nothing can be asked."""
-        body = self.check.write_request_body()
+        body = self.check.try_write_request_body()
         return None if body is None else encode_body(body, CHAT)
 
     def read_answer(self, answer: bytes) -> None:

@@ -104,7 +104,7 @@ class NativeExchange(WholeAnswer):
         """Prepare the request without strict tools, because the server has refused these."""
         self.native = replace(self.native, loose=with_loose_tools(self.native, error))
 
-    def begin_another_attempt(self, code: str | None) -> Any:
+    def try_begin_another_attempt(self, code: str | None) -> Any:
         """Return an exchange that asks the model again, or None if this is impossible."""
         if code == STRICT and self.native.loose:
             return NativeExchange(self.native.loose)
@@ -242,7 +242,7 @@ class NativeExchange(WholeAnswer):
             refusal.body, refusal.status
         )
 
-    def _take_step(self, step: AnswerStep) -> None:
+    def _change_state(self, step: AnswerStep) -> None:
         self.state = TRANSITIONS.get((self.state, step), self.state)
 
     def _write_events(self) -> bytes:
@@ -262,7 +262,7 @@ class NativeExchange(WholeAnswer):
             event = self._with_usage(event)
             self._counted = len(self.earlier)
         if event.is_done or (self.state.is_over and not self.reader.usage_follows_end):
-            self._take_step(AnswerStep.CLOSE)
+            self._change_state(AnswerStep.CLOSE)
         is_looping = self.heard.is_looping and self._may_cut
         if is_looping and not any(isinstance(delta, CallBoundary) for delta in deltas):
             self._cut_answer(event)  # in chat, a call ends where the next one begins
@@ -332,7 +332,7 @@ class NativeExchange(WholeAnswer):
                 self._is_plain = reason == "stop"
                 self._is_cut = reason == "length"
             case StreamEnd():
-                self._take_step(AnswerStep.END)
+                self._change_state(AnswerStep.END)
 
     def _cut_answer(self, event: RawEvent) -> None:
         """End the answer as a server does at its token limit."""
@@ -342,7 +342,7 @@ class NativeExchange(WholeAnswer):
         self.notes += iterate_notes_of_delta(end)
         data = writer.write_deltas([end])
         self._out.append(data + writer.write_end(self.sum_usage()))
-        self._take_step(AnswerStep.CUT)
+        self._change_state(AnswerStep.CUT)
         self._release_hold(Hold.EMPTY | Hold.UNNEEDED_CALL)
 
     def _pass_events(self, events: Iterable[HeldEvent]) -> None:

@@ -155,13 +155,13 @@ def with_repeated_turns_noted(
 def _make_note_appender() -> Callable[[str, str], str]:
     noted = set[str]()
 
-    def append(text: str, call: str) -> str:
+    def append_note_once(text: str, call: str) -> str:
         if call in noted:  # another part of the same result
             return text
         noted.add(call)
         return f"{text}\n\n{NOTE}"
 
-    return append
+    return append_note_once
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class LoopCheck:
     loop: Loop
     holds_words: bool = True  # words before a repeated call are repeated, too
 
-    def write_request_body(self) -> None:
+    def try_write_request_body(self) -> None:
         """Return no request: nothing has to be asked."""
 
     def decline_calls(

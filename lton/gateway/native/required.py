@@ -6,7 +6,7 @@ from typing import Any
 
 from lton import chat
 from lton.apis.answers import AnswerReader
-from lton.apis.tool_choice import read_choice
+from lton.apis.tool_choice import try_read_choice
 from lton.chat.deltas import (
     ApiDelta,
     ArgumentsDelta,
@@ -52,7 +52,7 @@ class RequiredCall:
 
 def find_required_call(tool_choice: Any, names: frozenset[str]) -> RequiredCall | None:
     """Return the call that a `tool_choice` requires, or None. `names` are the tools it allows."""
-    choice, allowed = read_choice(tool_choice) or ("none", None)
+    choice, allowed = try_read_choice(tool_choice) or ("none", None)
     is_required = choice == "required" or isinstance(choice, Named)
     if not (is_required and names):
         return None

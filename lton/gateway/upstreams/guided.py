@@ -110,7 +110,7 @@ def limit_to_one_call(request: ClientRequest) -> ClientRequest:
 
 
 class GuidedExchange(BaseExchange[Choice]):
-    """Handles a request with guided generation. `take_next_request` returns its arguments.
+    """Handles a request with guided generation. `try_take_next_request` returns its arguments.
 
     Raises `RefusedError` for unsupported parameters. With `departs`, unsupported sampling is
     ignored instead, and is listed in `departures`.
@@ -187,7 +187,7 @@ class GuidedExchange(BaseExchange[Choice]):
     def prompt_parts(self) -> list[PromptPart]:
         return [PromptPart(*turn) for turn in self.prompt]
 
-    def take_next_request(self) -> Mapping[str, Any] | None:
+    def try_take_next_request(self) -> Mapping[str, Any] | None:
         choice = self.choices[0]
         request = self.request
         if self.turns:

@@ -135,8 +135,8 @@ class HttpUpstream:
             ):
                 data = await read_reply_bytes(reply)
         except TimeoutError:
-            raise self._silence_error() from None
-        value = _read_json(data)
+            raise self._make_silence_error() from None
+        value = _try_read_json(data)
         return reply.status_code, value if isinstance(value, dict) else {}
 
     async def close(self) -> None:
@@ -156,7 +156,7 @@ class HttpUpstream:
         content = _encode_request(api_of_path(path).without_path_fields(body))
         async with self.opening_request("POST", path, content, headers) as reply:
             if reply.status_code != 200:
-                error = _read_json(await read_reply_bytes(reply))
+                error = _try_read_json(await read_reply_bytes(reply))
                 raise _make_refusal(reply.status_code, error, reply.headers.get("retry-after"))
             if "text/event-stream" not in reply.headers.get("content-type", ""):
                 yield _require_no_error(read_object(await read_reply_bytes(reply)))
@@ -230,7 +230,7 @@ class HttpUpstream:
         ask = self.client.request(method, url, data=body, headers=headers, allow_redirects=False)
         return HttpReply(await ask)
 
-    def _silence_error(self) -> RefusedError:
+    def _make_silence_error(self) -> RefusedError:
         return RefusedError(
             504, f"the upstream {self.public_url} does not answer", "upstream_error"
         )
@@ -251,7 +251,7 @@ class HttpUpstream:
             words = f"the upstream {self.public_url} cannot be reached{_write_reason(error)}"
             raise RefusedError(502, words, "upstream_error", code=UNREACHABLE) from None
         except aiohttp.ServerTimeoutError:
-            raise self._silence_error() from None
+            raise self._make_silence_error() from None
         except (aiohttp.ClientError, OSError) as error:
             words = f"the upstream {self.public_url} broke off{_write_reason(error)}"
             raise RefusedError(502, words, "upstream_error") from None
@@ -335,7 +335,7 @@ def _require_no_error(event: Mapping[str, Any]) -> Mapping[str, Any]:
     return event
 
 
-def _read_json(data: bytes) -> Any:
+def _try_read_json(data: bytes) -> Any:
     try:
         return json.loads(data)
     except (ValueError, RecursionError):

@@ -36,9 +36,9 @@ class TemplatedExchange(Exchange):
     steps: _Asking[tuple[str, str | list[int]]]
     event: UpstreamEvent = MappingProxyType({})  # the answer to the last step
 
-    def take_next_request(self) -> Mapping[str, Any] | None:
+    def try_take_next_request(self) -> Mapping[str, Any] | None:
         if self.body is None:
-            body = super().take_next_request()
+            body = super().try_take_next_request()
             if body is None or self._has_media():
                 return body
             self.body = dict(body)

@@ -71,11 +71,11 @@ class LocalUpstream:
         disconnected = threading.Event()
         loop = asyncio.get_running_loop()
 
-        def give(event: dict[str, Any] | BaseException | None) -> None:
+        def put_event(event: dict[str, Any] | BaseException | None) -> None:
             loop.call_soon_threadsafe(events.put_nowait, event)
 
         self.running += 1
-        work = self.workers.submit(self._generate, body, disconnected, give)
+        work = self.workers.submit(self._generate, body, disconnected, put_event)
         try:
             while (event := await events.get()) is not _END:
                 if isinstance(event, BaseException):

@@ -18,7 +18,7 @@ from lton.apis.members import Body
 from lton.apis.refusals import turning_conversion_errors_into_refusals
 from lton.apis.registry import find_api_of_message
 from lton.apis.request_writing import request_body
-from lton.apis.tool_choice import read_choice
+from lton.apis.tool_choice import try_read_choice
 from lton.apis.translation import convert_message
 from lton.chat import Message, Thought, ToolCall
 from lton.chat.deltas import OpaqueDelta
@@ -144,7 +144,7 @@ class NativeTools(BaseTools):
         if request.choice == "none":
             body = self.api.with_tool_choice(body, "none", None)
         tool_choice = self.api.tool_choice_in(original)
-        match tool_choice, read_choice(tool_choice):
+        match tool_choice, try_read_choice(tool_choice):
             case {"type": "allowed_tools"}, (mode, [*allowed]):
                 body = self.api.with_tool_choice(body, mode, [*allowed, *self.names])
         return body

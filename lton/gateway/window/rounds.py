@@ -113,9 +113,9 @@ class RoundsExchange(BaseExchange[Choice]):
     def held_text(self) -> int:
         return self.inner.held_text
 
-    def take_next_request(self) -> Mapping[str, Any] | None:
+    def try_take_next_request(self) -> Mapping[str, Any] | None:
         """Return the next request to the upstream, or None if the answer is complete."""
-        while (request := self.inner.take_next_request()) is None:
+        while (request := self.inner.try_take_next_request()) is None:
             self._take_new()
             if (following := self._try_make_next_round()) is None:
                 return None
@@ -204,7 +204,7 @@ class RoundsExchange(BaseExchange[Choice]):
 
     def _try_make_next_round(self) -> ClientRequest | None:
         """Return the request of the next round, or None to end the answer."""
-        tokens_left = self._count_tokens_left()
+        tokens_left = self._find_tokens_left()
         is_cut = self.finished.reason == "length" or tokens_left == 0
         rounds = len(self.rounds)
         most = self.own.rounds
@@ -246,7 +246,7 @@ class RoundsExchange(BaseExchange[Choice]):
             parallel=request.parallel,
         )
 
-    def _count_tokens_left(self) -> int | None:
+    def _find_tokens_left(self) -> int | None:
         """Return the number of tokens that the model may still write, or None without a limit."""
         if self.request.max_tokens is None:
             return None

@@ -81,7 +81,7 @@ def intersect_types(types: Sequence[Type]) -> Type:
     if len(narrow) < 2:
         return [*narrow, *types, ANY][0]
     nodes: dict[str, Any] = {
-        kind: _intersect_of_kind([getattr(node, kind) for node in narrow], intersect)
+        kind: _try_intersect_kind([getattr(node, kind) for node in narrow], intersect)
         for kind, intersect in _INTERSECTIONS.items()
     }
     booleans = set.intersection(*(set(node.booleans) for node in narrow))
@@ -168,7 +168,7 @@ def _unite_of_kind(
 
 def _unite_numbers(nodes: list[Number]) -> tuple[Number, bool]:
     integer = all(node.integer for node in nodes)
-    listed = _unite_listed(node.values for node in nodes)
+    listed = _try_unite_listed(node.values for node in nodes)
     if listed is not None:
         return Number(integer=integer, values=listed), True
     if any(node.values is not None for node in nodes):
@@ -186,7 +186,7 @@ def _combine_bounds(nodes: list[Number], integer: bool, low: _Choose, high: _Cho
 
 
 def _unite_strings(nodes: list[String]) -> tuple[String, bool]:
-    listed = _unite_listed(node.values for node in nodes)
+    listed = _try_unite_listed(node.values for node in nodes)
     if listed is not None:
         return String(values=listed), True
     if any(node.values is not None for node in nodes):
@@ -203,7 +203,7 @@ def _unite_arrays(nodes: list[Array]) -> tuple[Array, bool]:
     items, _ = unite_types([node.items for node in nodes])
     low = min(node.min_items for node in nodes)
     high = _choose_bound(max, (node.max_items for node in nodes))
-    values = _unite_listed(node.values for node in nodes)
+    values = _try_unite_listed(node.values for node in nodes)
     return Array(items=items, min_items=low, max_items=high, values=values), False
 
 
@@ -215,8 +215,8 @@ def _unite_objects(nodes: list[Object]) -> tuple[Object, bool]:
     for name, declared in by_name.items():
         param = _unite_members(declared, _types_of_undeclared(name, open_nodes))
         params.append(param if len(declared) == len(nodes) else replace(param, required=False))
-    values = _unite_listed(node.values for node in nodes)
-    merged = Object(params=tuple(params), extra=_unite_extras(nodes), values=values)
+    values = _try_unite_listed(node.values for node in nodes)
+    merged = Object(params=tuple(params), extra=_try_unite_extras(nodes), values=values)
     hides = any(_hides_requirement(param, by_name[param.name]) for param in params)
     return _with_branches(merged, nodes, hides=hides), False
 
@@ -233,7 +233,7 @@ def _types_of_undeclared(name: str, nodes: list[Object]) -> list[Type]:
     return [node.extra for node in nodes if node.extra and name not in node.by_name]
 
 
-def _unite_extras(nodes: list[Object]) -> Type | None:
+def _try_unite_extras(nodes: list[Object]) -> Type | None:
     extras = [node.extra for node in nodes if node.extra is not None]
     stated = [extra for extra in extras if extra is not UNSAID]
     if stated:
@@ -332,7 +332,7 @@ def _check_size(names: Sized, nodes: Sized) -> None:
         raise SchemaError(Code.SCHEMA_SIZE, f"objects combine to over {_MAX_PAIRS} members")
 
 
-def _unite_listed(lists: Iterable[tuple[T, ...] | None]) -> tuple[T, ...] | None:
+def _try_unite_listed(lists: Iterable[tuple[T, ...] | None]) -> tuple[T, ...] | None:
     listed: dict[T, None] = {}
     for values in lists:
         if values is None:
@@ -362,7 +362,7 @@ _UNIONS: dict[str, Callable[[list[Any]], tuple[Any, bool]]] = {
 # --- intersections ------------------------------------------------------------------------------
 
 
-def _intersect_of_kind(
+def _try_intersect_kind(
     nodes: Sequence[Node | None], intersect: Callable[[list[Node]], Node | None]
 ) -> Node | None:
     present = [node for node in nodes if node is not None]
@@ -373,31 +373,31 @@ def _intersect_of_kind(
     return intersect(present)
 
 
-def _intersect_numbers(nodes: list[Number]) -> Number | None:
+def _try_intersect_numbers(nodes: list[Number]) -> Number | None:
     integer = any(node.integer for node in nodes)
     bounds = _combine_bounds(
         nodes, integer, partial(_choose_tightest, max), partial(_choose_tightest, min)
     )
-    values = _combine_listed(nodes, bounds)
+    values = _try_combine_listed(nodes, bounds)
     if values is None:
         return bounds
     return Number(integer=bounds.integer, values=values) if values else None
 
 
-def _intersect_strings(nodes: list[String]) -> String | None:
+def _try_intersect_strings(nodes: list[String]) -> String | None:
     bounds = String(
         min_length=max(node.min_length for node in nodes),
         max_length=_choose_tightest(min, (node.max_length for node in nodes)),
         pattern=next((node.pattern for node in nodes if node.pattern is not None), None),
         format=next((node.format for node in nodes if node.format is not None), None),
     )
-    values = _combine_listed(nodes, bounds)
+    values = _try_combine_listed(nodes, bounds)
     if values is None:
         return bounds
     return String(values=values) if values else None
 
 
-def _combine_listed(
+def _try_combine_listed(
     nodes: Sequence[Number] | Sequence[String], bounds: Number | String
 ) -> tuple[Any, ...] | None:
     """Return the enumerated values that all types allow, or None if no type enumerates values."""
@@ -415,11 +415,11 @@ def _intersect_arrays(nodes: list[Array]) -> Array:
         items=intersect_types([node.items for node in nodes]),
         min_items=max(node.min_items for node in nodes),
         max_items=_choose_tightest(min, (node.max_items for node in nodes)),
-        values=_fewest_values(nodes),
+        values=_find_fewest_values(nodes),
     )
 
 
-def _intersect_objects(nodes: list[Object]) -> Object | None:
+def _try_intersect_objects(nodes: list[Object]) -> Object | None:
     by_name = _params_by_name(nodes)
     narrow_nodes = [node for node in nodes if node.extra is not UNSAID and node.extra != ANY]
     _check_size(by_name, narrow_nodes)
@@ -431,7 +431,7 @@ def _intersect_objects(nodes: list[Object]) -> Object | None:
         elif any(param.required for param in declared):
             return None
     extra = _find_common_extra([node.extra for node in nodes])
-    merged = Object(params=tuple(params), extra=extra, values=_fewest_values(nodes))
+    merged = Object(params=tuple(params), extra=extra, values=_find_fewest_values(nodes))
     return _with_common_members(merged, nodes)
 
 
@@ -465,13 +465,13 @@ def _with_common_members(merged: Object, nodes: list[Object]) -> Object:
 def _intersect_branches(united: Object, nodes: list[Object]) -> list[Object]:
     """Return the branches of a union with the members of the other nodes."""
     joined = [
-        _intersect_objects([branch if node is united else node for node in nodes])
+        _try_intersect_objects([branch if node is united else node for node in nodes])
         for branch in united.branches
     ]
     return [branch for branch in joined if branch is not None]
 
 
-def _fewest_values(nodes: list[Array] | list[Object]) -> tuple[str, ...] | None:
+def _find_fewest_values(nodes: list[Array] | list[Object]) -> tuple[str, ...] | None:
     return min((node.values for node in nodes if node.values is not None), key=len, default=None)
 
 
@@ -490,8 +490,8 @@ def _choose_tightest(choose: Callable[..., T], bounds: Iterable[T | None]) -> T 
 
 
 _INTERSECTIONS: dict[str, Callable[[list[Any]], Any]] = {
-    "number": _intersect_numbers,
-    "string": _intersect_strings,
+    "number": _try_intersect_numbers,
+    "string": _try_intersect_strings,
     "array": _intersect_arrays,
-    "object": _intersect_objects,
+    "object": _try_intersect_objects,
 }

@@ -354,8 +354,8 @@ class _Part(NamedTuple):
             self.note_handling(keyword, Handling.NEVER)
             values = [value for value in values if is_writable(value)]
         labels = self.split_labels(keyword, values)
-        arrays = _write_listed(values, list)
-        objects = _write_listed(values, Mapping)
+        arrays = _try_write_listed(values, list)
+        objects = _try_write_listed(values, Mapping)
         texts = [label for label in labels if isinstance(label, str)]
         size = sum(map(len, chain(texts, arrays or (), objects or ())))
         self.run.count_texts(size + 9 * len(values), repeated=False)
@@ -465,7 +465,7 @@ class _Part(NamedTuple):
         keywords = self.keywords
         properties = keywords.get("properties") or {}
         required = keywords.get("required", ())
-        extra = self.compile_extra()
+        extra = self.try_compile_extra()
         params = list(self.iterate_params(properties, frozenset(required)))
         takes = ANY if extra is UNSAID else extra or Type()
         undeclared = dict.fromkeys(name for name in required if name not in properties)
@@ -473,7 +473,7 @@ class _Part(NamedTuple):
         params += [Param(name=name, type=takes, required=True) for name in undeclared]
         return Object(params=tuple(params), extra=extra)
 
-    def compile_extra(self) -> Type | None:
+    def try_compile_extra(self) -> Type | None:
         keywords = self.keywords
         more = keywords.get("additionalProperties")
         types = [] if more is None else [self.compile_inner(more, "additionalProperties")]
@@ -595,7 +595,7 @@ def _with_name(node: Type, name: str | None) -> Type:
     return replace(node, object=replace(node.object, name=name))
 
 
-def _write_listed(values: list[Any], kind: type) -> tuple[str, ...] | None:
+def _try_write_listed(values: list[Any], kind: type) -> tuple[str, ...] | None:
     """Write the listed values of one kind as compact JSON, or return None if there are none."""
     of_kind = [value for value in values if isinstance(value, kind)]
     if not of_kind:
@@ -611,12 +611,12 @@ def _type_of_labels(labels: list[Any]) -> Type:
     return Type(
         null=None in labels,
         booleans=tuple(sorted(booleans)),
-        number=_make_number_type(labels),
+        number=_try_make_number_type(labels),
         string=String(values=tuple(dict.fromkeys(strings))) if strings else None,
     )
 
 
-def _make_number_type(labels: list[Any]) -> Number | None:
+def _try_make_number_type(labels: list[Any]) -> Number | None:
     numbers = [label for label in labels if isinstance(label, int | float)]
     numbers = [number for number in numbers if not isinstance(number, bool)]
     is_whole = all(isinstance(number, int) for number in numbers)

@@ -180,7 +180,7 @@ def accepting_names(
         return function
 
     @wraps(_function_of(function))  # type: ignore[arg-type] # a function
-    def call(*positionals: Any, **named: Any) -> Any:
+    def call_with_names(*positionals: Any, **named: Any) -> Any:
         values = list(positionals)
         for one in positional[len(positionals) :]:
             if one.name not in named and one.default is Parameter.empty:
@@ -193,10 +193,10 @@ def accepting_names(
         for one in parameters
         if one.name not in hidden
     ]
-    call.__signature__ = inspect.signature(function).replace(  # type: ignore[attr-defined]
+    call_with_names.__signature__ = inspect.signature(function).replace(  # type: ignore[attr-defined]
         parameters=visible
     )
-    return call
+    return call_with_names
 
 
 def _refuse_nameless(function: Callable[..., Any], pointer: str) -> None:

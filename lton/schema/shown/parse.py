@@ -20,7 +20,7 @@ from lton._syntax import (
     NUMBER,
     QUOTE,
     STEERING,
-    read_number,
+    try_read_number,
 )
 from lton.errors import Code, DecodeError
 from lton.schema.shown.signature import MORE, spell_member
@@ -188,12 +188,12 @@ class _Prompt:
 
     def _parse_type(self, depth: int) -> Type:
         kinds = _Kinds()
-        self._parse_kind(kinds, depth)
+        self._parse_into_kinds(kinds, depth)
         while self._skip_if_next("|"):
-            self._parse_kind(kinds, depth)
+            self._parse_into_kinds(kinds, depth)
         return kinds.to_type(self.unite)
 
-    def _parse_kind(self, kinds: "_Kinds", depth: int) -> None:
+    def _parse_into_kinds(self, kinds: "_Kinds", depth: int) -> None:
         self._count_level(depth)
         char = self.text[self.pos : self.pos + 1]
         if char == "[":
@@ -223,9 +223,9 @@ class _Prompt:
             self.characters += characters
             self._count_positions(positions)
         else:
-            self._parse_kind_word(kinds)
+            self._parse_word_into_kinds(kinds)
 
-    def _parse_kind_word(self, kinds: "_Kinds") -> None:
+    def _parse_word_into_kinds(self, kinds: "_Kinds") -> None:
         word = self._parse_word("a type")
         if word in FORMAT_NAMES:
             kinds.string = String(format=word)
@@ -278,10 +278,10 @@ class _Prompt:
         bounds: dict[str, Any] = {}
         if low is not None:
             name = "exclusive_minimum" if low.startswith(">") else "minimum"
-            bounds[name] = read_number(low.removeprefix(">"))
+            bounds[name] = try_read_number(low.removeprefix(">"))
         if high is not None:
             name = "exclusive_maximum" if high.startswith("<") else "maximum"
-            bounds[name] = read_number(high.removeprefix("<"))
+            bounds[name] = try_read_number(high.removeprefix("<"))
         return bounds
 
     def _parse_range(self) -> tuple[str | None, str | None]:
@@ -446,7 +446,7 @@ def _value_of_word(word: str) -> JSON:
     if word in LITERALS:
         return LITERALS[word]
     if NUMBER.fullmatch(word) and len(word) <= MAX_DIGITS:
-        number = read_number(word)
+        number = try_read_number(word)
         return word if number is None else number
     return word
 
