@@ -34,7 +34,7 @@ FORMS: Mapping[str, ForModels] = {"short": "any", "small": "small", "lton": "lar
 KEY_FIRST = frozenset[ForModels](["small"])
 """The classes of models that are shown wide, nested and sparse records with the key first."""
 MAX_RESULT = 1024 * 1024
-"""The maximum number of characters of a string that `shorten_result_text` changes."""
+"""The maximum number of characters of a string that `short_result` changes."""
 _MOST_CELLS = 6
 """Models find values in rows of 5 columns, but rarely in rows of 12."""
 _SPACE = " \t\n\r"
@@ -165,15 +165,15 @@ def _read_lton(text: str, fault: ValueError) -> Any:
     return value
 
 
-def shorten_result_text(text: str, for_models: ForModels = "any") -> str:
+def short_result(text: str, for_models: ForModels = "any") -> str:
     """Rewrite a JSON result with `write` if that makes the result shorter.
 
     The result stays unchanged if it is not JSON, has more than 1,048,576 characters, or contains
     something that LTON would change, such as a duplicate key or an unusual spelling of a number.
 
-    >>> shorten_result_text('{"x": 1}'), shorten_result_text('{"x": 1.50}')
+    >>> short_result('{"x": 1}'), short_result('{"x": 1.50}')
     ('{"x":1}', '{"x": 1.50}')
-    >>> shorten_result_text('{"x": 1}', "large")
+    >>> short_result('{"x": 1}', "large")
     '{x 1}'
     """
     if not text.lstrip().startswith(("{", "[")) or len(text) > MAX_RESULT:
@@ -189,25 +189,25 @@ def shorten_result_text(text: str, for_models: ForModels = "any") -> str:
     return min(text, short, key=len)
 
 
-def try_shorten_items(texts: Sequence[str], for_models: ForModels = "any") -> str | None:
+def short_items(texts: Sequence[str], for_models: ForModels = "any") -> str | None:
     """Join texts that are the items of one list, if that makes them shorter, or return None.
 
     Servers of the MCP Python SDK send a list of objects as one text for each object. Two or more
     objects with the same keys are one list.
 
-    >>> print(try_shorten_items(['{"name":"Ada","id":1}', '{"name":"Bo","id":2}']))
+    >>> print(short_items(['{"name":"Ada","id":1}', '{"name":"Bo","id":2}']))
     [2(name id)
     Ada 1
     Bo 2]
-    >>> try_shorten_items(['{"name":"Ada"}', '{"id":2}'])
+    >>> short_items(['{"name":"Ada"}', '{"id":2}'])
     """
     values = list(map(exact_value, texts))
     if len(values) < 2 or not all(isinstance(value, dict) for value in values):
         return None
     if any(value.keys() != values[0].keys() for value in values):
         return None
-    joined = shorten_result_text(f"[{','.join(texts)}]", for_models)
-    separate = sum(len(shorten_result_text(text, for_models)) for text in texts)
+    joined = short_result(f"[{','.join(texts)}]", for_models)
+    separate = sum(len(short_result(text, for_models)) for text in texts)
     return joined if len(joined) < separate else None
 
 
@@ -286,13 +286,13 @@ def _with_short_texts(result: Any, for_models: ForModels) -> Any:
     """Shorten the JSON in the text blocks of a `tools/call` result."""
     blocks = list(getattr(result, "content", ()))
     texts = [block.text for block in blocks if hasattr(block, "text")]
-    joined = try_shorten_items(texts, for_models) if len(texts) == len(blocks) else None
+    joined = short_items(texts, for_models) if len(texts) == len(blocks) else None
     if joined is not None:
         return result.model_copy(
             update={"content": [blocks[0].model_copy(update={"text": joined})]}
         )
     content = [
-        block.model_copy(update={"text": shorten_result_text(block.text, for_models)})
+        block.model_copy(update={"text": short_result(block.text, for_models)})
         if hasattr(block, "text")
         else block
         for block in blocks

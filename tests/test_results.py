@@ -26,7 +26,7 @@ from lton import EncodeError, LTONError
 from lton.codec._records import try_write_records
 from lton.errors import CriticalOverflowError
 from lton.mcp_proxy.command import add_options
-from lton.results import ForModels, read, shorten_result_text, write
+from lton.results import ForModels, read, short_result, write
 from lton_bench.tokens.made_rows import make_records, token_share, write_in_line
 from tests.strategies import json_values, texts
 
@@ -271,9 +271,9 @@ def test_a_budget_is_a_limit() -> None:
 def test_a_text_is_shortened_for_large_models() -> None:
     """Numbers keep their digits, and small models are shown other forms than large ones."""
     wide = json.dumps([dict.fromkeys("abcdefg", 1)] * 2)
-    assert shorten_result_text(wide, "large") == write(json.loads(wide), for_models="large")
-    assert shorten_result_text(wide, "small") == write(json.loads(wide), for_models="small")
-    assert shorten_result_text('{"a":1.50}', "large") == '{"a":1.50}'
+    assert short_result(wide, "large") == write(json.loads(wide), for_models="large")
+    assert short_result(wide, "small") == write(json.loads(wide), for_models="small")
+    assert short_result('{"a":1.50}', "large") == '{"a":1.50}'
 
 
 # --- tools of MCP -------------------------------------------------------------------------------

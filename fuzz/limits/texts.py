@@ -47,7 +47,7 @@ def _decode_one_call(text: str) -> None:
 
 
 def _shorten_json(text: str) -> None:
-    if results.shorten_result_text(text) == text:
+    if results.short_result(text) == text:
         raise ProbeError("the JSON is not changed")
 
 

@@ -42,18 +42,18 @@ def with_earlier_usage(
     added = dict(data)
     for key, value in data.items():
         if key in ("usage", "usageMetadata"):
-            added[key] = reduce(_add_usage, earlier, value)
+            added[key] = reduce(_sum_usage, earlier, value)
         elif key in ("message", "response") and isinstance(value, Mapping):
             added[key] = with_earlier_usage(value, earlier)
     return added
 
 
-def _add_usage(usage: Any, more: Any) -> Any:
+def _sum_usage(usage: Any, more: Any) -> Any:
     match usage, more:
         case int(), int():
             return usage + more
         case Mapping(), Mapping():
-            return {key: _add_usage(value, more.get(key)) for key, value in usage.items()}
+            return {key: _sum_usage(value, more.get(key)) for key, value in usage.items()}
     return usage
 
 

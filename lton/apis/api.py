@@ -196,13 +196,13 @@ class Api(ABC):
                 return {"type": "json_schema", "name": "answer", "schema": schema}
         return None
 
-    def without_format(self, body: Body) -> dict[str, Any]:
+    def without_answer_format(self, body: Body) -> dict[str, Any]:
         """Return a request without the format of its answer."""
         return {key: value for key, value in body.items() if key not in _FORMATS}
 
     def without_tools(self, body: Body) -> dict[str, Any]:
         """Return the part of a request that is read if its server has this API, too."""
-        plain = self.without_format(body)
+        plain = self.without_answer_format(body)
         return {key: value for key, value in plain.items() if key not in _OF_TOOLS}
 
     def find_effort(self, body: Body) -> str | None:
@@ -246,7 +246,7 @@ class Api(ABC):
         prompt_roles = (*self.user_roles, *_INSTRUCTING_ROLES)
         return roles is not None and all(role in prompt_roles for role in roles)
 
-    def begins_with_one_message(self, body: Body) -> bool:
+    def is_one_message(self, body: Body) -> bool:
         """Return whether the conversation of a request is certainly one message of the user."""
         if not self.begins_conversation(body):
             return False
@@ -312,7 +312,7 @@ class Api(ABC):
     def write_messages(self, messages: Iterable[Message]) -> list[Any]:
         """Write messages as items of the conversation in a request."""
 
-    def append_messages(self, body: Body, messages: Iterable[Message]) -> dict[str, Any]:
+    def with_appended_messages(self, body: Body, messages: Iterable[Message]) -> dict[str, Any]:
         """Return a request with more messages."""
         conversation = body.get(self.conversation_key)
         earlier = (

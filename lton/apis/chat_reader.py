@@ -199,7 +199,7 @@ class ChatReader(AnswerReader):
         return _with_choices(event, [self._mend_calls(choice, calls) for choice in choices])
 
     def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
-        return _with_choices(event, [_add_notes(e, notes) for e in list_in(event.data, "choices")])
+        return _with_choices(event, [_with_notes(e, notes) for e in list_in(event.data, "choices")])
 
     # --- answers that do not stream ---------------------------------------------------------------
 
@@ -277,9 +277,9 @@ class ChatReader(AnswerReader):
             return next(keys, (at, index))
         return self.keys.get((at, index), (at, index))
 
-    def add_notes_to_body(self, body: Whole, notes: ChoiceNotes) -> Whole:
+    def body_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
         choices = enumerate(list_in(body, "choices"))
-        return {**body, "choices": [_add_notes(choice, notes, at) for at, choice in choices]}
+        return {**body, "choices": [_with_notes(choice, notes, at) for at, choice in choices]}
 
 
 def _is_whole(choice: Any) -> bool:
@@ -305,7 +305,7 @@ def _mended_call(call: Any, mended: MendedJson, *, is_whole: bool) -> Any:
     return {**call, "function": function}
 
 
-def _add_notes(choice: Any, notes: ChoiceNotes, at: int | None = None) -> Any:
+def _with_notes(choice: Any, notes: ChoiceNotes, at: int | None = None) -> Any:
     if not isinstance(choice, dict) or (at is None and not choice.get("finish_reason")):
         return choice
     choice_notes = notes.get((choice.get("index") or 0) if at is None else at)

@@ -13,7 +13,7 @@ from lton.chat import Message
 from lton.chat.records import ApiName
 from lton.errors import LTONError
 from lton.grammar.build import Named, ToolChoice
-from lton.schema.toolset import ToolSet, cached_tools
+from lton.schema.toolset import ToolSet, compile_cached_tools
 
 MAX_CHOICES = 16
 MAX_TOOLS = 2048
@@ -160,7 +160,7 @@ def _compile_tools(tools: Sequence[Any]) -> ToolSet:
         words = f"tools: their definitions have more than {MAX_TOOL_VALUES} values"
         raise RefusedError(400, words, param="tools")
     try:
-        return cached_tools(definitions)
+        return compile_cached_tools(definitions)
     except (LTONError, RecursionError) as error:
         raise RefusedError(400, f"tools: {error}", param="tools") from None
 

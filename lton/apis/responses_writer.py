@@ -96,28 +96,30 @@ class ResponsesWriter(AnswerWriter):
         self.notes += iterate_notes_of_delta(delta)
         match delta:
             case ContentDelta(text):
-                return self._open_item("message") + self._add_piece(
+                return self._write_item_start("message") + self._write_piece(
                     "output_text", text, logprobs=[]
                 )
             case ThoughtDelta(text):
-                return self._open_item("reasoning") + self._add_piece("reasoning_text", text)
+                return self._write_item_start("reasoning") + self._write_piece(
+                    "reasoning_text", text
+                )
             case ToolCallStart(_, call_id, name):
                 item = {"call_id": call_id, "name": self.names.get(name, name), "arguments": ""}
                 if name in self.spaces:
                     item["namespace"] = self.spaces[name]
                 return self._write_item_end() + self._new_item("function_call", "fc_", item)
             case ArgumentsDelta(_, json):
-                return self._add_piece("function_call_arguments", json)
+                return self._write_piece("function_call_arguments", json)
             case ToolCallEnd():
                 return self._write_item_end(ended=True)
             case OpaqueDelta(item, is_whole):
                 is_open = self.open is not None and self.open.get("id") == item.get("id")
-                opening = b"" if is_open else self._write_item_end() + self._add_item(item)
+                opening = b"" if is_open else self._write_item_end() + self._write_added_item(item)
                 return opening + (self._write_item_end(whole=item) if is_whole else b"")
             case Finish(reason):
                 self.reason = reason
                 self.confidence = delta.confidence
-                return self._begin_answer() + self._write_item_end(
+                return self._write_beginning() + self._write_item_end(
                     cut=ending_of(reason).incomplete is not None
                 )
         return b""
@@ -133,7 +135,7 @@ class ResponsesWriter(AnswerWriter):
             "completed_at": None,
             "error": error,
         }
-        return self._begin_answer() + self._write_event("response.failed", response=failed)
+        return self._write_beginning() + self._write_event("response.failed", response=failed)
 
     def build_response(
         self, choices: Sequence[Iterable[Delta]], usage: TokenUsage
@@ -148,7 +150,7 @@ class ResponsesWriter(AnswerWriter):
         self.number += 1
         return write_event({"type": kind, "sequence_number": self.number - 1, **data}, kind)
 
-    def _begin_answer(self) -> bytes:
+    def _write_beginning(self) -> bytes:
         if self.number:
             return b""
         response = self._write_response(None) | {
@@ -159,7 +161,7 @@ class ResponsesWriter(AnswerWriter):
         words = ("response.created", "response.in_progress")
         return b"".join(self._write_event(word, response=response) for word in words)
 
-    def _open_item(self, kind: str) -> bytes:
+    def _write_item_start(self, kind: str) -> bytes:
         """Open an item of this type, unless one is already open."""
         if self.open and self.open["type"] == kind:
             return b""
@@ -173,10 +175,12 @@ class ResponsesWriter(AnswerWriter):
         return before + added + part
 
     def _new_item(self, kind: str, prefix: str, item: Mapping[str, Any]) -> bytes:
-        return self._add_item({"type": kind, "id": new_id(prefix), "status": "in_progress", **item})
+        return self._write_added_item(
+            {"type": kind, "id": new_id(prefix), "status": "in_progress", **item}
+        )
 
-    def _add_item(self, item: Mapping[str, Any]) -> bytes:
-        opening = self._begin_answer()
+    def _write_added_item(self, item: Mapping[str, Any]) -> bytes:
+        opening = self._write_beginning()
         self.open = {**item}
         self.pieces = []
         added = self._write_event(
@@ -184,7 +188,7 @@ class ResponsesWriter(AnswerWriter):
         )
         return opening + added
 
-    def _add_piece(self, kind: str, piece: str, **more: Any) -> bytes:
+    def _write_piece(self, kind: str, piece: str, **more: Any) -> bytes:
         self.pieces.append(piece)
         return self._write_event(
             f"response.{kind}.delta", **self._add_item_position(delta=piece, **more)

@@ -65,12 +65,12 @@ def run(call: ToolCall, functions: Functions, *, tools: ToolSet | None = None) -
     try:
         value = _find_function(mended, functions)(**_read_arguments(mended))
     except Exception as error:
-        return _answer_error(call, error)
+        return _make_message_of_error(call, error)
     if inspect.isawaitable(value):
         if inspect.iscoroutine(value):
             value.close()
         raise TypeError(f"{call.name} is a coroutine function: use run_async")
-    return _answer_value(call, value)
+    return _make_message_of_value(call, value)
 
 
 async def run_async(
@@ -88,8 +88,8 @@ async def run_async(
         if inspect.isawaitable(value):
             value = await value
     except Exception as error:
-        return _answer_error(call, error)
-    return _answer_value(call, value)
+        return _make_message_of_error(call, error)
+    return _make_message_of_value(call, value)
 
 
 def _find_function(call: ToolCall, functions: Functions) -> Function:
@@ -110,12 +110,12 @@ def _read_arguments(call: ToolCall) -> dict[str, Any]:
     return dict(call.call.arguments)
 
 
-def _answer_value(call: ToolCall, value: object) -> Message:
+def _make_message_of_value(call: ToolCall, value: object) -> Message:
     content = as_json(value)
     return _make_result_message(call, content if isinstance(content, str) else minified(content))
 
 
-def _answer_error(call: ToolCall, error: Exception) -> Message:
+def _make_message_of_error(call: ToolCall, error: Exception) -> Message:
     text = str(error) if isinstance(error, LTONError) else ""
     text = text or f"{type(error).__name__}: {error}"
     return _make_result_message(call, str(as_json(text)), is_error=True)

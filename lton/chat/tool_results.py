@@ -61,30 +61,32 @@ def with_results(
     >>> with_results([{"role": "tool", "tool_call_id": "c", "content": "[1, 2]"}], str.__add__)
     [{'role': 'tool', 'tool_call_id': 'c', 'content': '[1, 2]c'}]
     """
-    return [_change_message(message, change, errors, join) for message in messages]
+    return [_make_changed_message(message, change, errors, join) for message in messages]
 
 
-def _change_message(
+def _make_changed_message(
     message: Any, change: ChangeResult, errors: bool, join: JoinTexts | None
 ) -> Any:
     match message:
         case {"role": "tool", "content": content}:
             return {
                 **message,
-                "content": _change_content(content, message.get("tool_call_id"), change, join),
+                "content": _make_changed_content(
+                    content, message.get("tool_call_id"), change, join
+                ),
             }
         case {"type": "function_call_output", "output": output}:
             return {
                 **message,
-                "output": _change_content(output, message.get("call_id"), change, join),
+                "output": _make_changed_content(output, message.get("call_id"), change, join),
             }
         case {"role": "user", "content": [*blocks]}:
             return {
                 **message,
-                "content": [_change_block(block, change, errors, join) for block in blocks],
+                "content": [_make_changed_block(block, change, errors, join) for block in blocks],
             }
         case {"parts": [*_]}:
-            return _change_gemini_content(message, change, errors)
+            return _make_changed_gemini_content(message, change, errors)
     return message
 
 
@@ -109,7 +111,7 @@ def iterate_gemini_functions(
                 yield place, str(function.get("id") or f"{name} {ranks[name]}"), function
 
 
-def _change_gemini_content(
+def _make_changed_gemini_content(
     content: Mapping[str, Any], change: ChangeResult, errors: bool
 ) -> dict[str, Any]:
     parts = [*content["parts"]]
@@ -117,13 +119,13 @@ def _change_gemini_content(
         response = function.get("response")
         if not isinstance(response, dict) or ("error" in response and not errors):
             continue
-        changed = {**function, "response": _change_response(response, call, change)}
+        changed = {**function, "response": _make_changed_response(response, call, change)}
         key = next(key for key, member in parts[place].items() if member is function)
         parts[place] = {**parts[place], key: changed}
     return {**content, "parts": parts}
 
 
-def _change_response(
+def _make_changed_response(
     response: Mapping[str, Any], call: str, change: ChangeResult
 ) -> Mapping[str, Any]:
     """Return a response with another text. A value that is not a text becomes one if it changes."""
@@ -136,19 +138,23 @@ def _change_response(
     return response if new_text == text else {key: new_text}
 
 
-def _change_block(block: Any, change: ChangeResult, errors: bool, join: JoinTexts | None) -> Any:
+def _make_changed_block(
+    block: Any, change: ChangeResult, errors: bool, join: JoinTexts | None
+) -> Any:
     match block:
         case {"type": "tool_result", "is_error": True} if not errors:
             return block
         case {"type": "tool_result", "content": content}:
             return {
                 **block,
-                "content": _change_content(content, block.get("tool_use_id"), change, join),
+                "content": _make_changed_content(content, block.get("tool_use_id"), change, join),
             }
     return block
 
 
-def _change_content(content: Any, call: Any, change: ChangeResult, join: JoinTexts | None) -> Any:
+def _make_changed_content(
+    content: Any, call: Any, change: ChangeResult, join: JoinTexts | None
+) -> Any:
     if isinstance(content, str):
         return change(content, str(call))
     if not isinstance(content, list):
@@ -157,7 +163,7 @@ def _change_content(content: Any, call: Any, change: ChangeResult, join: JoinTex
         joined = join([part["text"] for part in content])
         if joined is not None:
             content = [{**content[0], "text": joined}]
-    return [_change_part(item, str(call), change) for item in content]
+    return [_make_changed_part(item, str(call), change) for item in content]
 
 
 def _is_plain_text(part: Any) -> bool:
@@ -168,7 +174,7 @@ def _is_plain_text(part: Any) -> bool:
     return False
 
 
-def _change_part(part: Any, call: str, change: ChangeResult) -> Any:
+def _make_changed_part(part: Any, call: str, change: ChangeResult) -> Any:
     match part:
         case {"type": kind, "text": str(text)} if kind in _TEXTS:
             return {**part, "text": change(text, call)}

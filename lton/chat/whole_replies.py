@@ -28,7 +28,7 @@ _ENDS = ("stop", "tool_calls", "function_call", None)  # the model itself has en
 _LINE_ENDS = "\r\n"
 
 
-def finish_reason(reason: str | None, *, has_called: bool) -> str:
+def choose_finish_reason(reason: str | None, *, has_called: bool) -> str:
     """Return the finish reason of a reply, by the server's reason."""
     if reason in _ENDS:
         return "tool_calls" if has_called else "stop"
@@ -118,7 +118,7 @@ class WholeReading:
             content=content.strip(_LINE_ENDS),
             thoughts=thought.strip(),
             calls=tuple(new_calls),
-            finish_reason=finish_reason(reason, has_called=bool(new_calls)),
+            finish_reason=choose_finish_reason(reason, has_called=bool(new_calls)),
             error=find_first_error(result) if result else None,
             found=result,
             left_out=tuple(left_out),

@@ -3,7 +3,7 @@
 import argparse
 
 from lton._terminal import complain, say, write
-from lton.cli.diagnostics import LineNumbers, add_hint
+from lton.cli.diagnostics import LineNumbers, with_hint
 from lton.cli.inputs import iterate_named_inputs, read_optional_tools
 from lton.cli.options import add_tools
 from lton.cli.outputs import as_json, indent_json
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
             _report_reading(text, result)
         elif options.keep_going:
             calls = ()
-            status = _keep_going(text, tools) or status
+            status = _decode_all_lines(text, tools) or status
         else:
             calls = tuple(decode(text, tools))
         for call in calls:
@@ -77,7 +77,7 @@ def _list_errors(options: argparse.Namespace, tools: ToolSet | None) -> int:
         (name, error)
         for name, text in iterate_named_inputs(options.files)
         for error in map(
-            LineNumbers(text).with_line_number, map(add_hint, find_errors(text, tools))
+            LineNumbers(text).with_line_number, map(with_hint, find_errors(text, tools))
         )
     ]
     if options.errors == "json":
@@ -92,13 +92,13 @@ def _list_errors(options: argparse.Namespace, tools: ToolSet | None) -> int:
     return 1 if errors else 0
 
 
-def _keep_going(text: str, tools: ToolSet | None) -> int:
+def _decode_all_lines(text: str, tools: ToolSet | None) -> int:
     """Write the valid calls and report the invalid lines. Return 1 if a line is invalid."""
     status = 0
     lines = LineNumbers(text)
     for outcome in iterate_calls_and_errors(text, tools):
         if isinstance(outcome, DecodeError):
-            complain(f"{lines.with_line_number(add_hint(outcome))}\n{outcome.picture()}")
+            complain(f"{lines.with_line_number(with_hint(outcome))}\n{outcome.picture()}")
             status = 1
         else:
             write(as_json(outcome) + "\n")

@@ -53,7 +53,7 @@ def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = Fals
         above = calls[-1] if calls else None
         read = _read_call(text, pos, tools, above)
         if isinstance(read, Wrong):
-            raise _explain_error(read, text, pos, tools, above)
+            raise _make_explained_error(read, text, pos, tools, above)
         call, pos = read
         calls.append(call)
     return calls
@@ -121,7 +121,7 @@ def iterate_calls_and_errors(
     while pos < len(text):
         read = _read_call(text, pos, tools, above)
         if isinstance(read, Wrong):
-            error = _explain_error(read, text, pos, tools, above)
+            error = _make_explained_error(read, text, pos, tools, above)
             end = text.find("\n", pos)
             end = len(text) if end < 0 else end
             if error.pos > end or _MANY_LINES.search(text, pos, end):
@@ -176,7 +176,7 @@ def _read_call(
         return wrong.with_traceback(None)  # a traceback would keep all frames alive in a cycle
 
 
-def _explain_error(
+def _make_explained_error(
     wrong: Wrong, text: str, pos: int, tools: ToolSet | None, above: Call | None
 ) -> DecodeError:
     error = wrong.to_decode_error(text)

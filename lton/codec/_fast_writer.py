@@ -225,7 +225,7 @@ def _make_writers_by_class(node: Type, style: Style, level: int) -> dict[type, W
 def _list_writer(node: Type, style: Style, level: int) -> WriteAll:
     kinds = _make_writers_by_class(node, style, level)
     at_once = _AT_ONCE.get(node)
-    return lambda values: _write_alike(values, style, at_once) or _write_values(values, kinds)
+    return lambda values: _write_if_alike(values, style, at_once) or _write_values(values, kinds)
 
 
 def _write_values(values: list[Any], kinds: dict[type, WriteValue]) -> list[str]:
@@ -235,7 +235,7 @@ def _write_values(values: list[Any], kinds: dict[type, WriteValue]) -> list[str]
     return [kinds[type(value)](value) for value in values]
 
 
-def _write_alike(values: list[Any], style: Style, kind: type | None) -> list[str]:
+def _write_if_alike(values: list[Any], style: Style, kind: type | None) -> list[str]:
     """Write many strings or many integers at once; return [] for any other list."""
     kinds = set(map(type, values)) if len(values) >= _MANY and kind else set()
     if kinds == {str} and kind is not int:

@@ -25,7 +25,7 @@ def frames_of(source: object, tools: ToolSet | None = None) -> Sequence[Call | R
         return (source,)
     if type(source) is list and _FRAMES_ALONE.issuperset(map(type, source)):
         return source  # a shortcut, because the checks below take longer than writing a call
-    call = tools.find_call_of(source) if tools else None
+    call = tools.call_of(source) if tools else None
     if call is not None:
         return (call,)
     if isinstance(source, Mapping):
@@ -40,7 +40,7 @@ def frames_of(source: object, tools: ToolSet | None = None) -> Sequence[Call | R
 def _frame_of(source: object, tools: ToolSet | None, where: str) -> Call | Result:
     if isinstance(source, _FRAMES):
         return source
-    call = tools.find_call_of(source) if tools else None
+    call = tools.call_of(source) if tools else None
     return _read_call(source, where) if call is None else call
 
 

@@ -54,7 +54,7 @@ class ValueReader(ABC):
         """Read a value inside the group or frame `up`."""
 
     @abstractmethod
-    def enter(self, src: str, pos: int, up: Container) -> tuple["Group", int]:
+    def begin_group(self, src: str, pos: int, up: Container) -> tuple["Group", int]:
         """Start reading an array or an object (R-312, R-313)."""
 
 
@@ -230,7 +230,9 @@ class Items(Group):
     def read_element(self, src: str, pos: int) -> tuple[Any, int]:
         self.step = len(self.values)
         items = self.items
-        return (items.enter if src[pos : pos + 1] in items.opens else items.read)(src, pos, self)
+        return (items.begin_group if src[pos : pos + 1] in items.opens else items.read)(
+            src, pos, self
+        )
 
     def store_value(self, value: Any) -> None:
         self.values.append(value)

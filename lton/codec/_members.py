@@ -210,7 +210,7 @@ class Members(Group):
         self.step = key
         pos = self.value_at = end + 1
         may_nest = not self.is_tagged and src[pos : pos + 1] in kind.opens
-        return (kind.enter if may_nest else kind.read)(src, pos, self)
+        return (kind.begin_group if may_nest else kind.read)(src, pos, self)
 
 
 def _raise_wrong(wrong: Wrong) -> tuple[Any, int]:
@@ -245,7 +245,7 @@ class Row(Members):
             self.by_turn = True
             param, reader = turns[self.index]
             self.step = param.name
-            return reader.enter(src, pos, self)
+            return reader.begin_group(src, pos, self)
         if first in TEXT_OPENERS:
             return self._read_string_or_key(src, pos)
         match = WORD.match(src, pos)

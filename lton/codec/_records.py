@@ -25,7 +25,9 @@ _GROUPS = (dict, list, tuple)
 def try_write_records(value: JSON) -> str | None:
     """Write a list of two or more records. Return None for other values, or without a first key."""
     rows: Sequence[Any] = value if isinstance(value, _ARRAYS) else ()
-    if len(rows) < 2 or not all(isinstance(row, dict) and _is_plain(row) for row in rows):
+    if len(rows) < 2 or not all(
+        isinstance(row, dict) and _has_only_flat_arrays(row) for row in rows
+    ):
         return None
     scalars = (name for name, cell in rows[0].items() if not isinstance(cell, _GROUPS))
     if (key := next(scalars, None)) is None or "\n" in _spell_path(key):
@@ -41,10 +43,10 @@ def try_write_records(value: JSON) -> str | None:
     return "\n".join(lines) + "]"
 
 
-def _is_plain(value: JSON) -> bool:
+def _has_only_flat_arrays(value: JSON) -> bool:
     """Return whether no array holds arrays or objects, which small models misread on one line."""
     if isinstance(value, dict):
-        return all(map(_is_plain, value.values()))
+        return all(map(_has_only_flat_arrays, value.values()))
     return not isinstance(value, _ARRAYS) or not any(isinstance(item, _GROUPS) for item in value)
 
 

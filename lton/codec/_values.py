@@ -67,10 +67,10 @@ class Kinds(ValueReader):
         """Skip a group that is not allowed here, so that reading can continue after it."""
 
     def read_group(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
-        group, pos = self.enter(src, pos, up)
+        group, pos = self.begin_group(src, pos, up)
         return group.run(src, pos)
 
-    def enter(self, src: str, pos: int, up: Container) -> tuple[Group, int]:
+    def begin_group(self, src: str, pos: int, up: Container) -> tuple[Group, int]:
         if up.depth >= MAX_DEPTH:  # R-1101
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         begin = self.groups.get(src[pos])
@@ -134,11 +134,11 @@ class Values(Kinds):
             readers["("] = partial(Row, ")", MemberReaders(FREE, make_reader_of_type))
         return readers
 
-    def enter(self, src: str, pos: int, up: Container) -> tuple[Group, int]:
+    def begin_group(self, src: str, pos: int, up: Container) -> tuple[Group, int]:
         may_be_record = self.takes_records and src[pos] == "("
         if may_be_record and not begins_record(src, pos, in_call=up.in_call):
             raise self._make_wrong_group(src, pos, up)
-        return super().enter(src, pos, up)
+        return super().begin_group(src, pos, up)
 
     def read(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
         first = src[pos : pos + 1]

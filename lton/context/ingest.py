@@ -20,7 +20,7 @@ from lton.context.drafts import Draft, DraftPiece, choose_fence_around, divide_b
 from lton.context.image import Document, Image, Policy, Span
 from lton.context.invariants import check_image
 from lton.context.layout import lay_out
-from lton.context.marks import mark_in_text
+from lton.context.marks import make_unused_mark
 from lton.context.records import iterate_records_of_image
 from lton.context.sections import Section, join_sections
 from lton.errors import Code, CriticalOverflowError, IngestError
@@ -306,7 +306,7 @@ class _Plan:
             keep=self.policy.keep,
             kinds=[document.kind for document in documents],
             render=self.render_passages if len(job.documents) > 1 else _join_texts,
-            marks=[mark_in_text(document.text) for document in documents],
+            marks=[make_unused_mark(document.text) for document in documents],
             sizes=[piece.tokens for _, piece in job.pieces],
         )
         if job.compressor is None:

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 from lton.context.endings import cut_off, iterate_cut_positions
 from lton.context.invariants import check_layout
-from lton.context.marks import mark_in_text
+from lton.context.marks import make_unused_mark
 from lton.context.sections import Action, Decision, Layout, Section, Units, join_sections
 from lton.errors import CriticalOverflowError, SectionError
 from lton.tokens.counting import Count, Counter, TokenCounter, with_valid_characters
@@ -247,7 +247,7 @@ class _Plan:
             most = self.sizes[index] - over
             if drops and most < least:
                 return
-            mark = mark_in_text(self.sections[index].text)
+            mark = make_unused_mark(self.sections[index].text)
             shorter = self.longest_beginning(text, iterate_cut_positions(text), mark, least, most)
             size = self.count_tokens(shorter)
             if not shorter or not least <= size < self.sizes[index]:
@@ -337,7 +337,11 @@ class _Plan:
         text = section.full or ""
         if most > before and self.count_tokens(text) > most:
             text = self.longest_beginning(
-                text, iterate_cut_positions(text, words=False), mark_in_text(text), before + 1, most
+                text,
+                iterate_cut_positions(text, words=False),
+                make_unused_mark(text),
+                before + 1,
+                most,
             )
         if most > before and (size := self.count_tokens(text)) > before:
             self.set_section(index, text, size, "grown", f"room for {most:,}")

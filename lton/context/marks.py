@@ -15,20 +15,20 @@ _THERE = compiled_when_used(r"\[((?:…|\\u2026)+)(?=[ \]])")
 _COUNT = r"(?: \d+ (?:lines?|values?)(?: alike)?)?"
 
 
-def mark_in_text(text: str) -> str:
+def make_unused_mark(text: str) -> str:
     """Return a mark that does not occur in a string.
 
-    >>> mark_in_text("It rained."), mark_in_text("It […] rained.")
+    >>> make_unused_mark("It rained."), make_unused_mark("It […] rained.")
     ('[…]', '[……]')
     """
     there = {len(mark[1].replace("\\u2026", "…")) for mark in _THERE.finditer(text)}
     return f"[{'…' * next(size for size in range(1, len(there) + 2) if size not in there)}]"
 
 
-def add_count_to_mark(mark: str, count: int, of: str = "line", *, alike: bool = False) -> str:
+def write_mark_with_count(mark: str, count: int, of: str = "line", *, alike: bool = False) -> str:
     """Add the number of omitted lines or values to a mark.
 
-    >>> add_count_to_mark("[…]", 14, alike=True), add_count_to_mark("[…]", 1, "value")
+    >>> write_mark_with_count("[…]", 14, alike=True), write_mark_with_count("[…]", 1, "value")
     ('[… 14 lines alike]', '[… 1 value]')
     """
     noun = of if count == 1 else f"{of}s"
@@ -74,7 +74,7 @@ def find_spans_left_out(
     ...     find_spans_left_out("Sun, snow.", "Sun.", []))
     ([(0, 6), (10, 16)], None)
     """
-    mark = mark_in_text(text)
+    mark = make_unused_mark(text)
     gaps = list[tuple[int, int]]()
     at = 0
     end = 0

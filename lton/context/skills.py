@@ -1,7 +1,7 @@
 """Read agent skills (agentskills.io), and offer them to a model.
 
-`skill_faults` and `read_skill` read the text of a SKILL.md. Only `SkillCatalog.load` reads files.
-PyYAML's `BaseLoader` parses the frontmatter: strings, lists and maps (`pip install
+`list_skill_faults` and `read_skill` read the text of a SKILL.md. Only `SkillCatalog.load` reads
+files. PyYAML's `BaseLoader` parses the frontmatter: strings, lists and maps (`pip install
 'lton[context]'`). Anchors and duplicate keys are refused.
 """
 
@@ -17,7 +17,7 @@ from typing import Any, TypeGuard
 from lton._require import require
 from lton.context.cuts import replace_unprintable
 from lton.context.endings import cut_off, iterate_cut_positions
-from lton.context.marks import mark_in_text
+from lton.context.marks import make_unused_mark
 from lton.context.sections import Section
 from lton.errors import SkillError
 
@@ -53,7 +53,7 @@ class Skill:
         line = replace_unprintable(" ".join(f"- {self.name}: {self.description}".split()))
         if len(line) <= _LINE:
             return line
-        mark = mark_in_text(line)
+        mark = make_unused_mark(line)
         least = len(f"- {self.name}:")
         most = _LINE - len(f" {mark}")
         fitting = (
@@ -89,10 +89,10 @@ def read_skill(text: str, folder: str | None = None) -> Skill:
     return Skill(name, description, body, licence, fits, tools, metadata, faults)
 
 
-def skill_faults(text: str, folder: str | None = None) -> list[str]:
+def list_skill_faults(text: str, folder: str | None = None) -> list[str]:
     r"""Return a sentence for each rule that a SKILL.md breaks.
 
-    >>> skill_faults("---\nname: PDF\ndescription: Read PDF files.\n---\n", "pdf")
+    >>> list_skill_faults("---\nname: PDF\ndescription: Read PDF files.\n---\n", "pdf")
     ["the name 'PDF' must be lowercase", "the name 'PDF' must match its folder 'pdf'"]
     """
     try:

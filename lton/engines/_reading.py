@@ -59,7 +59,7 @@ class TokenReader:
         tokens: list[int] = self.llm.input_ids[: self.llm.n_tokens].tolist()
         return tokens
 
-    def keep_common_start(self, tokens: Sequence[int]) -> int:
+    def restore_common_start(self, tokens: Sequence[int]) -> int:
         """Restore the state that shares the longest prefix with `tokens`. Return its length."""
         states = self.memory.states
         target = tuple(tokens)
@@ -97,7 +97,7 @@ class TokenReader:
 
     def feed(self, tokens: Sequence[int]) -> int:
         """Feed the model the tokens that it has not read yet, and return their number."""
-        same = self.keep_common_start(tokens)
+        same = self.restore_common_start(tokens)
         if same == len(tokens) and not self.memory.is_fresh:  # the last token computes the logits
             same -= 1
             self._hold_tokens(same)

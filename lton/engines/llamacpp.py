@@ -287,7 +287,7 @@ class LlamaEngine(CachingScorer):
         try:
             return [self._score_text(context, text) for context, text in pairs]
         finally:
-            self.reading.keep_common_start(before)
+            self.reading.restore_common_start(before)
             self.reading.memory.states.pop(before, None)
 
     def _score_text(self, context: Sequence[int], text: Sequence[int]) -> float:
@@ -295,7 +295,7 @@ class LlamaEngine(CachingScorer):
             return 0.0
         tokens = [*context, *text]
         start = len(context) - 1  # the last token before the text predicts the text's first token
-        same = self.reading.keep_common_start(tokens[:start])
+        same = self.reading.restore_common_start(tokens[:start])
         if same < start:  # other texts may follow the same context
             self.reading.feed(tokens[:start])
             same = len(self.reading.cache_state())

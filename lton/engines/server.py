@@ -194,7 +194,7 @@ class ServerEngine(CachingScorer):
         scored: list[int] = []
         for tokens_run in split_runs(pieces):
             longer_contexts = [[*context, *scored] for context in contexts]
-            total = _add_vectors(total, self._score_run(longer_contexts, tokens_run))
+            total = _sum_vectors(total, self._score_run(longer_contexts, tokens_run))
             scored += tokens_run.tokens
         return total
 
@@ -235,7 +235,7 @@ class ServerEngine(CachingScorer):
                 grown = [[*context, *tokens[:rank]] for context in contexts]
                 forcing = {"logit_bias": [[token, _FORCED]], "n_predict": 1}
                 entries = self._ask_for_entries(grown, forcing)
-                total = _add_vectors(total, [self._sum_of(listed, [token]) for listed in entries])
+                total = _sum_vectors(total, [self._sum_of(listed, [token]) for listed in entries])
         return total
 
     def _ask_for_entries(
@@ -305,7 +305,7 @@ class ServerEngine(CachingScorer):
         run(self.asker.close())
 
 
-def _add_vectors(one: Sequence[float], other: Sequence[float]) -> list[float]:
+def _sum_vectors(one: Sequence[float], other: Sequence[float]) -> list[float]:
     return [first + second for first, second in zip(one, other, strict=True)]
 
 

@@ -385,7 +385,7 @@ class ChosenApi:
         Only answers to the first message of a conversation were measured. `native` begins another
         exchange if the guided answer fails.
         """
-        is_first = self.native.client.api.begins_with_one_message(body)
+        is_first = self.native.client.api.is_one_message(body)
         if not (is_first and self.choice.may_guide(body)):
             return None
         exchange = self._try_begin_other_format(self._try_begin_guided, body, raw)

@@ -286,7 +286,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def free_port() -> socket.socket:
+def find_free_port() -> socket.socket:
     """Return a socket that listens on a free port of this machine."""
     return socket.create_server((_HERE, 0), backlog=2048)
 

@@ -34,7 +34,7 @@ from lton.gateway.window.context_options import (
     read_options,
     read_whole_number,
 )
-from lton.results import ForModels, shorten_result_text
+from lton.results import ForModels, short_result
 from lton.stores import Store
 from lton.stores.contents import to_bytes, to_text
 from lton.tokens import TokenCounter
@@ -172,7 +172,7 @@ class _Work:
     def shorten_result(self, text: str, call: str) -> str:
         if call in self.given_back:
             return text
-        short = shorten_result_text(text, self.api.for_models) if self.api.for_models else text
+        short = short_result(text, self.api.for_models) if self.api.for_models else text
         if short != text:
             self.transforms.add("lton")
         how = self.api.how

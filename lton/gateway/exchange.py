@@ -156,7 +156,7 @@ class BaseExchange(ABC, Generic[_C]):
         self.release_held_text()
         return self.take_new_bytes() + self.answer.write_failure(refusal.body, refusal.status)
 
-    def answer_messages(self) -> list[Message]:
+    def make_answer_messages(self) -> list[Message]:
         """Return the model's answer as messages, without thoughts."""
         answer = AssistantMessage.from_deltas(self.choices[0].deltas)
         content = [Text(answer.content)] if answer.content else []

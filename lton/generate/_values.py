@@ -10,7 +10,7 @@ from lton.generate.scaffolds import CALL, Scaffold
 from lton.generate.session import ExhaustedError, Session
 from lton.generate.spelling import spell_value
 from lton.grammar.satisfiable import has_values
-from lton.grammar.values import listed_groups
+from lton.grammar.values import list_groups
 from lton.schema.types import ANY, JSON, Array, Object, Param, String, Type
 
 _TEXT = Type(string=String())
@@ -215,7 +215,7 @@ def _find_literals(node: Type) -> list[JSON] | None:
     literals: list[JSON] = [*node.booleans, *([None] if node.null else [])]
     literals += node.string.values or () if node.string else ()
     literals += node.number.values or () if node.number else ()
-    return [*literals, *listed_groups(node.array, node), *listed_groups(node.object, node)] or None
+    return [*literals, *list_groups(node.array, node), *list_groups(node.object, node)] or None
 
 
 def _opening_mark(node: Type) -> str:

@@ -145,7 +145,7 @@ def _examples_of(options: GuidedOptions, tools: ToolSet) -> list[Message]:
     """Return the examples as messages, because a conversation has no other examples."""
     messages: list[Message] = []
     for shot in options.get("shots", ()):
-        calls = [tools.find_call_of(call) or call for call in shot.calls]
+        calls = [tools.call_of(call) or call for call in shot.calls]
         tool_calls = tuple(ToolCall(call.name, call.arguments, id=new_call_id()) for call in calls)
         messages += [Message.saying("user", shot.question), Message("assistant", tool_calls)]
     return messages

@@ -74,7 +74,7 @@ def write_scaffolded_calls(calls: Iterable[Any], tools: ToolSet, scaffold: Scaff
     wait({"minutes": 5, "why": "tea"})
     wait({})
     """
-    calls = [tools.find_call_of(call) or call for call in calls]
+    calls = [tools.call_of(call) or call for call in calls]
     for call in calls:
         if not isinstance(call, Call):
             raise TypeError(f"expected a Call or an instance of a tool, found {kind_of(call)}")

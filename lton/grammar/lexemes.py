@@ -282,7 +282,7 @@ class Lexemes:
     def build_number(self, number: Number) -> Node:
         """Build the node for numbers (R-310). Of doubles, only the sign is limited."""
         if number.integer:
-            return self.build_integer(*integer_bounds(number))
+            return self.build_integer(*find_integer_bounds(number))
         low = max(
             (b for b in (number.minimum, number.exclusive_minimum) if b is not None), default=-1
         )
@@ -418,7 +418,7 @@ def _digits_between(low: str, high: str) -> Node:
     return make_choice(*options)
 
 
-def integer_bounds(number: Number) -> tuple[int | None, int | None]:
+def find_integer_bounds(number: Number) -> tuple[int | None, int | None]:
     """Return the smallest and the largest allowed integer, with None for a missing limit."""
     lows = [] if number.minimum is None else [ceil(number.minimum)]
     highs = [] if number.maximum is None else [floor(number.maximum)]

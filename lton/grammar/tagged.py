@@ -15,7 +15,7 @@ from lton._syntax import (
 from lton._syntax import write_counted as counted_text
 from lton.errors import Code, GrammarError
 from lton.grammar.calls import Builder
-from lton.grammar.lexemes import build_integers, integer_bounds
+from lton.grammar.lexemes import build_integers, find_integer_bounds
 from lton.grammar.nodes import (
     Chars,
     Lit,
@@ -30,8 +30,8 @@ from lton.grammar.nodes import (
     repeat_separated,
 )
 from lton.grammar.patterns import Shape
-from lton.grammar.satisfiable import part_members
-from lton.grammar.values import add_whole_spellings, make_skippable
+from lton.grammar.satisfiable import split_members
+from lton.grammar.values import make_skippable, with_whole_spellings
 from lton.schema.types import Number, Object, String, Type
 
 MAX_DOUBLE = 24
@@ -63,7 +63,7 @@ class TaggedBuilder(Builder):
         """Build the node for arguments: a positional group, and a group per key (R-501)."""
         if args is None:
             return self.build_any_groups()
-        required, optional = part_members(args)
+        required, optional = split_members(args)
         row: list[Node] = []
         for number, param in enumerate(required, 1):
             value = self.build_value(param.type, f"{rule}-r{number}")
@@ -130,9 +130,9 @@ class TaggedBuilder(Builder):
 
     def build_numbers(self, number: Number) -> list[Node]:
         if number.values is not None:
-            return [Lit(_spell_label(value)) for value in add_whole_spellings(number.values)]
+            return [Lit(_spell_label(value)) for value in with_whole_spellings(number.values)]
         if number.integer:
-            low, high = integer_bounds(number)
+            low, high = find_integer_bounds(number)
             return [self.add_named_rule("integer", (low, high), lambda: _build_integers(low, high))]
         return [self.share_rule("number")]
 

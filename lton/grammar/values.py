@@ -30,7 +30,7 @@ from lton.grammar.nodes import (
 )
 from lton.grammar.nodes import Repeat as Times
 from lton.grammar.patterns import Shape, find_shape
-from lton.grammar.satisfiable import has_values, part_members
+from lton.grammar.satisfiable import has_values, split_members
 from lton.schema.types import ANY, JSON, Array, Number, Object, Param, String, Type
 
 MAX_ITEMS = 100
@@ -87,7 +87,7 @@ class ValueBuilder:
         """Build the node for the arguments of a call or the members of an object."""
         if members is None:
             return self.build_any_members(positional=positional, lead=lead)
-        required, optional = part_members(members)
+        required, optional = split_members(members)
         head = self.build_required_members(required, rule, positional=positional, lead=lead)
         extra = self.try_build_undeclared_member(members, rule)
         # The first separator differs: a space follows the name, but a comma may follow a value.
@@ -291,12 +291,12 @@ class ValueBuilder:
         return make_choice(*options)
 
     def build_arrays(self, node: Type, array: Array, rule: str) -> list[Node]:
-        if values := listed_groups(array, node):
+        if values := list_groups(array, node):
             return [self.build_group(value, node) for value in values]
         return [self.build_array(array, rule)] if has_values(Type(array=array)) else []
 
     def build_objects(self, node: Type, members: Object, rule: str) -> list[Node]:
-        if values := listed_groups(members, node):
+        if values := list_groups(members, node):
             return [self.build_group(value, node) for value in values]
         if members.is_map and members.extra:
             return [self.build_map(members.extra, rule)]
@@ -392,7 +392,7 @@ class ValueBuilder:
 
     def build_numbers(self, number: Number) -> list[Node]:
         if number.values is not None:
-            return [Lit(spell_number(value)) for value in add_whole_spellings(number.values)]
+            return [Lit(spell_number(value)) for value in with_whole_spellings(number.values)]
         kind = "integer" if number.integer else "number"
         if number in (Number(), Number(integer=True)):
             return [self.share_rule(kind)]
@@ -513,7 +513,7 @@ class ValueBuilder:
         return make_choice(self.share_rule("text"), self.share_rule("number"), *words, *groups)
 
 
-def listed_groups(group: Array | Object | None, node: Type) -> list[JSON]:
+def list_groups(group: Array | Object | None, node: Type) -> list[JSON]:
     """Return the arrays or objects that a type lists and allows."""
     values = []
     for value in map(json.loads, (group and group.values) or ()):
@@ -529,7 +529,7 @@ def make_sequence_of_present(*parts: Node | None) -> Node | None:
     return make_sequence(*present) if present else None
 
 
-def add_whole_spellings(listed: Sequence[int | float]) -> Iterable[int | float]:
+def with_whole_spellings(listed: Sequence[int | float]) -> Iterable[int | float]:
     """Add the spelling without a fraction to listed numbers: 2.0 may also be written 2."""
     whole = [
         int(value)

@@ -11,7 +11,7 @@ from typing import Any
 
 from lton._require import require
 from lton.chat.tool_results import with_results
-from lton.results import shorten_result_text
+from lton.results import short_result
 from lton.schema.jsonschema.references import LISTED, NAMED, ONE
 
 _SAYS_NOTHING = ("$comment", "$schema", "title")
@@ -62,7 +62,7 @@ def shorten_request(inputs: Mapping[str, Any], *, results: bool) -> Mapping[str,
         shortened.pop("tools", None)  # otherwise LiteLLM rewrites them
     messages = inputs.get("structured_messages")
     if results and isinstance(messages, list):
-        short_messages = with_results(messages, lambda text, call: shorten_result_text(text))
+        short_messages = with_results(messages, lambda text, call: short_result(text))
         shortened["structured_messages"] = (
             messages if short_messages == messages else short_messages
         )

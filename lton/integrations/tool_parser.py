@@ -25,7 +25,7 @@ from lton.chat import (
 )
 from lton.grammar import Named, ToolChoice
 from lton.grammar.requests import Server, make_cached_request
-from lton.schema.toolset import ToolSet, cached_tools
+from lton.schema.toolset import ToolSet, compile_cached_tools
 
 _log = logging.getLogger("lton.integrations")
 TEMPLATE = Path(__file__).with_name("chat_template.jinja")
@@ -66,7 +66,7 @@ def find_callable_tools(body: Mapping[str, Any]) -> ToolSet | None:
     tools = [tool for tool in body.get("tools") or () if tool.get("type") == "function"]
     if not tools or body.get("tool_choice") == "none":
         return None
-    return cached_tools(minified(tools))
+    return compile_cached_tools(minified(tools))
 
 
 def constraint(

@@ -61,7 +61,7 @@ class NamedCalls:
             python = self.programs.is_inside_program(head.start, self.spans.end) or python
         outcome = self.reader.read_call(head, python=python, limit=limit)
         if isinstance(outcome, Failure):
-            return self._report_failure(head, outcome) if marked else None
+            return self._skip_failed_call(head, outcome) if marked else None
         if self.needs_body and not shaped and not outcome.call.arguments:
             error = self.reader.missing_arguments_error(outcome.end)
             return self.spans.add_error(head.start, outcome.end, error, is_damaged=True)
@@ -79,8 +79,8 @@ class NamedCalls:
         error = self.reader.missing_arguments_error(body or head.args)
         return self.spans.add_error(head.start, body or head.args, error, is_damaged=True)
 
-    def _report_failure(self, head: Head, failure: Failure) -> int:
-        end = self._report_end(head)
+    def _skip_failed_call(self, head: Head, failure: Failure) -> int:
+        end = self._find_end_of_call(head)
         is_damaged = failure.is_damaged or _LENGTH.search(self.src, head.end, end) is not None
         return self.spans.add_error(head.start, end, failure.error, is_damaged=is_damaged)
 
@@ -178,7 +178,7 @@ class NamedCalls:
         is_cut = not ticked and self.src.startswith("`", end)
         return is_cut or _LOST_LENGTH.match(self.src, head.args, end) is not None
 
-    def _report_end(self, head: Head) -> int:
+    def _find_end_of_call(self, head: Head) -> int:
         if find_key_after_name(self.src, head.args) is not None:
             return end_of_match(ELEMENT_END, self.src, head.args)
         is_group = self.src.startswith("(", head.args)

@@ -117,7 +117,7 @@ class ForeignCalls:
         end, shape = element
         complete_shape = self._try_add_attributes(shape)
         if complete_shape is None:
-            return self._report_misplaced_attributes(shape, end)
+            return self._skip_misplaced_attributes(shape, end)
         shape = complete_shape
         doubt = RepairCode.SENTENCE if self.spans.is_in_sentence(end, is_tagged=True) else None
         self._accept_shape(shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
@@ -148,7 +148,7 @@ class ForeignCalls:
             arguments = replace(arguments, entries=tuple(own), has_tags=True)
         return replace(shape, arguments=arguments, other_keys=tuple(others))
 
-    def _report_misplaced_attributes(self, shape: CallShape, end: int) -> int:
+    def _skip_misplaced_attributes(self, shape: CallShape, end: int) -> int:
         msg = "expected attributes that can only be the arguments of the call"
         pos = shape.attributes[0].start
         error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=pos)
@@ -179,7 +179,7 @@ class ForeignCalls:
             shape = CallShape(pos, name, pos + 1, group, attributes=attributes)
             complete_shape = self._try_add_attributes(shape)
             if complete_shape is None:
-                return self._report_misplaced_attributes(shape, end)
+                return self._skip_misplaced_attributes(shape, end)
             doubt = RepairCode.SENTENCE if self.spans.is_in_sentence(end, is_tagged=True) else None
             self._accept_shape(complete_shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
             return end

@@ -314,7 +314,9 @@ class CallReader:
         try:
             (call,) = decode(text, self.tools)
         except DecodeError as error:
-            return move_error(error, self.src, max(head.start, error.pos - len(prefix) + head.end))
+            return make_moved_error(
+                error, self.src, max(head.start, error.pos - len(prefix) + head.end)
+            )
         return call
 
     def _error_without_end(self, head: Head, end: int, error: DecodeError) -> DecodeError:
@@ -450,7 +452,7 @@ def _is_torn(src: str, tree: Tree, members: Object) -> bool:
     return tree.is_torn or any(opens_key(value, members.by_name) for value in values)
 
 
-def move_error(error: DecodeError, src: str, pos: int) -> DecodeError:
+def make_moved_error(error: DecodeError, src: str, pos: int) -> DecodeError:
     """Return an error found in part of a text, with its position in the whole text."""
     is_cut = error.code == Code.INCOMPLETE
     kind = IncompleteError if is_cut and pos == len(src) else DecodeError

@@ -60,7 +60,7 @@ class Coercion:
     def _add_repair(self, code: RepairCode, pos: int) -> None:
         self.repairs[pos, code] = None
 
-    def _add_refusal(self, pos: int, path: str, code: Code, msg: str) -> Unreadable:
+    def _make_refusal(self, pos: int, path: str, code: Code, msg: str) -> Unreadable:
         return Unreadable(DecodeError(code, msg, doc=self.src, pos=pos, path=path))
 
     def position_of(self, path: str) -> int:
@@ -84,7 +84,7 @@ class Coercion:
             param = next(targets) if key is None else node.by_name.get(key)
             name = param.name if param and key is None else key or ""
             if name in assigned:
-                raise self._add_refusal(
+                raise self._make_refusal(
                     entry.start, path, Code.DUPLICATE, f"{name!r} is given twice"
                 )
             assigned.add(name)
@@ -106,7 +106,7 @@ class Coercion:
             return key
         name = find_similar_name(key, node.by_name)
         if name is None:
-            raise self._add_refusal(
+            raise self._make_refusal(
                 entry.start, path, Code.PARAMETER, f"no parameter {key[:200]!r}"
             )
         self._add_repair(RepairCode.NAME, entry.start)
@@ -128,11 +128,11 @@ class Coercion:
             late = starts[first_key]
             if len(targets) != len(starts):
                 msg = "expected a keyed argument after a keyed one"
-                raise self._add_refusal(late, path, Code.ORDER, msg)
+                raise self._make_refusal(late, path, Code.ORDER, msg)
             self._add_repair(RepairCode.ORDER, late)
         if len(starts) > len(targets):
             msg = f"expected at most {len(targets)} positional arguments"
-            raise self._add_refusal(starts[len(targets)], path, Code.SURPLUS, msg)
+            raise self._make_refusal(starts[len(targets)], path, Code.SURPLUS, msg)
         return targets
 
     @staticmethod
@@ -180,7 +180,7 @@ class Coercion:
     def _convert_table(self, group: Bracketed, node: Type, path: str) -> JSON:
         table = read_value(self.src, group.start, node)
         if isinstance(table, DecodeError):
-            raise self._add_refusal(table.pos, path + table.path, table.code, table.msg)
+            raise self._make_refusal(table.pos, path + table.path, table.code, table.msg)
         return table[0]
 
     def _convert_items(self, group: Bracketed, items: Type, path: str) -> list[JSON]:
@@ -192,7 +192,7 @@ class Coercion:
     def _unfit_error(self, value: Tree, node: Type, path: str) -> Unreadable:
         text = self.src[value.start : min(value.end, value.start + 40)]
         code = Code.LABEL if node.has_labels and isinstance(value, Leaf) else Code.TYPE
-        return self._add_refusal(value.start, path, code, f"expected {node.noun}, found {text!r}")
+        return self._make_refusal(value.start, path, code, f"expected {node.noun}, found {text!r}")
 
     def _find_matching_string(self, leaf: Leaf, node: String | None) -> str | None:
         """Return the string, or the allowed string that differs only in case, or None."""
@@ -248,7 +248,7 @@ class Coercion:
         """Parse a string's text as JSON, because the schema allows no string at this position."""
         if self.depth == MAX_DEPTH:
             msg = f"nested deeper than {MAX_DEPTH}"
-            raise self._add_refusal(leaf.start, path, Code.DEPTH, msg)
+            raise self._make_refusal(leaf.start, path, Code.DEPTH, msg)
         text = leaf.text.strip()
         loose = Loose(Strings(text), len(text))
         if leaf.kind == "raw" and _ESCAPED.match(text):
@@ -266,7 +266,7 @@ class Coercion:
                 raise self._unfit_error(leaf, node, path) from None
             inner_error = problem.error
             msg = f"{inner_error.msg}, in the text of a value"
-            raise self._add_refusal(leaf.start, inner_error.path, inner_error.code, msg) from None
+            raise self._make_refusal(leaf.start, inner_error.path, inner_error.code, msg) from None
         if tree.end != len(text):
             raise self._unfit_error(leaf, node, path)
         for _, code in inner.repairs:
@@ -277,11 +277,11 @@ class Coercion:
         """Read a bare word as LTON does if possible, and otherwise as the only value that fits."""
         word = leaf.text
         if len(word) > MAX_DIGITS and node.number and NUMBER.fullmatch(word):
-            raise self._add_refusal(
+            raise self._make_refusal(
                 leaf.start, path, Code.DIGITS, "too many characters of a number"
             )
         if self.is_python and self._is_expression(leaf, node):
-            raise self._add_refusal(
+            raise self._make_refusal(
                 leaf.start, path, Code.TYPE, f"expected a value, found {word[:40]!r}"
             )
         is_bare = leaf.kind != "literal"

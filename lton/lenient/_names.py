@@ -8,7 +8,7 @@ from lton.codec import decode
 from lton.errors import DecodeError, RepairCode
 from lton.lenient._arguments import is_shaped
 from lton.lenient._call_elements import find_key_after_name
-from lton.lenient._candidates import Head, move_error
+from lton.lenient._candidates import Head, make_moved_error
 from lton.lenient._coerce import normalize_name
 from lton.lenient._marks import REPEATS, SIGILS
 from lton.lenient._openings import PLAIN_START, is_call_word
@@ -120,5 +120,5 @@ class Names:
         try:
             decode(spell_name(name), self.tools)
         except DecodeError as error:
-            return move_error(error, self.src, pos)
+            return make_moved_error(error, self.src, pos)
         raise AssertionError  # pragma: no cover - the caller has checked the name

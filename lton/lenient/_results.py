@@ -127,7 +127,7 @@ def make_result(
     if complete:
         lost += _unread_errors(spans, judged)
     if not ended:
-        judged = _doubt_cut_calls(src, judged, tools, is_cut=ended is False)
+        judged = _with_cut_calls_doubted(src, judged, tools, is_cut=ended is False)
     judged = judge_calls(src, judged, spans.doubt.thoughts, evidence)
     errors = sorted([*spans.errors, *lost], key=lambda error: error.pos) if lost else spans.errors
     calls: list[Call] = []
@@ -202,7 +202,7 @@ def _unread_errors(spans: Spans, judged: list[CallSpan]) -> list[DecodeError]:
     return [DecodeError(Code.SYNTAX, msg, doc=src, pos=pos) for pos in positions]
 
 
-def _doubt_cut_calls(
+def _with_cut_calls_doubted(
     src: str, spans: list[CallSpan], tools: ToolSet | None, *, is_cut: bool
 ) -> list[CallSpan]:
     """Mark the last call as uncertain if it may be incomplete. Return the spans."""

@@ -281,7 +281,7 @@ class _Search:
             if match := QUOTED_LINE.match(src, pos):
                 return match.end()
             if match := ANSWER.match(src, pos):
-                return self._refuse_answer(pos, match.end())
+                return self._skip_refused_answer(pos, match.end())
         if skipped := try_read_passage(src, pos):
             self.doubt.skip_range(
                 pos, skipped.end, skipped.doubt_end, is_thought=skipped.is_thought
@@ -293,7 +293,7 @@ class _Search:
             return match.end()
         return None
 
-    def _refuse_answer(self, pos: int, start: int) -> int:
+    def _skip_refused_answer(self, pos: int, start: int) -> int:
         error = DecodeError(
             Code.FRAME, "expected a call, found the answer to one", doc=self.src, pos=pos
         )

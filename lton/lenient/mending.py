@@ -139,7 +139,7 @@ def _try_read_arguments(name: str, text: str, names: Names, depth: int = 0) -> C
     if isinstance(tree, Leaf):
         inner = tree.kind == "text" and depth < _MAX_ENCODED
         candidate = _try_read_arguments(name, tree.text, names, depth + 1) if inner else None
-        return candidate and _move_repairs_to(
+        return candidate and _with_repairs_at(
             candidate, start, {**repairs, (start, RepairCode.KIND): None}
         )
     reader = CallReader(strings, names.tools, Effort(len(text)), lambda _: False)
@@ -151,7 +151,7 @@ def _try_read_arguments(name: str, text: str, names: Names, depth: int = 0) -> C
     return found_readings[0] if len(found_readings) == 1 else None
 
 
-def _move_repairs_to(candidate: Candidate, pos: int, repairs: Repairs) -> Candidate:
+def _with_repairs_at(candidate: Candidate, pos: int, repairs: Repairs) -> Candidate:
     """Give all repairs of a string's text the position of the string, after its own repairs."""
     inner = dict.fromkeys((pos, code) for _, code in candidate.repairs)
     return replace(candidate, repairs={**repairs, **inner})

@@ -12,7 +12,7 @@ from typing import Any
 from lton._json import minified, read_value
 from lton.chat.tool_results import PLACES, plain_names, takes_exact_text
 from lton.errors import LTONError
-from lton.results import MAX_RESULT, ForModels, read, shorten_result_text, try_shorten_items
+from lton.results import MAX_RESULT, ForModels, read, short_items, short_result
 
 _TOOLS = 10_000
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -110,7 +110,7 @@ def _shorten_blocks(content: list[Any], for_models: ForModels) -> list[Any]:
     """Shorten the text of each block, or join blocks that are the items of one list."""
     texts = [text for block in content if (text := _find_text_of_block(block)) is not None]
     if len(texts) == len(content) and all(block.keys() == {"type", "text"} for block in content):
-        joined = try_shorten_items(texts, for_models)
+        joined = short_items(texts, for_models)
         if joined is not None:
             return [{"type": "text", "text": joined}]
     return [_shorten_block(block, for_models) for block in content]
@@ -118,7 +118,7 @@ def _shorten_blocks(content: list[Any], for_models: ForModels) -> list[Any]:
 
 def _shorten_block(block: Any, for_models: ForModels) -> Any:
     text = _find_text_of_block(block)
-    return block if text is None else {**block, "text": shorten_result_text(text, for_models)}
+    return block if text is None else {**block, "text": short_result(text, for_models)}
 
 
 def _find_text_of_block(block: Any) -> str | None:

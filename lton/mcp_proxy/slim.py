@@ -138,7 +138,7 @@ class _Slimmer:
         """Return a schema without its notes, and otherwise unchanged."""
         if not isinstance(node, dict):
             return node
-        return self._without_notes(_change_parts(node, self.without_notes), name)
+        return self._without_notes(_with_changed_parts(node, self.without_notes), name)
 
     def _count_uses(self) -> None:
         """Count the references to each definition, in the schemas that the root refers to."""
@@ -179,7 +179,7 @@ class _Slimmer:
         if not isinstance(node, dict):
             return node
         self._depth += 1
-        slim = _change_parts(
+        slim = _with_changed_parts(
             {key: part for key, part in node.items() if key not in _DEFINED}, self._slim_node
         )
         slim.pop("$schema", None)
@@ -258,7 +258,7 @@ def _height_of(schema: Any) -> int:
     return height
 
 
-def _change_parts(node: _Node, change: Callable[[Any, str], Any]) -> _Node:
+def _with_changed_parts(node: _Node, change: Callable[[Any, str], Any]) -> _Node:
     """Return a copy of a schema with each subschema changed. `change` also gets its name."""
     changed: _Node = {}
     for key, part in node.items():

@@ -204,7 +204,7 @@ class Calibration(Generic[_Line]):
             one for one in self.left_out if one.is_checked and one.turn.needs_tool is needs_tool
         ]
 
-    def report(self) -> str:
+    def describe_figures(self) -> str:
         """Return the figures in two sentences."""
         return (
             f"area under the curve {self.area:.3f} in conversations that were left out\n"

@@ -65,7 +65,7 @@ def _probe(options: argparse.Namespace) -> int:
     questions = questions[: options.questions]
     direct = AskedWay("the server", tools)
     through = AskedWay("with LTON", tools)
-    listener = serve.free_port()
+    listener = serve.find_free_port()
     gateway = ChatClient(
         url=serve.address_of_listener(listener), model=client.model, tools=definitions
     )
@@ -127,7 +127,7 @@ def _calibrate_model(file: str) -> int:
     with progress() as show:
         calibration = calibrate_engine(engine, show)
     path = store_line_of_model(engine.identity, calibration.line)
-    write(f"{file}: {engine.identity}\n{calibration.report()}stored in {path}\n")
+    write(f"{file}: {engine.identity}\n{calibration.describe_figures()}stored in {path}\n")
     return 0
 
 
@@ -145,7 +145,7 @@ def _calibrate_server(options: argparse.Namespace) -> int:
     with progress() as show:
         calibration = calibrate_server(client, show)
     path = store_line_of_model(identity, calibration.line)
-    write(f"{url}: {identity}\n{calibration.report()}stored in {path}\n")
+    write(f"{url}: {identity}\n{calibration.describe_figures()}stored in {path}\n")
     return 0
 
 

@@ -174,7 +174,7 @@ class ToolSet:
             self._derived.under_aliases = renamed_set
         return self._derived.under_aliases
 
-    def find_call_of(self, instance: object) -> Call | None:  # noqa: ARG002
+    def call_of(self, instance: object) -> Call | None:  # noqa: ARG002
         """Return the call that an instance stands for, or None. Only a `Toolbox` has classes."""
         return None
 
@@ -254,7 +254,7 @@ def _refuse_unchecked(notes: Iterable[Note]) -> None:
 
 
 @lru_cache(KEPT)
-def cached_tools(definitions: str) -> ToolSet:
+def compile_cached_tools(definitions: str) -> ToolSet:
     """Compile definitions in JSON and cache the result.
 
     Raises the errors of `ToolSet.from_tools`.

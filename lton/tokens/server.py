@@ -81,7 +81,7 @@ def _key_of(endpoint: str, model: str) -> _Key:
     return os.getpid(), _base_url(endpoint), model
 
 
-def find_tokenize_support(endpoint: str, model: str) -> bool | None:
+def tokenize_supported(endpoint: str, model: str) -> bool | None:
     """Return whether a server can count a model's tokens, or None if this is not yet known."""
     pair = _pairs.get(_key_of(endpoint, model))
     return pair.supported if pair else None

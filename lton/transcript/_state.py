@@ -294,7 +294,7 @@ class State:
         """Render the turns from `since` on, with pointers for the results before turn `before`."""
         for turn in self.turns[since - 1 :]:
             if turn.number < before or turn.number in self._old:
-                items = self._clear_results(
+                items = self._render_cleared_turn(
                     turn, self._render_unseen(turn), explain=laid.explained is None
                 )
                 if laid.explained is None and any(item.pointer for item in items):
@@ -399,7 +399,7 @@ class State:
             return items
         return [self._render_result(turn, number, SeenLines()) for number in range(1, count + 1)]
 
-    def _clear_results(
+    def _render_cleared_turn(
         self, turn: Turn, unseen: Sequence[Shown], *, explain: bool = False
     ) -> list[Shown]:
         """Render a turn with pointers for its results. `explain` explains the first pointer."""

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton._shells import without_noise
-from lton.results import ForModels, shorten_result_text
+from lton.results import ForModels, short_result
 from lton.transcript.pointers import with_own_marks_quoted
 
 LEAST_LINES = 4  # The minimum number of lines of a repeated block
@@ -34,7 +34,7 @@ def choose_shown_form(
 ) -> str:
     """Shorten a result: remove terminal noise, and write JSON more compactly."""
     clean = with_own_marks_quoted(without_noise(text) if is_terminal else text)
-    return shorten_result_text(clean, for_models) if for_models else clean
+    return short_result(clean, for_models) if for_models else clean
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,10 +63,10 @@ def _replace_all_texts(text: str, parts: Sequence[Any]) -> tuple[Any, ...]:
     return (Text(text, other_fields), *(part for part in parts if not isinstance(part, Text)))
 
 
-def append_note(message: Message, note: str) -> Message:
+def with_note(message: Message, note: str) -> Message:
     r"""Return a message with a note appended to its text.
 
-    >>> append_note(Message.saying("user", "Go on."), "[context: 3 tokens used, 7 free]").text
+    >>> with_note(Message.saying("user", "Go on."), "[context: 3 tokens used, 7 free]").text
     'Go on.\n\n[context: 3 tokens used, 7 free]'
     """
     text = message.results[0].text if message.results else message.text
@@ -122,7 +122,7 @@ class View:
         """The messages as records, for use with any API."""
         messages = [item.message for item in self.shown]
         return (
-            (*messages[:-1], append_note(messages[-1], self.note)) if self.note else tuple(messages)
+            (*messages[:-1], with_note(messages[-1], self.note)) if self.note else tuple(messages)
         )
 
     @property

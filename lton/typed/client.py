@@ -106,7 +106,7 @@ class _Wrapper:
 
     def _write_message(self, target: "_Target", message: Any) -> list[Any]:
         """Return the messages of an instance, or any other message unchanged."""
-        if isinstance(message, Mapping) or target.tools.find_call_of(message) is None:
+        if isinstance(message, Mapping) or target.tools.call_of(message) is None:
             return [message]
         return self._api.write_call(target.tools.message(message))
 

@@ -197,7 +197,7 @@ class Toolbox(ToolSet, Generic[T]):
         encode(mended, self)
         return self._make_instance(mended)
 
-    def find_call_of(self, instance: object) -> Call | None:
+    def call_of(self, instance: object) -> Call | None:
         r"""Return the call that makes an instance, or None for an object of another class.
 
         `lton.encode` uses this, so it takes what `decode` returns. An optional argument that is

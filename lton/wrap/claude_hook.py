@@ -53,7 +53,7 @@ def try_answer_hook(event: Mapping[str, Any], base: Path) -> Mapping[str, Any] |
     def shorten_text(text: str) -> str:
         return cutting.shorten_result(_clean_text(text, tool, arguments), call, text)
 
-    changed = _change_texts(
+    changed = _with_changed_texts(
         output, shorten_text
     )  # comes first, because it counts the omitted results
     answer: dict[str, Any] = {}
@@ -79,12 +79,12 @@ def _clean_text(text: str, tool: str, arguments: Any) -> str:
     return with_own_marks_quoted(cleaned)
 
 
-def _change_texts(output: Any, change: Change) -> Any:
+def _with_changed_texts(output: Any, change: Change) -> Any:
     match output:
         case str():
             return change(output)
         case [*parts]:
-            return [_change_part(part, change) for part in parts]
+            return [_with_changed_text(part, change) for part in parts]
         case {"isImage": True}:
             return output
         case dict():
@@ -95,7 +95,7 @@ def _change_texts(output: Any, change: Change) -> Any:
     return output
 
 
-def _change_part(part: Any, change: Change) -> Any:
+def _with_changed_text(part: Any, change: Change) -> Any:
     match part:
         case {"text": str(text)}:
             return {**part, "text": change(text)}

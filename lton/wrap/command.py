@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
         arguments = arguments[1:]
     if "--lean" in arguments:
         raise UsageError(f"--lean comes before the agent: lton wrap --lean {options.agent}")
-    with serve.free_port() as listener:
+    with serve.find_free_port() as listener:
         address = serve.address_of_listener(listener)
         if options.upstream:
             check_url(options.upstream, "--upstream")

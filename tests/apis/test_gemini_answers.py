@@ -153,7 +153,7 @@ def test_a_whole_answer_is_changed_as_a_stream_is() -> None:
     mended = {(0, 0): MendedJson(name="wait", arguments="{}")}
     changed = reader.body_with_mended_calls(body, mended)["candidates"][0]["content"]["parts"]
     assert changed[2]["functionCall"]["args"] == {}
-    noted = reader.add_notes_to_body(body, {1: [NOTE]})["candidates"]
+    noted = reader.body_with_notes(body, {1: [NOTE]})["candidates"]
     assert ["lton" in noted_answer for noted_answer in noted] == [False, True]
     called = reader.body_with_calls(body, [ToolCall("stop", "{}", "")], "So:")["candidates"]
     call = {"functionCall": {"name": "stop", "args": {}}}
@@ -261,13 +261,13 @@ def test_the_fields_of_a_request_are_read_and_changed() -> None:
     form = GEMINI.find_answer_format(body)
     assert form is not None
     assert form["schema"] == {"type": "object", "additionalProperties": True}
-    plain = GEMINI.without_format(body)
+    plain = GEMINI.without_answer_format(body)
     assert GEMINI.is_for_text(plain)
     assert GEMINI.with_token_limit(plain, 9)["generationConfig"]["maxOutputTokens"] == 9
     question = GEMINI.try_append_text(body, "Really?")
     assert question is not None
     assert question["contents"][-1]["parts"] == [{"text": "Hi"}, {"text": "Really?"}]
-    longer = GEMINI.append_messages(body, [Message.saying("assistant", "No.")])
+    longer = GEMINI.with_appended_messages(body, [Message.saying("assistant", "No.")])
     assert longer["contents"][-1] == {"role": "model", "parts": [{"text": "No."}]}
     assert GEMINI.try_append_text(longer, "Really?") is None
     assert list(GEMINI.iterate_seen_texts(longer)) == ["Hi"]

@@ -144,7 +144,7 @@ def test_states_are_kept_up_to_a_size() -> None:
         reading.cache_state()
     assert [*states] == [(1000, 1001), (2000, 2001), (3000, 3001)]
     size = len(states[1000, 1001])
-    assert reading.keep_common_start([1000, 1001, 1002]) == 2
+    assert reading.restore_common_start([1000, 1001, 1002]) == 2
     reading.feed([4000, 4001])
     reading.cache_state(2 * size)
     assert [*states] == [(1000, 1001), (4000, 4001)]

@@ -224,7 +224,7 @@ def test_a_line_is_fitted_to_conversations_that_it_has_not_seen() -> None:
     assert strict.lost == 4
     assert isinstance(strict.line, NeedLine)
     assert strict.line.probability_of_call([1.0, 1.0]) < 0.5
-    assert "area under the curve 1.000" in fit.report()
+    assert "area under the curve 1.000" in fit.describe_figures()
 
 
 def test_a_server_shows_no_states() -> None:

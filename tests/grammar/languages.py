@@ -25,7 +25,7 @@ from lton.errors import Code
 from lton.events import CallStart
 from lton.grammar.lexemes import Bounded
 from lton.grammar.patterns import find_pattern, find_shape_of_pattern
-from lton.grammar.values import MAX_ITEMS, listed_groups
+from lton.grammar.values import MAX_ITEMS, list_groups
 from lton.schema.types import ANY, FREE, JSON, Array, Number, Object, String, Type
 from tests.cases import GOOD, Bad, exact
 
@@ -163,7 +163,7 @@ class Limits:
 
     def _value(self, value: JSON, node: Type) -> Iterator[str]:
         group = node.object if isinstance(value, dict) else node.array
-        if isinstance(value, dict | list) and group and (values := listed_groups(group, node)):
+        if isinstance(value, dict | list) and group and (values := list_groups(group, node)):
             text, *texts = [exact([Call("", {"x": spelling})]) for spelling in (value, *values)]
             if text not in texts:
                 yield "a listed array or object in another spelling"

@@ -22,7 +22,7 @@ from lton.errors import Code, MissingExtraError
 from lton.tokens import server as module
 from lton.tokens.chat import PER_MESSAGE, PER_REPLY
 from lton.tokens.counting import ByteHeuristic, Count
-from lton.tokens.server import ServerCounter, find_tokenize_support
+from lton.tokens.server import ServerCounter, tokenize_supported
 from tests.tokens import faulty
 from tests.tokens.faulty import Answer, Server, serving
 
@@ -53,7 +53,7 @@ def hurried(server: Server) -> ServerCounter:
 
 
 def supported(server: Server) -> bool | None:
-    return find_tokenize_support(server.url, MODEL)
+    return tokenize_supported(server.url, MODEL)
 
 
 def estimate(text: str) -> Count:
@@ -206,7 +206,7 @@ def test_the_openai_address_is_that_of_the_server() -> None:
             with ServerCounter(server.url + end, MODEL) as counts:
                 assert counts.count(f"{TEXT}{end}").exact
                 assert counts.id == f"server:{server.url}#{MODEL}"
-            assert find_tokenize_support(server.url + end, MODEL) is True
+            assert tokenize_supported(server.url + end, MODEL) is True
         assert len(server.asked) == 1 + 5
 
 
@@ -431,7 +431,7 @@ def test_a_server_that_is_gone_is_estimated_for() -> None:
     ]:
         with ServerCounter(endpoint, MODEL, timeout_s=TIMEOUT_S) as nobody:
             assert nobody.count(TEXT) == estimate(TEXT)
-        assert find_tokenize_support(endpoint, MODEL) is is_supported
+        assert tokenize_supported(endpoint, MODEL) is is_supported
 
 
 def test_what_stands_in_has_learned() -> None:

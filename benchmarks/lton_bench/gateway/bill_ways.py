@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from lton.gateway.command import address_of_listener, free_port
+from lton.gateway.command import address_of_listener, find_free_port
 from lton.wrap.claude_hook import try_answer_hook
 from lton.wrap.long_results import ResultFolder, build_query, cut_to_budget
 from lton_bench.context.bills import Chat, asks
@@ -50,7 +50,7 @@ def recording() -> Iterator[tuple[str, list[Any]]]:
 
     app = Starlette(routes=[Route("/v1/chat/completions", keep, methods=["POST"])])
     server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
-    with free_port() as listener:
+    with find_free_port() as listener:
         thread = Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
         while not server.started:

@@ -18,7 +18,7 @@ from lton import Call, encode
 from lton.mcp_proxy.catalogue import Catalogue, ProxySettings
 from lton.mcp_proxy.results import names_to_shorten
 from lton.mcp_proxy.unshown import find_unshown_names, members_of
-from lton.results import shorten_result_text
+from lton.results import short_result
 from lton.schema import ToolSet
 from lton.schema.ranking import Ranking
 from lton.schema.types import JSON, Type
@@ -142,7 +142,7 @@ def results() -> Iterator[tuple[str, str]]:
             text = minified(answer.value)
             yield "JSON", text
             yield "JSON, indented", json.dumps(answer.value, indent=2, ensure_ascii=False)
-            yield "LTON", shorten_result_text(text)
+            yield "LTON", short_result(text)
 
 
 def results_by_tool() -> dict[str, list[int]]:
@@ -153,7 +153,7 @@ def results_by_tool() -> dict[str, list[int]]:
             text = minified(answer.value)
             wide = json.dumps(answer.value, indent=2, ensure_ascii=False)
             by_position = encode(*by_schema(answer)).partition(" ")[2]
-            texts = text, shorten_result_text(text), wide, by_position
+            texts = text, short_result(text), wide, by_position
             row = tokens.setdefault(answer.tool, [0] * len(texts))
             for at, count in enumerate(counter(TOKENIZERS[0]).count_all(texts)):
                 row[at] += count.tokens

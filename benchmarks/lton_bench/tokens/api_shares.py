@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from lton.results import shorten_result_text
+from lton.results import short_result
 from lton.tokens import counter
 from lton_bench.internals import minified
 from lton_bench.tokens.api_results import BUILD, MODELS, table
@@ -100,7 +100,7 @@ def _cells(values: Iterable[Any], count: Callable[[str], int]) -> Iterator[str]:
     sizes = list(map(count, texts))
     yield f"{sum(sizes):,}"
     for models in MODELS:
-        short = [count(shorten_result_text(text, models)) for text in texts]
+        short = [count(short_result(text, models)) for text in texts]
         pairs = list(zip(short, sizes, strict=True))
         shorter = [(one, size) for one, size in pairs if one < size]
         share = f"{len(shorter) / len(texts):.0%}"

@@ -1,7 +1,7 @@
 """Test the figures of the results that the proxy shortens."""
 
 from lton._json import minified
-from lton.results import shorten_result_text
+from lton.results import short_result
 from lton.tokens import counter
 from lton_bench.mcp.proxy import results_by_tool
 from lton_bench.tokens.datasets import answers_nested, answers_rows
@@ -15,7 +15,7 @@ def test_a_result_never_has_more_tokens() -> None:
     texts = [
         minified(unit.value) for part in (answers_rows, answers_nested) for unit in part.load()
     ]
-    shorter = [shorten_result_text(text) for text in texts]
+    shorter = [short_result(text) for text in texts]
     pairs = zip(tokens.count_all(texts), tokens.count_all(shorter), strict=True)
     assert all(short.tokens <= whole.tokens for whole, short in pairs)
     rows = results_by_tool()

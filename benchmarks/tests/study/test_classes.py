@@ -22,7 +22,7 @@ def test_every_question_has_a_right_answer_that_can_be_written() -> None:
     for question in question_list:
         instance = question.tool(**question.right)
         tools = lton.Toolbox(question.tool)
-        call = tools.find_call_of(instance)
+        call = tools.call_of(instance)
         assert call
         text = lton.encode(call, tools, form="punctuated")
         line = record(question, text, 7, "grammar")

@@ -164,11 +164,11 @@ class GeminiApi(Api):
             None if schema is None else {"type": "json_schema", "name": "answer", "schema": schema}
         )
 
-    def without_format(self, body: Body) -> dict[str, Any]:
-        return requests.without_format(body)
+    def without_answer_format(self, body: Body) -> dict[str, Any]:
+        return requests.without_answer_format(body)
 
     def without_tools(self, body: Body) -> dict[str, Any]:
-        plain = self.without_format(body)
+        plain = self.without_answer_format(body)
         return {key: value for key, value in plain.items() if key not in _OF_TOOLS}
 
     def find_effort(self, body: Body) -> str | None:

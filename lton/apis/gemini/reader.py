@@ -160,7 +160,7 @@ class GeminiReader(AnswerReader):
 
     def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
         candidates = [
-            _add_notes(candidate, notes) if candidate.get("finishReason") else candidate
+            _with_notes(candidate, notes) if candidate.get("finishReason") else candidate
             for candidate in _candidates_in(event.data)
         ]
         return _with_candidates(event, candidates)
@@ -217,10 +217,10 @@ class GeminiReader(AnswerReader):
         ]
         return {**body, "candidates": candidates}
 
-    def add_notes_to_body(self, body: Whole, notes: ChoiceNotes) -> Whole:
+    def body_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
         return {
             **body,
-            "candidates": [_add_notes(candidate, notes) for candidate in _candidates_in(body)],
+            "candidates": [_with_notes(candidate, notes) for candidate in _candidates_in(body)],
         }
 
 
@@ -252,6 +252,6 @@ def _with_candidates(event: RawEvent, candidates: Sequence[_Candidate]) -> RawEv
     return event.with_data({**event.data, "candidates": [*candidates]})
 
 
-def _add_notes(candidate: _Candidate, notes: ChoiceNotes) -> _Candidate:
+def _with_notes(candidate: _Candidate, notes: ChoiceNotes) -> _Candidate:
     choice_notes = notes.get(_index_of(candidate))
     return {**candidate, "lton": {"notes": [*choice_notes]}} if choice_notes else candidate

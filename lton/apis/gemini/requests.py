@@ -101,7 +101,7 @@ def find_answer_schema(body: members.Body) -> Mapping[str, Any] | None:
     return {"type": "object", "additionalProperties": True}
 
 
-def without_format(body: members.Body) -> dict[str, Any]:
+def without_answer_format(body: members.Body) -> dict[str, Any]:
     """Return a request that asks for an answer in plain text."""
     config = config_of(body)
     if not any(name in config for name in _FORMATS):

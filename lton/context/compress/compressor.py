@@ -21,7 +21,7 @@ from lton.context.compress.selection import (
 )
 from lton.context.compress.units import Unit, UnitList
 from lton.context.compress.words import Stems, are_alike, extract_question, has_name_of
-from lton.context.marks import add_count_to_mark, lines_of_text
+from lton.context.marks import lines_of_text, write_mark_with_count
 from lton.errors import CriticalOverflowError, SectionError
 
 if TYPE_CHECKING:
@@ -176,9 +176,9 @@ class Compressor:
         if type(budget) is not int or budget < 0:
             raise SectionError(f"expected an integer >= 0 as budget, found {budget!r}")
         if self.whole <= budget:
-            return self.keep_everything()
+            return self.build_whole_set()
         selection = self.plan_for_budget(budget).select_for_budget(budget)
-        return self.build_result(selection) if selection else self.keep_nothing(budget)
+        return self.build_result(selection) if selection else self.build_empty_set(budget)
 
     def _count_units(
         self, texts: Sequence[str], whole: str, sizes: Sequence[int] = ()
@@ -274,7 +274,7 @@ class Compressor:
         alike = len(omitted) > 2 and bool(shown_text) and are_alike([shown_text, *omitted])
         is_counted = alike or len(omitted) >= _FEW
         mark = (
-            add_count_to_mark(unit.shared.mark, len(omitted), alike=alike)
+            write_mark_with_count(unit.shared.mark, len(omitted), alike=alike)
             if is_counted
             else unit.shared.mark
         )
@@ -341,7 +341,7 @@ class Compressor:
         comma = "" if unit.parent == before else ","
         if not count or (is_object and not is_closer):
             return f"{'' if is_closer else comma}{gap}"
-        mark = f'"{add_count_to_mark(unit.shared.mark[1:-1], count, "value")}"'
+        mark = f'"{write_mark_with_count(unit.shared.mark[1:-1], count, "value")}"'
         if is_object:
             mark += ":0"
         return f"{comma}{gap}{mark}{'' if is_closer else ','}{gap}"
@@ -352,7 +352,7 @@ class Compressor:
             within is not None and omitted.get(within) and self.units[within].closer == index
         )
 
-    def keep_everything(self) -> CompressedSet:
+    def build_whole_set(self) -> CompressedSet:
         return self._build_compressed_set(
             self.texts,
             [[(0, len(text))] if text else [] for text in self.texts],
@@ -365,7 +365,7 @@ class Compressor:
         texts, spans = zip(*(pieces.get(number, ("", [])) for number in numbers), strict=True)
         return self._build_compressed_set(texts, spans, list(pieces))
 
-    def keep_nothing(self, budget: int) -> CompressedSet:
+    def build_empty_set(self, budget: int) -> CompressedSet:
         """Return a result that consists only of a mark, or is empty if the mark does not fit."""
         if len(self.texts) == 1 and self.units:
             result = self._build_compressed_set([self.units[0].shared.mark], [()], [0])

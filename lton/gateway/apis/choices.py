@@ -180,9 +180,9 @@ class Choice:
             case Finish(stop=stop):
                 self.stops.found = self.stops.found or stop or ""
                 yield from _iterate_content_deltas(self.stops.flush())
-                yield self._end_answer(delta)
+                yield self._make_finish(delta)
 
-    def _end_answer(self, finish: Finish) -> Finish:
+    def _make_finish(self, finish: Finish) -> Finish:
         reason = finish.reason
         if self.is_over or reason == "tool_calls":
             reason = "tool_calls" if self.has_called else "stop"

@@ -107,7 +107,7 @@ class CallsInText:
         if self._size > MAX_HELD:
             self.state = TextState.PASSED
             return self.flush()
-        return self._release_prose() if self._watch.is_open else []
+        return self._take_released_prose() if self._watch.is_open else []
 
     def _is_held(self, deltas: list[ApiDelta]) -> bool:
         is_decided = self.state in (TextState.FOUND, TextState.ASKED)
@@ -189,7 +189,7 @@ class CallsInText:
                 return False
         return True
 
-    def _release_prose(self) -> list[HeldEvent]:
+    def _take_released_prose(self) -> list[HeldEvent]:
         """Release the held events up to the place where a call may begin."""
         released = list[HeldEvent]()
         if self.state in (TextState.FOUND, TextState.ASKED):

@@ -44,8 +44,8 @@ class Inquiry:
         question = chat.Message.saying("user", self.question)
         if self.first_answer:
             answer = chat.Message.saying("assistant", self.first_answer)
-            return api.append_messages(second_body, [answer, question])
-        return api.try_append_text(second_body, self.question) or api.append_messages(
+            return api.with_appended_messages(second_body, [answer, question])
+        return api.try_append_text(second_body, self.question) or api.with_appended_messages(
             second_body, [question]
         )
 

@@ -39,7 +39,7 @@ from lton.errors import ConversionError
 from lton.gateway.apis.choices import LoopDetector, make_loop_error
 from lton.gateway.native.answer_state import NOT_HELD, TRANSITIONS, AnswerState, AnswerStep, Hold
 from lton.gateway.native.calls_in_text import MAX_HELD, TextState
-from lton.gateway.native.corrections import append_correction
+from lton.gateway.native.corrections import with_correction
 from lton.gateway.native.enforcing import Enforced
 from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.native_calls import HeldEvent, NativeCall, NativeCalls
@@ -115,7 +115,7 @@ class NativeExchange(WholeAnswer):
             other.usages.append(self.reader.usage)
             return other
         if code == UNREAD:
-            again = self._copy_for(append_correction(self.native, self.correction))
+            again = self._copy_for(with_correction(self.native, self.correction))
             again.enforced.must_call = self.enforced.is_missing
             return again
         return self._copy_for(self.native) if code == EMPTY and is_first else None

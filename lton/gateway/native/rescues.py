@@ -136,10 +136,12 @@ def find_named_tools(error: DecodeError, text: str, allowed: Allowed) -> frozens
     names = allowed.names.intersection(_NAME.findall(text))
     if names or error.code != Code.TOOL:
         return names
-    return _tool_with_similar_name(error, allowed) or _tool_with_arguments(text, allowed)
+    return _find_tools_with_similar_name(error, allowed) or _find_tools_with_arguments(
+        text, allowed
+    )
 
 
-def _tool_with_similar_name(error: DecodeError, allowed: Allowed) -> frozenset[str]:
+def _find_tools_with_similar_name(error: DecodeError, allowed: Allowed) -> frozenset[str]:
     name = _NAME.search(error.doc, error.pos)
     longest = min(2 * len(name[0]), _LONGEST_NAME) if name else 0
     names = [allowed_name for allowed_name in sorted(allowed.names) if len(allowed_name) <= longest]
@@ -147,7 +149,7 @@ def _tool_with_similar_name(error: DecodeError, allowed: Allowed) -> frozenset[s
     return frozenset(near)
 
 
-def _tool_with_arguments(text: str, allowed: Allowed) -> frozenset[str]:
+def _find_tools_with_arguments(text: str, allowed: Allowed) -> frozenset[str]:
     """Return the only tool that has all keys of the arguments in a JSON call, if there is one."""
     start = text.find("{")
     end = text.rfind("}") + 1

@@ -17,7 +17,7 @@ from lton.apis.api import Api
 from lton.apis.conversations import cache_of_conversation
 from lton.chat import Text, ToolResult
 from lton.chat.tool_results import iterate_gemini_functions, with_results
-from lton.results import FORMS, MAX_RESULT, ForModels, try_shorten_items
+from lton.results import FORMS, MAX_RESULT, ForModels, short_items
 from lton.transcript.first_sight import SeenLines, choose_shown_form
 from lton.transcript.pointers import with_own_marks_quoted
 from lton.transcript.turns import is_error
@@ -62,7 +62,7 @@ class ShownResults:
         """Return a table of texts that are the items of one list, or None."""
         if self.for_models is None or sum(map(len, texts)) > MAX_RESULT:
             return None
-        return try_shorten_items(texts, self.for_models)
+        return short_items(texts, self.for_models)
 
     def shorten_message(self, message: Any) -> Any:
         """Return the next message or input item, with its results in the chosen form."""

@@ -178,7 +178,7 @@ class TranslatedExchange(BaseExchange[Choice]):
             return self._accept_or_ask_again(choice)
         if more:
             messages = [*iterate_messages_with_accepted_names(more, self.api)]
-            self.body = self.api.append_messages(self.body, messages)
+            self.body = self.api.with_appended_messages(self.body, messages)
             self._before = choice, self.translated
         self._begin()
         self.turns += 1

@@ -21,7 +21,7 @@ _NO_FIELD = (
 def without_format_and_tools(body: Body, api: Api) -> dict[str, Any]:
     """Convert all tools in a body to functions and remove formats. Raises `RefusedError`."""
     _refuse_untranslated(body)
-    converted = api.without_format(body)
+    converted = api.without_answer_format(body)
     tools = body.get("tools")
     functions = list[dict[str, Any]]()
     if not isinstance(tools, list):

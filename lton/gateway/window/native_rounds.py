@@ -237,13 +237,13 @@ class FittedExchange(TranslatedExchange):
         self.choices[0].deltas += opaque if self.is_own else ()
         return b""
 
-    def answer_messages(self) -> list[Message]:
+    def make_answer_messages(self) -> list[Message]:
         """Return the turn exactly as the server wrote it, provided that it contains all calls."""
         answer = AssistantMessage.from_deltas(self.choices[0].deltas)
         messages = self.written_turn.build_messages(answer.calls)
         if messages and not self.rescue:
             return messages
-        (turn,) = super().answer_messages()
+        (turn,) = super().make_answer_messages()
         thoughts = [Thought(answer.thoughts)] if answer.thoughts else []
         return [replace(turn, parts=(*thoughts, *turn.parts))]
 

@@ -175,7 +175,7 @@ class PromptFitter:
         messages = [{"role": role, "content": text} for role, text in exchange.prompt]
         return self.counter.count_messages(messages).tokens
 
-    def note_fitted(self, fitted: FittedPrompt, base_calls: int) -> dict[str, Any]:
+    def count_view_for_log(self, fitted: FittedPrompt, base_calls: int) -> dict[str, Any]:
         if self.metrics:
             self.metrics.count_view(fitted.opened.view, fitted.opened.origin, base_calls)
         opened = fitted.opened
@@ -220,7 +220,7 @@ class FittedTools:
     def count_calls_for_log(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
         based = sum(call.name in self.fitted.names for call in calls)
         more = self.described.count_calls_for_log(calls) if self.described else {}
-        return {**self.fitter.note_fitted(self.fitted, based), **more}
+        return {**self.fitter.count_view_for_log(self.fitted, based), **more}
 
     def _cut_answer(self, answer: str, read: Sequence[Message]) -> str:
         """Cut an answer to the room that is left in the window, and store the whole answer."""

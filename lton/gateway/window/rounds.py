@@ -116,7 +116,7 @@ class RoundsExchange(BaseExchange[Choice]):
     def try_take_next_request(self) -> Mapping[str, Any] | None:
         """Return the next request to the upstream, or None if the answer is complete."""
         while (request := self.inner.try_take_next_request()) is None:
-            self._take_new()
+            self._take_new_deltas()
             if (following := self._try_make_next_round()) is None:
                 return None
             self.inner = self.begin(replace(following, stream=False))
@@ -133,7 +133,7 @@ class RoundsExchange(BaseExchange[Choice]):
         self.is_whole = self.inner.is_whole
         if not self.streamed:
             return b""
-        self._take_new()
+        self._take_new_deltas()
         return self.take_new_bytes()
 
     def refuse_empty_answer(self) -> None:
@@ -142,7 +142,7 @@ class RoundsExchange(BaseExchange[Choice]):
 
     def release_held_text(self) -> None:
         self.inner.release_held_text()
-        self._take_new()
+        self._take_new_deltas()
 
     def record_rounds(self, record: Callable[..., None]) -> None:
         """Record the tokens of each round."""
@@ -157,7 +157,7 @@ class RoundsExchange(BaseExchange[Choice]):
 
     # --- what the client sees ---------------------------------------------------------------------
 
-    def _take_new(self) -> None:
+    def _take_new_deltas(self) -> None:
         for delta in self.inner.choices[0].new_deltas() if self.inner.choices else ():
             self.visible_choice.deltas += self._iterate_shown_deltas(delta)
 
@@ -210,11 +210,13 @@ class RoundsExchange(BaseExchange[Choice]):
         most = self.own.rounds
         is_over = is_cut or rounds > most or self.inner.choices[0].stops.found
         if (self.waiting or self.is_hidden) and not (self.calls or is_over):
-            self.read += self._answer_own_calls() if self.waiting else self._answer_broken_call()
+            self.read += (
+                self._make_messages_of_own_calls() if self.waiting else self._answer_broken_call()
+            )
             request = self.own.request if rounds < most else self._make_last_round()
             messages = (*self.own.request.messages, *self.read)
             return replace(request, messages=messages, max_tokens=tokens_left)
-        last = self._answer_own_calls() if self.calls or not self.waiting else ()
+        last = self._make_messages_of_own_calls() if self.calls or not self.waiting else ()
         reason = self.finished.reason
         if reason == "tool_calls" and not self.calls:
             reason = "length" if is_cut else "stop"
@@ -253,8 +255,8 @@ class RoundsExchange(BaseExchange[Choice]):
         completed: int = self.sum_usage()["completion_tokens"]
         return max(0, self.request.max_tokens - completed)
 
-    def _answer_own_calls(self) -> list[Message]:
-        messages = self.inner.answer_messages()
+    def _make_messages_of_own_calls(self) -> list[Message]:
+        messages = self.inner.make_answer_messages()
         for call in self.waiting:
             self.answered.append(call)
             # Only Anthropic's form of a result says that it is an error.

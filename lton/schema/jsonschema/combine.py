@@ -58,7 +58,7 @@ def _try_unite_with_recursion(types: Sequence[Type]) -> Type | None:
     others = _types_besides_recursion(types)
     if ANY in others:
         return None
-    united = _close_type(unite_types(others)[0]) if others else None
+    united = _with_type_closed(unite_types(others)[0]) if others else None
     recursive = next(node for node in types if node.recursion is recursions[0])
     return replace(recursive, recursion=recursions[0]._replace(others=united))
 
@@ -69,8 +69,8 @@ def _types_besides_recursion(types: Sequence[Type]) -> list[Type]:
     return others + [node for node in inner if node is not None]
 
 
-def _close_type(node: Type) -> Type:
-    return replace(node, object=close_object(node.object, [])) if node.object else node
+def _with_type_closed(node: Type) -> Type:
+    return replace(node, object=with_object_closed(node.object, [])) if node.object else node
 
 
 def intersect_types(types: Sequence[Type]) -> Type:
@@ -121,9 +121,9 @@ def _without_members(members: Object, names: Container[str]) -> Object:
     return replace(members, params=params, branches=branches)
 
 
-def close_object(members: Object, more: Sequence[Param]) -> Object:
+def with_object_closed(members: Object, more: Sequence[Param]) -> Object:
     """Return an object to which no other schema can add members, and the same for its branches."""
-    branches = tuple(close_object(branch, more) for branch in members.branches)
+    branches = tuple(with_object_closed(branch, more) for branch in members.branches)
     if members.extra is not UNSAID:
         return replace(members, branches=branches) if branches else members
     params = (*members.params, *(one for one in more if one.name not in members.by_name))
@@ -303,14 +303,14 @@ def _lists_its_values(node: Type) -> bool:
 
 
 def _label_branches(merged: Object, label: str, branches: Sequence[Object]) -> Object:
-    led = tuple(_move_label_first(label, branch) for branch in branches)
-    return replace(_move_label_first(label, merged), branches=led, label=label)
+    led = tuple(_with_label_first(label, branch) for branch in branches)
+    return replace(_with_label_first(label, merged), branches=led, label=label)
 
 
-def _move_label_first(label: str, members: Object) -> Object:
+def _with_label_first(label: str, members: Object) -> Object:
     """Return an object with its label before all other members, and the same in its branches."""
     params = sorted(members.params, key=lambda param: (param.name != label, not param.required))
-    branches = tuple(_move_label_first(label, branch) for branch in members.branches)
+    branches = tuple(_with_label_first(label, branch) for branch in members.branches)
     return replace(members, params=tuple(params), branches=branches)
 
 

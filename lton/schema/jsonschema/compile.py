@@ -15,11 +15,11 @@ from lton._syntax import MAX_DEPTH
 from lton.errors import Code, SchemaError, pointer
 from lton.schema.jsonschema.combine import (
     UNSAID,
-    close_object,
     have_common_values,
     intersect_types,
     loosen_types,
     unite_types,
+    with_object_closed,
 )
 from lton.schema.jsonschema.formats import FORMATS
 from lton.schema.jsonschema.keywords import (
@@ -141,7 +141,7 @@ class _Compiler(PositionTally):
             for name, types in inside.mentioned.items()
             if name not in members.by_name
         ]
-        return replace(compiled, object=close_object(members, more))
+        return replace(compiled, object=with_object_closed(members, more))
 
     def compile_schema(self, schema: object, where: _Where) -> Type:
         pointer = where.pointer

@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from lton.tokens.counting import ByteHeuristic, Count
-from lton.tokens.server import ServerCounter, find_tokenize_support
+from lton.tokens.server import ServerCounter, tokenize_supported
 from lton_bench.demo import model_path, start_server
 
 ROOT = Path(__file__).parents[3]
@@ -101,7 +101,7 @@ def test_a_thousand_texts_have_the_same_counts(counts: ServerCounter, tokenizer:
 def test_the_server_is_told_for_what_it_is(counts: ServerCounter, url: str) -> None:
     """The server is recognized by its address, with or without `/v1`, and counts two tokens."""
     assert counts.count("hello world") == Count(2, exact=True)
-    assert find_tokenize_support(url, MODEL) is True
+    assert tokenize_supported(url, MODEL) is True
     assert counts.exact
 
 
@@ -159,4 +159,4 @@ def test_a_server_that_stops_is_estimated_for() -> None:
         count = counts.count("y = 67890\n" * 500)
         assert not count.exact
         assert count.tokens > 1.5 * ByteHeuristic().count("y = 67890\n" * 500).tokens
-        assert find_tokenize_support(counts.base, MODEL) is True
+        assert tokenize_supported(counts.base, MODEL) is True
