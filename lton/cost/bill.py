@@ -186,7 +186,7 @@ class Bill:
         self._sent: deque[_Sent] = deque(maxlen=_CACHES)
 
     def add_record(self, record: Record) -> None:
-        provider, prices = self._prices_for(record.model)
+        provider, prices = self._find_provider_and_prices(record.model)
         if record.usage:
             self._add_usage(record.usage, prices)
         if record.is_empty:
@@ -211,7 +211,7 @@ class Bill:
             self._charge_request(request, before, same, new_costs, prices)
         self._add_answer(record.answer, tools, called)
 
-    def _prices_for(self, model: str) -> tuple[str, Prices]:
+    def _find_provider_and_prices(self, model: str) -> tuple[str, Prices]:
         if self._given:
             return "given", self._given
         provider = _provider_of_model(model)

@@ -94,7 +94,7 @@ class SessionFile:
         yield from self._iterate_records_with_usage(line, message, turns)
         if message.get("model") != _NO_MODEL:
             turns.model = str(message.get("model") or line.get("model") or turns.model)
-        yield from self._iterate_oldest_records()
+        yield from self._iterate_records_of_oldest_conversation()
 
     def _is_repeated(self, message: _Line, turns: LoggedTurns) -> bool:
         """Return whether the answer of a line was counted before, or came from no model."""
@@ -103,7 +103,7 @@ class SessionFile:
             return turns.is_repeated
         return self._counted.is_repeated(answer) or message.get("model") == _NO_MODEL
 
-    def _iterate_oldest_records(self) -> Iterator[Record]:
+    def _iterate_records_of_oldest_conversation(self) -> Iterator[Record]:
         """Yield the requests of the oldest open conversation if there are too many."""
         if len(self._open) > _MOST:
             yield from self._open.pop(next(iter(self._open))).flush()

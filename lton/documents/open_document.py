@@ -38,7 +38,7 @@ _MOST_REPEATED = 1_000  # cells or rows that one element stands for
 
 def iterate_open_document_lines(content: bytes) -> Iterator[str]:
     """Yield the text of a document, of each sheet, or of each slide."""
-    root, styles = _read_archive(content)
+    root, styles = _read_content_and_styles(content)
     labels = ListLabels([root] if styles is None else [styles, root])
     reader = _Reader(labels)
     hidden = {attribute(style, "name") for style in root.iter("{*}style") if _is_hidden(style)}
@@ -65,7 +65,7 @@ def iterate_open_document_lines(content: bytes) -> Iterator[str]:
     yield from map("\n".join, pages)
 
 
-def _read_archive(content: bytes) -> tuple[Any, Any]:
+def _read_content_and_styles(content: bytes) -> tuple[Any, Any]:
     """Return the content and the styles of a document that is not encrypted."""
     with open_archive(content) as archive:
         names = frozenset(archive.namelist())

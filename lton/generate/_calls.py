@@ -360,7 +360,7 @@ class CallWriter(ValueWriter):
             assert tool is not None  # a call was required
             self.session.compare_starts(NONE, self.scaffold.head(tool.name), scorer)
             of_none, of_call = self.session.scores
-            of_call -= self.log_caution(tool)
+            of_call -= self.compute_log_of_caution(tool)
             declines = of_none > of_call
             self.confidence = probability_of([of_none, of_call], 0 if declines else 1)
             return None if declines else tool
@@ -413,7 +413,8 @@ class CallWriter(ValueWriter):
         if may_decline:
             *scores, unrelated = self.session.scores
             careful = [
-                score - self.log_caution(tool) for tool, score in zip(tools, scores, strict=True)
+                score - self.compute_log_of_caution(tool)
+                for tool, score in zip(tools, scores, strict=True)
             ]
             self.session.scores = [*careful, unrelated + _GAIN]
             index = engine.pick(self.session.scores)
@@ -423,7 +424,7 @@ class CallWriter(ValueWriter):
         self.add_confidence(index, _EVEN)
         return tools[index : index + 1], may_decline
 
-    def log_caution(self, tool: Tool) -> float:
+    def compute_log_of_caution(self, tool: Tool) -> float:
         """Return how much likelier than usual a call of a tool must be, as a logarithm."""
         return log(caution_about_tools([tool], self.tools))
 

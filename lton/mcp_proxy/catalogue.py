@@ -213,7 +213,9 @@ def _make_catalogue(listed: str, settings: ProxySettings) -> Catalogue:
         name = str(definition.get("name"))
         if name in tools or name in unchanged:
             continue
-        tool, hidden = _compile_tool(minified(definition), shows_layout=settings.mode != "tools")
+        tool, hidden = _compile_tool_and_hidden_parts(
+            minified(definition), shows_layout=settings.mode != "tools"
+        )
         if hidden:
             notes.append(f"{name} keeps its JSON Schema: a signature hides {hidden}")
         if tool is None or hidden:
@@ -260,7 +262,7 @@ def has_unfit_schema(definition: dict[str, Any]) -> bool:
 
 
 @lru_cache(_COMPILED)
-def _compile_tool(listed: str, *, shows_layout: bool) -> tuple[Tool | None, str]:
+def _compile_tool_and_hidden_parts(listed: str, *, shows_layout: bool) -> tuple[Tool | None, str]:
     """Compile a definition in JSON. Return the tool, and the parts that its signature hides.
 
     The tool is None if a line cannot call it. A list that changes has most of its tools unchanged,

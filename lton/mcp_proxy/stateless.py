@@ -118,12 +118,12 @@ class _Exchange:
         self._number = request["id"]
         await self._pass_sends(self._proxy.feed_client_message(request, self._now()))
         while not self._is_over:
-            await self._pass_sends(await self._next_sends())
+            await self._pass_sends(await self._wait_for_sends())
 
     async def report_lost_server(self) -> None:
         await self._pass_sends(self._proxy.flush_all_as_failed())
 
-    async def _next_sends(self) -> Iterable[Send]:
+    async def _wait_for_sends(self) -> Iterable[Send]:
         proxy = self._proxy
         wait_s = min(proxy.deadline - self._now(), _SILENCE_S)
         with self._anyio.move_on_after(wait_s):

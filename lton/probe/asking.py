@@ -111,7 +111,7 @@ def read_reply(value: Any) -> GivenAnswer:
     if not isinstance(value, dict) or not value.get("choices"):
         return GivenAnswer(error=f"expected choices, found {json.dumps(value)[:_WIDTH]}")
     message = value["choices"][0].get("message") or {}
-    calls, error = _read_calls(message.get("tool_calls") or ())
+    calls, error = _read_calls_and_fault(message.get("tool_calls") or ())
     content = message.get("content")
     usage = value.get("usage") or {}
     return GivenAnswer(
@@ -123,7 +123,7 @@ def read_reply(value: Any) -> GivenAnswer:
     )
 
 
-def _read_calls(tool_calls: Iterable[Any]) -> tuple[tuple[Call, ...], str]:
+def _read_calls_and_fault(tool_calls: Iterable[Any]) -> tuple[tuple[Call, ...], str]:
     """Return the calls whose arguments can be read, and what is wrong with the last other one."""
     calls = list[Call]()
     error = ""

@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
 def _probe(options: argparse.Namespace) -> int:
     """Ask the server and a gateway in front of it the same questions, and report the answers."""
     url = read_base_url(options.url)
-    definitions, questions = _read_questions(options.tools)
+    definitions, questions = _read_tools_and_questions(options.tools)
     tools = ToolSet.from_tools(definitions)
     client = ChatClient(url=url, model=options.model or "", tools=definitions, key=options.key)
     if not client.model:
@@ -149,7 +149,9 @@ def _calibrate_server(options: argparse.Namespace) -> int:
     return 0
 
 
-def _read_questions(file: str | None) -> tuple[Sequence[Mapping[str, Any]], Sequence[Question]]:
+def _read_tools_and_questions(
+    file: str | None,
+) -> tuple[Sequence[Mapping[str, Any]], Sequence[Question]]:
     """Return the tool definitions in OpenAI's format, and the questions about these tools."""
     if file is None:
         return TOOLS, QUESTIONS

@@ -89,7 +89,7 @@ def read_definition(definition: object, pointer: str, *, standard: bool) -> tupl
     _check_tool_name(name, pointer)
     schema: object = definition
     if not is_schema:
-        schema, pointer = _schema_in(definition, pointer)
+        schema, pointer = _find_schema_and_pointer(definition, pointer)
     flat_notes: list[Note] = []
     if not standard and isinstance(schema, Mapping) and is_flat_map(schema):
         schema = schema_from_flat(schema)
@@ -111,7 +111,7 @@ def _check_tool_name(name: object, pointer: str) -> None:
     check_name(name, pointer)
 
 
-def _schema_in(definition: Mapping[str, Any], pointer: str) -> tuple[object, str]:
+def _find_schema_and_pointer(definition: Mapping[str, Any], pointer: str) -> tuple[object, str]:
     """Return the schema of a tool's parameters, with a JSON Pointer to it."""
     for key in SCHEMA_KEYS:
         if definition.get(key) is not None:

@@ -51,12 +51,12 @@ def with_text(message: Message, text: str) -> Message:
     if message.results:
         result = message.results[0]
         return replace(
-            message, parts=(replace(result, parts=_replace_all_texts(text, result.parts)),)
+            message, parts=(replace(result, parts=_make_parts_with_one_text(text, result.parts)),)
         )
-    return replace(message, parts=_replace_all_texts(text, message.parts))
+    return replace(message, parts=_make_parts_with_one_text(text, message.parts))
 
 
-def _replace_all_texts(text: str, parts: Sequence[Any]) -> tuple[Any, ...]:
+def _make_parts_with_one_text(text: str, parts: Sequence[Any]) -> tuple[Any, ...]:
     """Replace all text in a message with one string."""
     extra = next((part.extra for part in reversed(parts) if isinstance(part, Text)), {})
     other_fields = {key: value for key, value in extra.items() if key != "type"}

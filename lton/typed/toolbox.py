@@ -160,7 +160,7 @@ class Toolbox(ToolSet, Generic[T]):
         faults: list[SchemaError] = []  # of operations, which are left out
         for name, source, pointer in _iterate_named_sources(sources, named, faults):
             try:
-                tool, tool_notes = _read_tool(name, source, pointer)
+                tool, tool_notes = _read_tool_and_notes(name, source, pointer)
             except SchemaError as error:
                 if not isinstance(source, Operation):
                     raise
@@ -413,7 +413,7 @@ def _run(using: Callable[[Any], Any] | None, instance: Any, **_: object) -> Any:
     return using(instance) if using else instance()
 
 
-def _read_tool(name: str, source: Any, pointer: str) -> tuple[Tool, list[Note]]:
+def _read_tool_and_notes(name: str, source: Any, pointer: str) -> tuple[Tool, list[Note]]:
     """Compile a source, which may be an operation or have a name of its own."""
     definition = source.definition if isinstance(source, Operation) else source
     if name and is_described_by_type(definition):

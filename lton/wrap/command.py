@@ -13,7 +13,7 @@ from lton._terminal import UsageError, add_table, check_url, say
 from lton.gateway import command as serve
 from lton.gateway.native.unused_tools import UnusedTools
 from lton.wrap.agents import AGENTS, Wrapped, manual_setup
-from lton.wrap.lean import LEAST_SESSIONS, read_calls_of_claude
+from lton.wrap.lean import LEAST_SESSIONS, read_calls_and_count_sessions
 from lton.wrap.report import iterate_report_lines
 
 _PASSED = ("tokenizer", "log", "results")  # options of `lton serve`
@@ -63,7 +63,7 @@ def _find_unused_tools(agent: Wrapped) -> UnusedTools | None:
     """Return what shortens the tools that the agent's last sessions in this folder did not call."""
     if agent.program != "claude":
         raise UsageError("--lean reads only sessions of Claude Code")
-    calls, sessions = read_calls_of_claude(os.getcwd())
+    calls, sessions = read_calls_and_count_sessions(os.getcwd())
     if sessions < LEAST_SESSIONS:
         say(
             f"lean: no tool is shortened: this folder has {sessions} earlier sessions, and"

@@ -103,7 +103,7 @@ def _signature_of(part: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _read_result(function: Mapping[str, Any]) -> ToolResult:
-    text, is_error = _read_response(function.get("response"))
+    text, is_error = _read_text_and_error_flag(function.get("response"))
     media = [
         part
         for member in list_in(function, "parts")
@@ -119,7 +119,7 @@ def _read_result(function: Mapping[str, Any]) -> ToolResult:
     )
 
 
-def _read_response(response: Any) -> tuple[str, bool]:
+def _read_text_and_error_flag(response: Any) -> tuple[str, bool]:
     """Return the text of a result, and whether it is an error."""
     if isinstance(response, Mapping) and len(response) == 1:
         ((key, text),) = response.items()
@@ -245,7 +245,10 @@ def _write_id(call_id: str | None) -> dict[str, Any]:
 def _write_response(result: ToolResult) -> Any:
     text = result.text
     original = result.extra.get("response")
-    if isinstance(original, Mapping) and _read_response(original) == (text, result.is_error):
+    if isinstance(original, Mapping) and _read_text_and_error_flag(original) == (
+        text,
+        result.is_error,
+    ):
         return original
     return {"error" if result.is_error else "output": text}
 

@@ -63,7 +63,7 @@ class TurnReader:
         """Whether all calls have results."""
         return not self._calls
 
-    def read_message(self, message: Any, position: int) -> bool:
+    def feed_message(self, message: Any, position: int) -> bool:
         """Read the next message, and return whether it completed a turn."""
         calls = {
             id_: (name, arguments) for id_, name, arguments in iterate_written_calls_in(message)
@@ -142,7 +142,7 @@ def with_repeated_turns_noted(
     noted = [*messages]
     is_noted = False
     for position, message in enumerate(messages):
-        if reader.read_message(message, position) and find_loop(reader.turns):
+        if reader.feed_message(message, position) and find_loop(reader.turns):
             is_noted = True
             for result_position in reader.places:
                 (noted[result_position],) = with_results(

@@ -79,7 +79,9 @@ class HttpUpstream:
         self.key = key
         self.key_header = key_header
         self.timeout_s = timeout_s
-        user, self.public_url = _without_user(self.base)  # the address to show, without a password
+        user, self.public_url = _split_user_from_url(
+            self.base
+        )  # the address to show, without a password
         self.user = f"Basic {b64encode(user.encode()).decode()}" if user else None
 
     @cached_property
@@ -319,7 +321,7 @@ def _write_reason(error: Exception) -> str:
     return f": {error}" if str(error) else ""
 
 
-def _without_user(url: str) -> tuple[str, str]:
+def _split_user_from_url(url: str) -> tuple[str, str]:
     user = urlsplit(url).netloc.rpartition("@")[0]
     return unquote(user), url.replace(f"{user}@", "", 1) if user else url
 

@@ -233,7 +233,7 @@ class _Prompt:
             least, most = self._parse_sizes()
             kinds.string = String(min_length=least or 0, max_length=most)
         elif word in ("int", "num"):
-            kinds.number = Number(integer=word == "int", **self._parse_bounds())
+            kinds.number = Number(integer=word == "int", **self._parse_bounds_as_fields())
         else:
             kinds.add_word(word)
 
@@ -272,7 +272,7 @@ class _Prompt:
                 self._refuse("a length", start)
         return (None if low is None else int(low), None if high is None else int(high))
 
-    def _parse_bounds(self) -> dict[str, Any]:
+    def _parse_bounds_as_fields(self) -> dict[str, Any]:
         """Parse a range of numbers, such as `(1..10)` or `(>0..<1)`."""
         low, high = self._parse_range()
         bounds: dict[str, Any] = {}
