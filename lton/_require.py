@@ -21,7 +21,9 @@ def require(module: str, extra: str) -> ModuleType:
 
 def missing_extra(module: str, extra: str) -> MissingExtraError:
     """Build the error for a missing module, with the command that installs the module."""
-    return MissingExtraError(Code.EXTRA, f"{module} is not installed", hint=installing(extra))
+    return MissingExtraError(
+        Code.EXTRA, f"{module} is not installed", hint=write_install_command(extra)
+    )
 
 
 _INSTALLERS = {
@@ -36,7 +38,7 @@ _INSTALLERS = {
 }  # the commands that install an extra and a package
 
 
-def installing(extra: str) -> str:
+def write_install_command(extra: str) -> str:
     """Return the command that installs an extra or a package.
 
     The command uses the installer that installed LTON, and installs the extra from the same source:
@@ -45,12 +47,12 @@ def installing(extra: str) -> str:
     extra `bench` means the benchmarks.
     """
     if extra == "bench":
-        return benchmarks()
+        return write_benchmarks_command()
     origin = _read_origin()
     installer = _installer_name()
     is_package = ">" in extra
     extras = _extras_to_install(extra, installer, is_package=is_package)
-    folder = _editable_folder(origin)
+    folder = _find_editable_folder(origin)
     if folder and installer == "pip" and not is_package:
         return f"pip install -e '{folder}[{extra}]'"
     lton = f"lton[{','.join(sorted(extras))}]" if extras else "lton"
@@ -65,11 +67,13 @@ def _extras_to_install(extra: str, installer: str, *, is_package: bool) -> set[s
     """Return an extra, and in a new environment also the extras that are installed already."""
     extras = set() if is_package else {extra}
     if installer == "uv tool" or (installer == "pipx" and not is_package):
-        extras |= {name for name, versions in packages().items() if all(versions.values())}
+        extras |= {
+            name for name, versions in list_extra_packages().items() if all(versions.values())
+        }
     return extras
 
 
-def _editable_folder(origin: Mapping[str, Any]) -> str | None:
+def _find_editable_folder(origin: Mapping[str, Any]) -> str | None:
     """Return the folder of an editable installation, or None."""
     url: str = origin.get("url", "")
     is_editable = origin.get("dir_info", {}).get("editable") and url.startswith("file://")
@@ -83,7 +87,7 @@ def _source_of(origin: Mapping[str, Any]) -> str:
     return f"{repository['vcs']}+{url}@{repository['commit_id']}" if repository else url
 
 
-def packages() -> dict[str, dict[str, str]]:
+def list_extra_packages() -> dict[str, dict[str, str]]:
     """Return the packages that each extra needs, with their installed versions ("" if missing)."""
     metadata = import_module("importlib.metadata")
     re = import_module("re")
@@ -113,7 +117,7 @@ def _installer_name() -> str:
     return "uvx" if kept_in.startswith("archive-v") else "pip"
 
 
-def benchmarks() -> str:
+def write_benchmarks_command() -> str:
     """Return the command that installs the benchmarks from source."""
     origin = _read_origin()
     url = origin.get("url", "")

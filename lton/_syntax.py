@@ -27,7 +27,7 @@ THINK: Marks = ("<think>", "</think>")
 Thoughts: TypeAlias = bool | Marks  # True reads thoughts between the marks in `THINK`
 
 
-def thought_marks(thoughts: Thoughts) -> Marks | None:
+def find_thought_marks(thoughts: Thoughts) -> Marks | None:
     """Return the marks before and after a model's reasoning, or None if `thoughts` is False.
 
     If the opening mark is empty, the text begins inside a thought that the prompt has opened.
@@ -35,7 +35,7 @@ def thought_marks(thoughts: Thoughts) -> Marks | None:
     frame or with white space, and if the closing mark has fewer than two characters or repeats its
     first character.
 
-    >>> thought_marks(True), thought_marks(("", "[/THINK]")), thought_marks(False)
+    >>> find_thought_marks(True), find_thought_marks(("", "[/THINK]")), find_thought_marks(False)
     (('<think>', '</think>'), ('', '[/THINK]'), None)
     """
     if isinstance(thoughts, bool):
@@ -168,7 +168,7 @@ def write_counted(text: str, tag: str = "s") -> str:
     return f"{tag}{len(text)}:{text}"
 
 
-def write_quoted(text: str) -> str | None:
+def try_write_quoted(text: str) -> str | None:
     """Quote a string, or return None if no kind of quote can enclose it."""
     if not _LINE_END.search(text):
         for quote in QUOTES:
@@ -215,7 +215,7 @@ def fence_end(src: str, start: int, close: int, *, keeps: bool) -> int:
 def spell_name(name: str) -> str:
     """Write a name without quotes if possible, otherwise quoted or fenced (R-303)."""
     name = str.__str__(name)  # members of an enumeration format differently
-    return name if NAME.fullmatch(name) else write_quoted(name) or write_fenced(name)
+    return name if NAME.fullmatch(name) else try_write_quoted(name) or write_fenced(name)
 
 
 def spell_text(text: str, *, bare: bool, punctuated: bool = False) -> str:
@@ -227,7 +227,7 @@ def spell_text(text: str, *, bare: bool, punctuated: bool = False) -> str:
     text = str.__str__(text)  # members of an enumeration format differently
     if bare and BARE.fullmatch(text):
         return text
-    return write_quoted(text) or (write_fenced(text) if punctuated else write_counted(text))
+    return try_write_quoted(text) or (write_fenced(text) if punctuated else write_counted(text))
 
 
 # --- numbers (§3.3) -----------------------------------------------------------------------------
@@ -240,13 +240,13 @@ def may_be_length(digits: str) -> bool:
     return len(digits) <= MAX_COUNT_DIGITS and (digits[:1] != "0" or digits == "0")
 
 
-def read_number(lexeme: str) -> int | float | None:
+def try_read_number(lexeme: str) -> int | float | None:
     """Convert a lexeme that matches `NUMBER`; return None if the lexeme has no value (R-310).
 
     A number with a fraction or an exponent is a double, and any other number is an exact integer.
     `-0` has no value (the double is `-0.0`), nor does a number outside the range of doubles.
 
-    >>> read_number("7"), read_number("7.0"), read_number("-0")
+    >>> try_read_number("7"), try_read_number("7.0"), try_read_number("-0")
     (7, 7.0, None)
     """
     if "." not in lexeme and lexeme.lstrip("-").isdigit():

@@ -110,7 +110,7 @@ def progress() -> Iterator[Callable[[str], None]]:
     is_visible = not _quiet and sys.stderr is not None and sys.stderr.isatty()
     due = 0.0
 
-    def show(text: str) -> None:
+    def show_line(text: str) -> None:
         global _progressing  # noqa: PLW0603
         nonlocal due
         if is_visible and monotonic() >= due:
@@ -119,7 +119,7 @@ def progress() -> Iterator[Callable[[str], None]]:
             _progressing = True
 
     try:
-        yield show
+        yield show_line
     finally:
         _erase()
 
@@ -156,7 +156,7 @@ def add_table(
 _TYPES = {"int": int, "float": float}
 
 
-def number_from_0(text: str) -> float | None:
+def try_parse_non_negative(text: str) -> float | None:
     """Parse a non-negative finite number; return None for any other text."""
     try:
         number = float(text)

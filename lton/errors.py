@@ -193,12 +193,12 @@ class LTONError(Exception):
         self._hint = self.hint
         return __newobj__, (type(self), *self.args), self.__dict__
 
-    def _location(self) -> str:
+    def _describe_location(self) -> str:
         return ""
 
     def __str__(self) -> str:
         hint = f"; {self.hint}" if self.hint else ""
-        return f"{self.msg}{hint}{self._location()} [{self.code}]"
+        return f"{self.msg}{hint}{self._describe_location()} [{self.code}]"
 
 
 class DecodeError(LTONError, ValueError):
@@ -235,7 +235,7 @@ class DecodeError(LTONError, ValueError):
         newline = self.doc.rfind("\n", 0, pos)
         return pos - newline if newline >= 0 else pos + self.first_column
 
-    def _location(self) -> str:
+    def _describe_location(self) -> str:
         at = f", at {self.path}" if self.path else ""
         return f" (line {self.line}, column {self.column}{at})"
 
@@ -286,7 +286,7 @@ class _PathError(LTONError):
         super().__init__(code, msg, hint=hint)
         self.path = path
 
-    def _location(self) -> str:
+    def _describe_location(self) -> str:
         return f" (at {self.path})" if self.path else ""
 
 
@@ -301,7 +301,7 @@ class SchemaError(LTONError, ValueError):
         super().__init__(code, msg, hint=hint)
         self.pointer = pointer
 
-    def _location(self) -> str:
+    def _describe_location(self) -> str:
         return f" (at {self.pointer or '/'})"
 
 

@@ -54,7 +54,7 @@ def fetch(url: str) -> bytes:
     at = url
     try:
         for _ in range(MOST_REDIRECTS + 1):
-            content, moved = _get_once(at, ends)
+            content, moved = _get_body_and_redirect(at, ends)
             if moved is None:
                 return content
             then = urljoin(at, moved)
@@ -69,7 +69,7 @@ def fetch(url: str) -> bytes:
         raise IngestError(Code.SOURCE, f"{url!r}: {error}") from error
 
 
-def _get_once(url: str, ends: float) -> tuple[bytes, str | None]:
+def _get_body_and_redirect(url: str, ends: float) -> tuple[bytes, str | None]:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
         raise ValueError(f"expected an HTTP or HTTPS URL without a user name, found {url[:200]!r}")
@@ -87,13 +87,13 @@ def _get_once(url: str, ends: float) -> tuple[bytes, str | None]:
             path += f"?{parts.query}"
         headers = {"Accept-Encoding": "identity", "Host": parts.netloc, "User-Agent": "lton"}
         connection.request("GET", path, headers=headers)
-        return _read_response(connection.getresponse())
+        return _read_body_and_redirect(connection.getresponse())
     finally:
         connection.close()
         sock.close()
 
 
-def _read_response(response: HTTPResponse) -> tuple[bytes, str | None]:
+def _read_body_and_redirect(response: HTTPResponse) -> tuple[bytes, str | None]:
     """Return the body of a response, and the address to which a redirect leads."""
     if response.status in _MOVED and (moved := response.getheader("Location")):
         return b"", moved
@@ -152,14 +152,14 @@ def _resolve_host(host: str, port: int, ends: float) -> list[str]:
     """Return the addresses of a host. The resolver knows no deadline, so it runs in a thread."""
     outcome: queue.SimpleQueue[list[str] | OSError | UnicodeError] = queue.SimpleQueue()
 
-    def resolve() -> None:
+    def put_addresses() -> None:
         try:
             infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
             outcome.put([str(info[4][0]) for info in infos])
         except (OSError, UnicodeError) as error:
             outcome.put(error)
 
-    threading.Thread(target=resolve, daemon=True).start()
+    threading.Thread(target=put_addresses, daemon=True).start()
     try:
         addresses = outcome.get(timeout=_seconds_left(ends))
     except queue.Empty:

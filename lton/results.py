@@ -21,7 +21,7 @@ from lton._syntax import CONTROLS_IN_LINES, MAX_DEPTH, NUMBER
 from lton.codec import encode
 from lton.codec._checks import check_value
 from lton.codec._decode import read_value
-from lton.codec._records import read_records, write_records
+from lton.codec._records import try_read_records, try_write_records
 from lton.errors import Code, CriticalOverflowError, DecodeError, EncodeError, LTONError
 from lton.schema.toolset import ToolSet, kind_of
 from lton.schema.types import ANY, Call, Result
@@ -71,7 +71,7 @@ def write(
     """
     if for_models not in get_args(ForModels):
         raise ValueError(f"expected one of {get_args(ForModels)}, found {for_models!r}")
-    checked = _check_json(value)
+    checked = _require_json(value)
     if schema is not None:
         if not isinstance(value, dict):
             raise EncodeError(Code.TYPE, f"expected an object, found {kind_of(value)}")
@@ -99,7 +99,7 @@ def read(text: str) -> Any:
         return text
     try:
         value = read_json(text)
-        _check_json(value)
+        _require_json(value)
     except EncodeError as error:
         raise DecodeError(error.code, error.msg, doc=text, pos=0, path=error.path) from None
     except ValueError as error:
@@ -107,7 +107,7 @@ def read(text: str) -> Any:
     return value
 
 
-def _check_json(value: Any) -> Any:
+def _require_json(value: Any) -> Any:
     """Raise `EncodeError` for a value that JSON cannot express, and return the value.
 
     JSON can express U+0000, which LTON cannot (R-202). If the value contains this character, a
@@ -151,7 +151,7 @@ def _free_key(key: str, used_keys: Container[str]) -> str:
 
 def _read_lton(text: str, fault: ValueError) -> Any:
     is_group = text.startswith(("{", "["))
-    outcome = (read_records(text) or read_value(text, 0, ANY)) if is_group else None
+    outcome = (try_read_records(text) or read_value(text, 0, ANY)) if is_group else None
     if isinstance(outcome, DecodeError) and isinstance(fault, json.JSONDecodeError):
         raise outcome from None
     if not isinstance(outcome, tuple):
@@ -171,8 +171,10 @@ def short_result(text: str, for_models: ForModels = "any") -> str:
     The result stays unchanged if it is not JSON, has more than 1,048,576 characters, or contains
     something that LTON would change, such as a duplicate key or an unusual spelling of a number.
 
-    >>> short_result('{"x": 1}'), short_result('{"x": 1.50}'), short_result('{"x": 1}', "large")
-    ('{"x":1}', '{"x": 1.50}', '{x 1}')
+    >>> short_result('{"x": 1}'), short_result('{"x": 1.50}')
+    ('{"x":1}', '{"x": 1.50}')
+    >>> short_result('{"x": 1}', "large")
+    '{x 1}'
     """
     if not text.lstrip().startswith(("{", "[")) or len(text) > MAX_RESULT:
         return text
@@ -243,24 +245,24 @@ def mcp(function: Any = None, *, for_models: ForModels = "any") -> Any:
     read_metadata = require(f"mcp.server.{server}.utilities.func_metadata", "apps").func_metadata
     metadata = read_metadata(function, skip_names=[*signature(function).parameters])
 
-    def shortened(result: Any) -> Any:
+    def shorten_converted(result: Any) -> Any:
         converted = metadata.convert_result(result)
         if converted is result:  # the function returned content blocks itself
             return _with_short_texts(converted, for_models)
-        return _short_result_of_mcp(converted, for_models, is_wrapped=metadata.wrap_output)
+        return _shorten_mcp_result(converted, for_models, is_wrapped=metadata.wrap_output)
 
     @wraps(function)
-    def call(*args: Any, **options: Any) -> Any:
-        return shortened(function(*args, **options))
+    def call_and_shorten(*args: Any, **options: Any) -> Any:
+        return shorten_converted(function(*args, **options))
 
     @wraps(function)
     async def call_async(*args: Any, **options: Any) -> Any:
-        return shortened(await function(*args, **options))
+        return shorten_converted(await function(*args, **options))
 
-    return call_async if iscoroutinefunction(function) else call
+    return call_async if iscoroutinefunction(function) else call_and_shorten
 
 
-def _short_result_of_mcp(result: Any, for_models: ForModels, *, is_wrapped: bool) -> Any:
+def _shorten_mcp_result(result: Any, for_models: ForModels, *, is_wrapped: bool) -> Any:
     """Convert a `tools/call` result to one text block if that is shorter."""
     if isinstance(
         result, list | tuple
@@ -305,20 +307,20 @@ def _shortest(value: Any, for_models: ForModels, count: Callable[[str], int]) ->
     if isinstance(value, str) and _is_plain(value):
         return str.__str__(value)
     json_text = _to_json(value)
-    text = _write_rows(value, for_models)
+    text = _try_write_rows(value, for_models)
     if text is None or count(text) >= count(json_text):
         return json_text
     return text if "\\" not in text or json_or_text(text) is text else json_text
 
 
-def _write_rows(value: Any, for_models: ForModels) -> str | None:
+def _try_write_rows(value: Any, for_models: ForModels) -> str | None:
     """Write a value in the form that is often shorter than JSON, or return None if none fits."""
     is_group = isinstance(value, dict | list | tuple)
     if is_group and (for_models == "large" or _are_narrow(value)):
-        if not _keep_order(value):
+        if not _keeps_order(value):
             return None
         return encode(Result("x", value), lines=True).removeprefix("!result x ")
-    return write_records(value) if for_models in KEY_FIRST else None
+    return try_write_records(value) if for_models in KEY_FIRST else None
 
 
 def _is_plain(text: str) -> bool:
@@ -335,14 +337,14 @@ def _are_narrow(value: Any) -> bool:
     return is_narrow and all(isinstance(row, dict) and row.keys() == keys for row in value)
 
 
-def _keep_order(value: Any) -> bool:
+def _keeps_order(value: Any) -> bool:
     """Return whether all rows of the tables in a value have their keys in the columns' order.
 
     A table has its columns in the order in which their keys first occur. Only tables on lines are
     checked: the codec sorts the keys of an object in any other list, and in a cell.
     """
     if isinstance(value, dict):
-        return all(map(_keep_order, value.values()))
+        return all(map(_keeps_order, value.values()))
     if not isinstance(value, list | tuple) or not all(isinstance(row, dict) for row in value):
         return True
     keys = set().union(*value)

@@ -339,7 +339,8 @@ def test_hints_name_extras_and_packages_that_there_are() -> None:
         name
         for path in (ITSELF / "lton").rglob("*.py")
         for name in re.findall(
-            r'(?:require\("[\w.]+", |installing\(|EXTRA = )"([^"]+)"', path.read_text("utf-8")
+            r'(?:require\("[\w.]+", |write_install_command\(|EXTRA = )"([^"]+)"',
+            path.read_text("utf-8"),
         )
     }
     assert named - groups - {Code.EXTRA} == extras - {"all"}

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from lton._require import benchmarks
+from lton._require import write_benchmarks_command
 from lton.cli import main
 from lton.cli.parser import _RARE
 from lton_bench.demo import DEFINITIONS
@@ -353,12 +353,12 @@ def test_the_hint_for_the_benchmarks_is_their_folder(
     noted: dict[str, Any] = {"url": f"file://{ROOT}", "dir_info": {}}
     kind = type(distribution("lton"))
     monkeypatch.setattr(kind, "read_text", lambda *_: json.dumps(noted))
-    assert benchmarks() == f"pip install '{ROOT}/benchmarks'"
+    assert write_benchmarks_command() == f"pip install '{ROOT}/benchmarks'"
     noted = {"url": f"file://{tmp_path}/lton.whl", "archive_info": {}}
-    assert benchmarks() == "pip install ./benchmarks in the sources of LTON"
+    assert write_benchmarks_command() == "pip install ./benchmarks in the sources of LTON"
     noted = {"url": "https://h/l.git", "vcs_info": {"vcs": "git", "commit_id": "1a"}}
     where = "git+https://h/l.git@1a#subdirectory=benchmarks"
-    assert benchmarks() == f"pip install 'lton-bench @ {where}'"
+    assert write_benchmarks_command() == f"pip install 'lton-bench @ {where}'"
 
 
 @pytest.mark.parametrize(

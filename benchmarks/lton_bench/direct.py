@@ -16,12 +16,12 @@ from lton.generate.scaffolds import NONE, write_scaffolded_calls
 from lton.generate.session import Session
 from lton.grammar.alike import types_inside
 from lton.grammar.build import PROSE, ToolChoice, build, choose_tools
-from lton.grammar.gbnf import print_gbnf
+from lton.grammar.gbnf import write_gbnf
 from lton.grammar.linting import lint
 from lton.grammar.nodes import Grammar, Lit, Rule, make_choice
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Call, Type
-from lton_bench.internals import FOR_MODELS, Form, Thoughts, minified, thought_marks
+from lton_bench.internals import FOR_MODELS, Form, Thoughts, find_thought_marks, minified
 from lton_bench.rivals import (
     json_grammar,
     python_grammar,
@@ -76,7 +76,7 @@ def direct(
         raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
     how = SYNTAXES[form]
     may_decline = tool_choice in PROSE
-    marks = thought_marks(thoughts)
+    marks = find_thought_marks(thoughts)
     gbnf = _gbnf(how.grammar(choose_tools(tools, tool_choice), parallel), may_decline=may_decline)
 
     def write_calls(calls: Sequence[Call], tools: ToolSet) -> str:
@@ -138,7 +138,7 @@ def _gbnf(grammar: Grammar, *, may_decline: bool) -> str:
     start, *rules = grammar.rules
     if may_decline:
         start = Rule(start.name, make_choice(Lit(NONE), start.node))
-    text = print_gbnf(Grammar((start, *rules)))
+    text = write_gbnf(Grammar((start, *rules)))
     lint(text, "gbnf")
     return text
 

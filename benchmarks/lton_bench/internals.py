@@ -19,11 +19,11 @@ from lton._syntax import (
     SKIP,
     Form,
     Thoughts,
+    find_thought_marks,
     spell_name,
     spell_number,
     spell_tagged_key,
     spell_text,
-    thought_marks,
 )
 from lton._terminal import UsageError, progress, say, table, write
 
@@ -42,6 +42,7 @@ __all__ = [
     "Thoughts",
     "UsageError",
     "can_be_cut",
+    "find_thought_marks",
     "minified",
     "missing_extra",
     "progress",
@@ -53,6 +54,5 @@ __all__ = [
     "spell_tagged_key",
     "spell_text",
     "table",
-    "thought_marks",
     "write",
 ]

@@ -10,7 +10,7 @@ from typing import Any
 from fuzz.limits.probe import Probe, ProbeError
 from lton.context.compress.compressor import compress
 from lton.context.directives import read_directives
-from lton.context.skills import SkillCatalog, skill_faults
+from lton.context.skills import SkillCatalog, list_skill_faults
 from lton.context.sources import _iterate_file_documents, document_of, read_file
 from lton.cost.reading import _iterate_values
 from lton.documents import DocumentError, read
@@ -85,7 +85,7 @@ def _load_catalog(count: int) -> None:
 
 
 def _check_skill(text: str) -> None:
-    for fault in skill_faults(text):
+    for fault in list_skill_faults(text):
         if "characters" in fault and "frontmatter" in fault:
             raise ProbeError("E704")
 

@@ -21,7 +21,7 @@ from lton.gateway.handling import MAX_RUNNING, GatewayState
 from lton.gateway.headers import check_header_sizes, forwarded_headers
 from lton.gateway.metrics import Metrics
 from lton.gateway.routing import AccessMiddleware
-from lton.gateway.upstreams.http_upstream import read_reply
+from lton.gateway.upstreams.http_upstream import read_reply_bytes
 from lton.tokens.pictures import without_media
 from tests.gateway import native
 from tests.gateway.test_growth import (
@@ -90,7 +90,7 @@ def _read_reply(pieces: list[bytes]) -> None:
             for piece in pieces:
                 yield piece
 
-    asyncio.run(read_reply(Reply()))
+    asyncio.run(read_reply_bytes(Reply()))
 
 
 def _cut_events(data: bytes) -> None:

@@ -75,7 +75,7 @@ def _ask_while_starting(count: int) -> None:
     pair.proxy = proxy
     pair.ask(request(0, "initialize", protocolVersion="2025-06-18"))
     pair.tell(answer(0, protocolVersion="2025-06-18"))
-    pair.flat(proxy.fail_all())
+    pair.flat(proxy.flush_all_as_failed())
     for i in range(count):
         for _, message in pair.ask(request(i + 1, "ping")):
             if "error" in message:

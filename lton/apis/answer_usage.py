@@ -5,7 +5,7 @@ from functools import reduce
 from typing import Any
 
 from lton.tokens.billing import PromptTokens
-from lton.tokens.usage import ReportedUsage, read_usage
+from lton.tokens.usage import ReportedUsage, try_read_usage
 
 
 class AnswerUsage:
@@ -31,7 +31,7 @@ class AnswerUsage:
             self._counts[choice] = self._counts.get(choice, {}) | counts
 
     def read(self) -> ReportedUsage:
-        counts = map(read_usage, self._counts.values())
+        counts = map(try_read_usage, self._counts.values())
         return sum(filter(None, counts), ReportedUsage(PromptTokens()))
 
 
@@ -42,18 +42,18 @@ def with_earlier_usage(
     added = dict(data)
     for key, value in data.items():
         if key in ("usage", "usageMetadata"):
-            added[key] = reduce(_add_usage, earlier, value)
+            added[key] = reduce(_sum_usage, earlier, value)
         elif key in ("message", "response") and isinstance(value, Mapping):
             added[key] = with_earlier_usage(value, earlier)
     return added
 
 
-def _add_usage(usage: Any, more: Any) -> Any:
+def _sum_usage(usage: Any, more: Any) -> Any:
     match usage, more:
         case int(), int():
             return usage + more
         case Mapping(), Mapping():
-            return {key: _add_usage(value, more.get(key)) for key, value in usage.items()}
+            return {key: _sum_usage(value, more.get(key)) for key, value in usage.items()}
     return usage
 
 

@@ -196,5 +196,5 @@ class AnswerReader(Protocol):
     def body_with_mended_calls(self, body: Whole, calls: MendedCalls) -> Whole:
         """Replace the names and the arguments of calls in a complete answer."""
 
-    def add_notes_to_body(self, body: Whole, notes: ChoiceNotes) -> Whole:
+    def body_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
         """Add notes to a complete answer."""

@@ -180,7 +180,7 @@ class Api(ABC):
     def write_request(self, translated: TranslatedRequest) -> dict[str, Any]:
         """Write a streaming request. Raises `RefusedError` if this API cannot express it."""
 
-    def format_in(self, body: Body) -> Body | None:
+    def find_answer_format(self, body: Body) -> Body | None:
         """Return the format of the answer that a request asks for, or None for text.
 
         It is `{"type": "json_object"}`, or a `json_schema` with its name.
@@ -196,16 +196,16 @@ class Api(ABC):
                 return {"type": "json_schema", "name": "answer", "schema": schema}
         return None
 
-    def without_format(self, body: Body) -> dict[str, Any]:
+    def without_answer_format(self, body: Body) -> dict[str, Any]:
         """Return a request without the format of its answer."""
         return {key: value for key, value in body.items() if key not in _FORMATS}
 
     def without_tools(self, body: Body) -> dict[str, Any]:
         """Return the part of a request that is read if its server has this API, too."""
-        plain = self.without_format(body)
+        plain = self.without_answer_format(body)
         return {key: value for key, value in plain.items() if key not in _OF_TOOLS}
 
-    def effort_in(self, body: Body) -> str | None:
+    def find_effort(self, body: Body) -> str | None:
         """Return the reasoning effort that a request asks for."""
         match body:
             case (
@@ -242,18 +242,18 @@ class Api(ABC):
 
     def begins_conversation(self, body: Body) -> bool:
         """Return whether a request certainly has no answer of the model yet."""
-        roles = self._roles_of(body)
+        roles = self._find_roles(body)
         prompt_roles = (*self.user_roles, *_INSTRUCTING_ROLES)
         return roles is not None and all(role in prompt_roles for role in roles)
 
-    def begins_with_one_message(self, body: Body) -> bool:
+    def is_one_message(self, body: Body) -> bool:
         """Return whether the conversation of a request is certainly one message of the user."""
         if not self.begins_conversation(body):
             return False
-        user_turns = [role for role in self._roles_of(body) or () if role in self.user_roles]
+        user_turns = [role for role in self._find_roles(body) or () if role in self.user_roles]
         return len(user_turns) == 1
 
-    def _roles_of(self, body: Body) -> list[Any] | None:
+    def _find_roles(self, body: Body) -> list[Any] | None:
         """Return the role of each message, or None if a request does not contain all messages."""
         if any(body.get(member) is not None for member in _HISTORY):
             return None
@@ -312,7 +312,7 @@ class Api(ABC):
     def write_messages(self, messages: Iterable[Message]) -> list[Any]:
         """Write messages as items of the conversation in a request."""
 
-    def append_messages(self, body: Body, messages: Iterable[Message]) -> dict[str, Any]:
+    def with_appended_messages(self, body: Body, messages: Iterable[Message]) -> dict[str, Any]:
         """Return a request with more messages."""
         conversation = body.get(self.conversation_key)
         earlier = (
@@ -322,7 +322,7 @@ class Api(ABC):
         )
         return {**body, self.conversation_key: [*earlier, *self.write_messages(messages)]}
 
-    def append_text(self, body: Body, text: str) -> dict[str, Any] | None:
+    def try_append_text(self, body: Body, text: str) -> dict[str, Any] | None:
         """Append text to the last message, or return None if that is not the user's.
 
         Some templates refuse two messages of the user in a row.
@@ -360,7 +360,7 @@ class Api(ABC):
         return iterate_seen_texts(body)
 
     @abstractmethod
-    def write_media(self, media: Media) -> dict[str, Any] | None:
+    def try_write_media(self, media: Media) -> dict[str, Any] | None:
         """Write an image, document or sound; return None if this API does not accept it."""
 
     def has_detail(self, part: Part) -> bool:
@@ -371,7 +371,7 @@ class Api(ABC):
     # --- tools ------------------------------------------------------------------------------------
 
     def tool_choice_in(self, body: Body) -> Any:
-        """Return a request's choice of tools in a form that `read_choice` reads."""
+        """Return a request's choice of tools in a form that `try_read_choice` reads."""
         return body.get("tool_choice")
 
     def with_tool_choice(
@@ -391,7 +391,7 @@ class Api(ABC):
                 continue
             if tool.get("type") == "namespace" and not space:
                 yield from self.iterate_functions_in(tool.get("tools"), str(tool.get("name", "")))
-            elif (function := self.function_in(tool)) is not None:
+            elif (function := self.find_function(tool)) is not None:
                 yield function, space
 
     def iterate_definitions_in(self, body: Body) -> Iterator[tuple[str, Any]]:
@@ -406,7 +406,7 @@ class Api(ABC):
                 return len(inner)
         return 1
 
-    def function_in(self, tool: Body) -> Body | None:
+    def find_function(self, tool: Body) -> Body | None:
         """Return the function that a tool of this API defines, or None for any other tool."""
         is_function = tool.get("type") == "function"
         return tool if is_function and isinstance(tool.get("name"), str) else None

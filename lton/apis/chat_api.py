@@ -13,21 +13,21 @@ from lton.apis.client_requests import (
     ClientRequest,
     TranslatedRequest,
     build_request,
-    read_format,
+    find_format_schema,
     read_functions,
     read_offer,
 )
 from lton.apis.json_members import list_in
-from lton.apis.media import Media, write_chat_media
+from lton.apis.media import Media, try_write_chat_media
 from lton.apis.refusals import make_unsupported_error
 from lton.apis.request_writing import (
     CHAT_ONLY,
     OPENAI_KEYWORDS,
     SAMPLING,
+    find_verbosity,
     known_fields,
     shared_fields,
     translated_messages,
-    verbosity_of,
     write_function,
     write_tools,
 )
@@ -112,13 +112,13 @@ class ChatApi(Api):
             case {"tool_call_id": str(call_id)}:
                 yield call_id, ""
 
-    def write_media(self, media: Media) -> dict[str, Any] | None:
-        return write_chat_media(media)
+    def try_write_media(self, media: Media) -> dict[str, Any] | None:
+        return try_write_chat_media(media)
 
     def write_tool_choice(self, choice: ToolChoice, allowed: AllowedNames) -> Any:
         return write_openai_choice(choice, allowed, is_nested=True)
 
-    def function_in(self, tool: members.Body) -> members.Body | None:
+    def find_function(self, tool: members.Body) -> members.Body | None:
         function = tool.get("function")
         if tool.get("type") != "function" or not isinstance(function, dict):
             return None
@@ -136,7 +136,7 @@ def read_chat(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     for old in ("functions", "function_call"):
         if body.get(old) is not None:
             raise make_unsupported_error(old, 'use "tools" and "tool_choice" instead')
-    schema = read_format(body.get("response_format"), "response_format")
+    schema = find_format_schema(body.get("response_format"), "response_format")
     limit = "max_tokens" if body.get("max_completion_tokens") is None else "max_completion_tokens"
     members.list_of(body, "messages", most=MAX_MESSAGES)
     return build_request(
@@ -147,8 +147,8 @@ def read_chat(body: members.Body, *, repeat: bool = False) -> ClientRequest:
         parallel=members.field_of(body, "parallel_tool_calls", True),
         repeat=repeat,
         stop=members.texts_of(body, "stop"),
-        n=members.integer_of(body, "n", MAX_CHOICES) or 1,
-        max_tokens=members.integer_of(body, limit),
+        n=members.find_integer(body, "n", MAX_CHOICES) or 1,
+        max_tokens=members.find_integer(body, limit),
         include_usage=members.field_of(
             members.field_of(body, "stream_options", {}), "include_usage", False
         ),
@@ -173,7 +173,7 @@ def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
         body["max_tokens"] = request.max_tokens
     if translated.effort:
         body["reasoning_effort"] = translated.effort
-    if verbosity := verbosity_of(request):
+    if verbosity := find_verbosity(request):
         body["verbosity"] = verbosity
     match translated.format:
         case {"type": "json_schema", **schema}:

@@ -187,7 +187,9 @@ class ChatReader(AnswerReader):
         return [RawEvent(data), end.with_data({**end.data, "choices": [last]})]
 
     def event_without_calls(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
-        choices = [_drop_calls(choice, dropped, notes) for choice in list_in(event.data, "choices")]
+        choices = [
+            _without_calls(choice, dropped, notes) for choice in list_in(event.data, "choices")
+        ]
         if not choices or choices == event.data.get("choices"):
             return event
         return event.with_data({**event.data, "choices": choices})
@@ -197,7 +199,7 @@ class ChatReader(AnswerReader):
         return _with_choices(event, [self._mend_calls(choice, calls) for choice in choices])
 
     def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
-        return _with_choices(event, [_add_notes(e, notes) for e in list_in(event.data, "choices")])
+        return _with_choices(event, [_with_notes(e, notes) for e in list_in(event.data, "choices")])
 
     # --- answers that do not stream ---------------------------------------------------------------
 
@@ -275,9 +277,9 @@ class ChatReader(AnswerReader):
             return next(keys, (at, index))
         return self.keys.get((at, index), (at, index))
 
-    def add_notes_to_body(self, body: Whole, notes: ChoiceNotes) -> Whole:
+    def body_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
         choices = enumerate(list_in(body, "choices"))
-        return {**body, "choices": [_add_notes(choice, notes, at) for at, choice in choices]}
+        return {**body, "choices": [_with_notes(choice, notes, at) for at, choice in choices]}
 
 
 def _is_whole(choice: Any) -> bool:
@@ -303,7 +305,7 @@ def _mended_call(call: Any, mended: MendedJson, *, is_whole: bool) -> Any:
     return {**call, "function": function}
 
 
-def _add_notes(choice: Any, notes: ChoiceNotes, at: int | None = None) -> Any:
+def _with_notes(choice: Any, notes: ChoiceNotes, at: int | None = None) -> Any:
     if not isinstance(choice, dict) or (at is None and not choice.get("finish_reason")):
         return choice
     choice_notes = notes.get((choice.get("index") or 0) if at is None else at)
@@ -354,7 +356,7 @@ def _iterate_texts_of_thoughts(thoughts: Any) -> Iterator[str]:
                 yield text
 
 
-def _drop_calls(choice: Any, dropped: Dropped, notes: Notes) -> Any:
+def _without_calls(choice: Any, dropped: Dropped, notes: Notes) -> Any:
     """Remove dropped calls from a choice in a chunk, and renumber the other calls."""
     if not isinstance(choice, dict):
         return choice

@@ -8,12 +8,12 @@ from typing import Any, TypeAlias
 from lton._json import minified
 from lton.apis import members
 from lton.apis.refusals import RefusedError, make_unsupported_error
-from lton.apis.tool_choice import read_choice
+from lton.apis.tool_choice import try_read_choice
 from lton.chat import Message
 from lton.chat.records import ApiName
 from lton.errors import LTONError
 from lton.grammar.build import Named, ToolChoice
-from lton.schema.toolset import ToolSet, cached_tools
+from lton.schema.toolset import ToolSet, compile_cached_tools
 
 MAX_CHOICES = 16
 MAX_TOOLS = 2048
@@ -118,11 +118,11 @@ def check_kind(index: int, kind: object, *, expected: str = "function") -> None:
 
 def read_offer(definitions: Sequence[Any], schema: members.Body | None, tool_choice: Any) -> Offer:
     """Compile the tools of a request and read its tool choice. Raises `RefusedError`."""
-    if (read := read_choice(tool_choice)) is None:
+    if (read := try_read_choice(tool_choice)) is None:
         expected = '"none", "auto", "required", a function or allowed tools'
-        raise members.wrong_type_error("tool_choice", expected)
+        raise members.make_wrong_type_error("tool_choice", expected)
     tools = _compile_tools(definitions)
-    choice, names = _check_choice(*read, tools)
+    choice, names = _read_choice_and_names(*read, tools)
     allowed = tools if names is None else tools.select(*names)
     if schema is None or choice == "required" or isinstance(choice, Named):
         return tools, choice, allowed, ""
@@ -135,7 +135,7 @@ def read_offer(definitions: Sequence[Any], schema: members.Body | None, tool_cho
     return tools, "required", allowed, answer
 
 
-def _check_choice(
+def _read_choice_and_names(
     choice: ToolChoice, names: Sequence[str] | None, tools: ToolSet
 ) -> tuple[ToolChoice, Sequence[str] | None]:
     """Return a tool choice with the names of the allowed tools. Raises `RefusedError`."""
@@ -160,12 +160,12 @@ def _compile_tools(tools: Sequence[Any]) -> ToolSet:
         words = f"tools: their definitions have more than {MAX_TOOL_VALUES} values"
         raise RefusedError(400, words, param="tools")
     try:
-        return cached_tools(definitions)
+        return compile_cached_tools(definitions)
     except (LTONError, RecursionError) as error:
         raise RefusedError(400, f"tools: {error}", param="tools") from None
 
 
-def read_format(wanted_format: object, param: str) -> members.Body | None:
+def find_format_schema(wanted_format: object, param: str) -> members.Body | None:
     """Return the schema of the format that a client of OpenAI's APIs asks for, if any."""
     match wanted_format:
         case None | {"type": "text"}:
@@ -176,7 +176,7 @@ def read_format(wanted_format: object, param: str) -> members.Body | None:
             return schema
         case {"type": "json_schema", "schema": dict(schema)}:  # in the responses API
             return schema
-    raise members.wrong_type_error(param, "text, json_object or json_schema with its schema")
+    raise members.make_wrong_type_error(param, "text, json_object or json_schema with its schema")
 
 
 def _has_at_most(most: int, value: object) -> bool:

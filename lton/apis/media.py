@@ -30,20 +30,20 @@ WriteMedia: TypeAlias = Callable[[Media], Mapping[str, Any] | None]
 """Writes media for an API, or returns None if the API does not accept them."""
 
 
-def convert_media(part: Other, write_media: WriteMedia) -> tuple[Text | Other, ...] | None:
+def try_convert_media(part: Other, try_write_media: WriteMedia) -> tuple[Text | Other, ...] | None:
     """Convert a message part for an API, or return None if the API has no such part.
 
-    `write_media` writes media for the API. Text documents and search results become text if the API
-    has no documents.
+    `try_write_media` writes media for the API. Text documents and search results become text if the
+    API has no documents.
     """
-    if (texts := _texts_of(part.value, write_media)) is not None:
+    if (texts := _find_texts(part.value, try_write_media)) is not None:
         return texts or None
-    media = read_media(part.value)
-    part_value = write_media(media) if media else None
+    media = find_media(part.value)
+    part_value = try_write_media(media) if media else None
     return (Other(part_value),) if part_value else None
 
 
-def read_media(value: Any) -> Media | None:  # noqa: PLR0911 - one a kind
+def find_media(value: Any) -> Media | None:  # noqa: PLR0911 - one a kind
     """Return the image, document or sound in a message part, or None for any other part."""
     match value:
         case {"type": "image_url", "image_url": {"url": str(url), **more}}:
@@ -53,17 +53,17 @@ def read_media(value: Any) -> Media | None:  # noqa: PLR0911 - one a kind
         case {"type": "input_image", "file_id": str(file_id)}:
             return Media(kind="image", file_id=file_id, detail=_string_in(value, "detail"))
         case {"type": "file", "file": dict(file)} | {"type": "input_file", **file}:
-            return _read_file(file)
+            return _find_file(file)
         case {"type": "image" | "document" as kind, "source": dict(source)}:
-            return _read_source(kind, source, _string_in(value, "title"))
+            return _find_source(kind, source, _string_in(value, "title"))
         case {"type": "input_audio", "input_audio": dict(sound)} if sound:
             return Media(kind="sound", sound=sound)
         case {"fileData": dict(file)} | {"file_data": dict(file)}:
-            return _read_gemini_file(file)
+            return _find_gemini_file(file)
     return None
 
 
-def _read_gemini_file(file: Mapping[Any, Any]) -> Media | None:
+def _find_gemini_file(file: Mapping[Any, Any]) -> Media | None:
     """Return an image at a public address, which Gemini's API may name instead of its data.
 
     Only Google reads files that are stored there.
@@ -74,7 +74,7 @@ def _read_gemini_file(file: Mapping[Any, Any]) -> Media | None:
     return Media(kind="image", url=url) if is_public and kind.startswith("image/") else None
 
 
-def write_chat_media(media: Media) -> dict[str, Any] | None:
+def try_write_chat_media(media: Media) -> dict[str, Any] | None:
     """Write an image, document or sound for chat completions, which have no ids of images."""
     if media.store != "openai":
         return None
@@ -87,7 +87,7 @@ def write_chat_media(media: Media) -> dict[str, Any] | None:
     return {"type": "image_url", "image_url": {"url": media.url, **_detail_of(media)}}
 
 
-def write_responses_media(media: Media) -> dict[str, Any] | None:
+def try_write_responses_media(media: Media) -> dict[str, Any] | None:
     """Write an image, document or sound for OpenAI's responses API."""
     if media.store != "openai":
         return None
@@ -99,11 +99,11 @@ def write_responses_media(media: Media) -> dict[str, Any] | None:
     return {"type": "input_image", **source, **_detail_of(media)}
 
 
-def write_messages_media(media: Media) -> dict[str, Any] | None:
+def try_write_messages_media(media: Media) -> dict[str, Any] | None:
     """Write an image or document for Anthropic's API, which has no sounds."""
     if media.file_id or media.sound:  # the other provider does not have the file
         return None
-    text = _text_of(media)
+    text = _find_document_text(media)
     if text is None:
         return _write_source(media)
     source = {"type": "text", "media_type": "text/plain", "data": text}
@@ -117,7 +117,7 @@ def _detail_of(media: Media) -> dict[str, str]:
 # --- text documents -------------------------------------------------------------------------------
 
 
-def _texts_of(value: Any, write_media: WriteMedia) -> tuple[Text | Other, ...] | None:
+def _find_texts(value: Any, try_write_media: WriteMedia) -> tuple[Text | Other, ...] | None:
     """Convert a text document or search result. Return () if invalid, None for other parts."""
     match value:
         case {"type": "document", "source": {"type": "text", "data": str(text)}} | {
@@ -129,7 +129,7 @@ def _texts_of(value: Any, write_media: WriteMedia) -> tuple[Text | Other, ...] |
             "type": "search_result",
             "content": [*blocks],
         }:
-            return _read_blocks(value, blocks, write_media)
+            return _read_blocks(value, blocks, try_write_media)
         case {"type": "tool_reference", "tool_name": str(name)}:
             return (Text(f"The tool {name} can be called now."),)
     return None
@@ -141,14 +141,14 @@ def _describe_document(value: Mapping[str, Any], text: str) -> Text:
 
 
 def _read_blocks(
-    value: Mapping[str, Any], blocks: list[Any], write_media: WriteMedia
+    value: Mapping[str, Any], blocks: list[Any], try_write_media: WriteMedia
 ) -> tuple[Text | Other, ...]:
     parts = list[Text | Other]()
     for block in blocks:
         match block:
             case {"type": "text", "text": str(text)}:
                 parts.append(Text(text))
-            case dict() if media := convert_media(Other(block), write_media):
+            case dict() if media := try_convert_media(Other(block), try_write_media):
                 parts += media
             case _:
                 return ()
@@ -158,7 +158,7 @@ def _read_blocks(
     return _describe_document(value, ""), *parts
 
 
-def _text_of(media: Media) -> str | None:
+def _find_document_text(media: Media) -> str | None:
     head, comma, data = media.url.partition(",")
     kind = head.removeprefix("data:").split(";")[0]
     if media.kind != "document" or not comma or kind not in _TEXTS or "base64" not in head:
@@ -172,7 +172,7 @@ def _text_of(media: Media) -> str | None:
 # --- files and sources ----------------------------------------------------------------------------
 
 
-def _read_file(file: Mapping[Any, Any]) -> Media | None:
+def _find_file(file: Mapping[Any, Any]) -> Media | None:
     name = _string_in(file, "filename")
     match file:
         case {"file_data": str(data)} if data:
@@ -196,7 +196,7 @@ def _write_file(media: Media, *, takes_urls: bool) -> dict[str, Any]:
     return {"filename": media.name or _NAME, "file_data": media.url}
 
 
-def _read_source(kind: Kind, source: Mapping[str, Any], name: str) -> Media | None:
+def _find_source(kind: Kind, source: Mapping[str, Any], name: str) -> Media | None:
     match source:
         case {"type": "url", "url": str(url)}:
             return Media(kind=kind, url=url, name=name)

@@ -40,9 +40,9 @@ def texts_of(body: Body, param: str) -> tuple[str, ...]:
     field = body.get(param)
     texts = [field] if isinstance(field, str) else field or []
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise wrong_type_error(param, "a string, or a list of strings")
+        raise make_wrong_type_error(param, "a string, or a list of strings")
     if len(texts) > MAX_TEXTS:
-        raise wrong_type_error(param, f"at most {MAX_TEXTS} strings, found {len(texts)}")
+        raise make_wrong_type_error(param, f"at most {MAX_TEXTS} strings, found {len(texts)}")
     return tuple(filter(None, texts))
 
 
@@ -52,9 +52,9 @@ def list_of(body: Body, param: str, *, empty: bool = False, most: int | None = N
     if items is None and empty:
         return []
     if not isinstance(items, list):
-        raise wrong_type_error(param, "a list")
+        raise make_wrong_type_error(param, "a list")
     if most and len(items) > most:
-        raise wrong_type_error(param, f"at most {most}, found {len(items)}")
+        raise make_wrong_type_error(param, f"at most {most}, found {len(items)}")
     return items
 
 
@@ -62,20 +62,20 @@ def field_of(body: Body, param: str, default: _T) -> _T:
     """Return a field of the same type as `default`, or `default` if the field is missing."""
     field = body.get(param)
     if field is not None and not isinstance(field, type(default)):
-        raise wrong_type_error(param, _EXPECTED[type(default)])
+        raise make_wrong_type_error(param, _EXPECTED[type(default)])
     return default if field is None else field
 
 
-def integer_of(body: Body, param: str, most: int = 2**31) -> int | None:
+def find_integer(body: Body, param: str, most: int = 2**31) -> int | None:
     """Return an integer from 1 to `most`, or None if the field is missing."""
     number = body.get(param)
     if number is None:
         return None
     if type(number) is not int or not 1 <= number <= most:
-        raise wrong_type_error(param, f"a whole number from 1 to {most}")
+        raise make_wrong_type_error(param, f"a whole number from 1 to {most}")
     return number
 
 
-def wrong_type_error(param: str, expected: str) -> RefusedError:
+def make_wrong_type_error(param: str, expected: str) -> RefusedError:
     """Return the error for a parameter of the wrong type."""
     return RefusedError(400, f"{param}: expected {expected}", param=param)

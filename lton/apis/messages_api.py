@@ -20,7 +20,7 @@ from lton.apis.client_requests import (
     read_offer,
 )
 from lton.apis.json_members import list_in
-from lton.apis.media import Media, read_media, write_messages_media
+from lton.apis.media import Media, find_media, try_write_messages_media
 from lton.apis.messages_reader import MessagesReader
 from lton.apis.messages_writer import MessagesWriter, messages_error, write_usage
 from lton.apis.refusals import make_unsupported_error
@@ -125,18 +125,18 @@ class MessagesApi(Api):
                 case {"type": "tool_result", "tool_use_id": str(call_id)}:
                     yield call_id, ""
 
-    def write_media(self, media: Media) -> dict[str, Any] | None:
-        return write_messages_media(media)
+    def try_write_media(self, media: Media) -> dict[str, Any] | None:
+        return try_write_messages_media(media)
 
     def has_detail(self, part: Part) -> bool:
-        media = read_media(part.value) if isinstance(part, Other) else None
+        media = find_media(part.value) if isinstance(part, Other) else None
         return not (media and media.detail)
 
     def write_tool_choice(self, choice: ToolChoice, allowed: AllowedNames) -> Any:
         del allowed  # the API has no list of allowed tools
         return write_messages_choice(choice)
 
-    def function_in(self, tool: members.Body) -> members.Body | None:
+    def find_function(self, tool: members.Body) -> members.Body | None:
         is_function = tool.get("type") in (None, "custom")
         return tool if is_function and isinstance(tool.get("name"), str) else None
 
@@ -154,7 +154,7 @@ def read_messages(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     members.list_of(body, "messages", most=MAX_MESSAGES)
     system = body.get("system")
     if not isinstance(system, str | list | None):
-        raise members.wrong_type_error("system", "a string, or a list of blocks")
+        raise members.make_wrong_type_error("system", "a string, or a list of blocks")
     defined = members.list_of(body, "tools", empty=True, most=MAX_TOOLS)
     tools = [_definition_of_tool(index, tool) for index, tool in enumerate(defined)]
     return build_request(
@@ -164,32 +164,32 @@ def read_messages(body: members.Body, *, repeat: bool = False) -> ClientRequest:
             *members.conversation_of(partial(from_anthropic, system=system), (), "messages"),
             *members.messages_of(from_anthropic, body),
         ),
-        read_offer(tools, _answer_schema(body), body.get("tool_choice")),
+        read_offer(tools, _find_answer_schema(body), body.get("tool_choice")),
         parallel=not members.field_of(
             members.field_of(body, "tool_choice", {}), "disable_parallel_tool_use", False
         ),
         repeat=repeat,
         stop=members.texts_of(body, "stop_sequences"),
-        max_tokens=members.integer_of(body, "max_tokens"),
+        max_tokens=members.find_integer(body, "max_tokens"),
         other_fields={key: body[key] for key in _PASSED_ON if key in body},
     )
 
 
 def _definition_of_tool(index: int, tool: object) -> Mapping[str, Any]:
     if not isinstance(tool, dict):
-        raise members.wrong_type_error(f"tools[{index}]", "an object")
+        raise members.make_wrong_type_error(f"tools[{index}]", "an object")
     check_kind(index, tool.get("type") or "custom", expected="custom")
     names = ("name", "description", "input_schema", "annotations")
     return {key: tool[key] for key in names if key in tool}
 
 
-def _answer_schema(body: members.Body) -> members.Body | None:
+def _find_answer_schema(body: members.Body) -> members.Body | None:
     match members.field_of(body, "output_config", {}).get("format") or body.get("output_format"):
         case None:
             return None
         case {"type": "json_schema", "schema": dict(schema)}:
             return schema
-    raise members.wrong_type_error("output_config.format", "json_schema with its schema")
+    raise members.make_wrong_type_error("output_config.format", "json_schema with its schema")
 
 
 def write_messages(translated: TranslatedRequest) -> dict[str, Any]:

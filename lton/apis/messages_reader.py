@@ -191,7 +191,7 @@ class MessagesReader(AnswerReader):
     def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
         if event.data.get("type") not in ("message_delta", "message") or not notes.get(0):
             return event
-        return event.with_data(self.add_notes_to_body(event.data, notes))
+        return event.with_data(self.body_with_notes(event.data, notes))
 
     # --- answers that do not stream ---------------------------------------------------------------
 
@@ -225,7 +225,7 @@ class MessagesReader(AnswerReader):
             content[index] = {**content[index], "name": mended.name, "input": arguments}
         return {**body, "content": content}
 
-    def add_notes_to_body(self, body: Whole, notes: ChoiceNotes) -> Whole:
+    def body_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
         return {**body, "lton": {"notes": list(notes.get(0, ()))}}
 
 

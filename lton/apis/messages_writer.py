@@ -59,9 +59,9 @@ class MessagesWriter(AnswerWriter):
         self.notes += iterate_notes_of_delta(delta)
         match delta:
             case ContentDelta(text):
-                return self._add_piece("text", text)
+                return self._write_piece("text", text)
             case ThoughtDelta(text):
-                return self._add_piece("thinking", text)
+                return self._write_piece("thinking", text)
             case ToolCallStart() | ArgumentsDelta():
                 return self._stop_block()  # the call is sent when it is complete
             case ToolCallEnd(_, call):
@@ -74,20 +74,20 @@ class MessagesWriter(AnswerWriter):
                 is_text = stop and reason != "tool_calls"
                 stop_reason = "stop_sequence" if is_text else ending_of(reason).messages
                 self.end_reason |= {"stop_reason": stop_reason, "stop_sequence": stop}
-                return self._begin_answer() + self._stop_block()
+                return self._write_beginning() + self._stop_block()
         return b""
 
     def write_end(self, usage: TokenUsage | None) -> bytes:
         extra = write_extension(self.notes, self.confidence)
         fields = {"delta": {**self.end_reason, **extra}, "usage": write_usage(usage or {})}
         return (
-            self._begin_answer()
+            self._write_beginning()
             + _write_event("message_delta", **fields)
             + _write_event("message_stop")
         )
 
     def write_failure(self, error: Mapping[str, Any], status: int) -> bytes:
-        return self._begin_answer() + write_event(messages_error(error, status), "error")
+        return self._write_beginning() + write_event(messages_error(error, status), "error")
 
     def build_response(
         self, choices: Sequence[Iterable[Delta]], usage: TokenUsage
@@ -98,7 +98,7 @@ class MessagesWriter(AnswerWriter):
         ending = {**self.end_reason, "usage": write_usage(usage), **extra}
         return {**self.head, "content": self.content, **ending}
 
-    def _begin_answer(self) -> bytes:
+    def _write_beginning(self) -> bytes:
         if self.has_begun:
             return b""
         self.has_begun = True
@@ -106,17 +106,17 @@ class MessagesWriter(AnswerWriter):
         message["usage"]["input_tokens"] = self.input_tokens
         return _write_event("message_start", message=message) + PING
 
-    def _add_piece(self, kind: str, piece: str) -> bytes:
+    def _write_piece(self, kind: str, piece: str) -> bytes:
         opening = b""
         if not self.is_open or self.content[-1]["type"] != kind:
             empty = {"thinking": "", "signature": ""} if kind == "thinking" else {"text": ""}
-            opening = self._stop_block() + self._open_block({"type": kind, **empty})
+            opening = self._stop_block() + self._write_block_start({"type": kind, **empty})
         self._pieces.append(piece)
         return opening + self._write_delta({"type": f"{kind}_delta", kind: piece})
 
     def _write_call(self, call: ToolCall) -> bytes:
         head = {"type": "tool_use", "id": call.id, "name": call.name}
-        opening = self._open_block({**head, "input": {}})
+        opening = self._write_block_start({**head, "input": {}})
         self.content[-1]["input"] = json.loads(call.written)
         arguments = self._write_delta({"type": "input_json_delta", "partial_json": call.written})
         return opening + arguments + self._stop_block()
@@ -124,7 +124,7 @@ class MessagesWriter(AnswerWriter):
     def _write_block(self, block: Mapping[str, Any]) -> bytes:
         """Write a complete block. The signature of a thought ends the open thought."""
         if not self.is_open or block["type"] != self.content[-1]["type"]:
-            return self._open_block({**block}) + self._stop_block()
+            return self._write_block_start({**block}) + self._stop_block()
         signature = block.get("signature", "")
         self.content[-1]["signature"] = signature
         return (
@@ -132,8 +132,8 @@ class MessagesWriter(AnswerWriter):
             + self._stop_block()
         )
 
-    def _open_block(self, block: dict[str, Any]) -> bytes:
-        before = self._begin_answer() + self._stop_block()
+    def _write_block_start(self, block: dict[str, Any]) -> bytes:
+        before = self._write_beginning() + self._stop_block()
         self.content.append(block)
         self._pieces = []
         self.is_open = True

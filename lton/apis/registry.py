@@ -23,7 +23,7 @@ def api_of_path(path: str) -> Api:
     return next((api for api in APIS.values() if api.is_path_of_api(path)), CHAT)
 
 
-def api_of_message(message: Message) -> Api | None:
+def find_api_of_message(message: Message) -> Api | None:
     """Return the API in whose format a message is, or None if it has no format."""
     return None if message.api is None else APIS[message.api]
 

@@ -117,7 +117,7 @@ def shared_fields(request: ClientRequest) -> dict[str, Any]:
     return {name: field for name in _OPENAI if (field := request.body.get(name)) is not None}
 
 
-def verbosity_of(request: ClientRequest) -> str | None:
+def find_verbosity(request: ClientRequest) -> str | None:
     """Return how long answers should be, in the words of OpenAI's APIs."""
     match request.body:
         case {"verbosity": str(verbosity)} | {"text": {"verbosity": str(verbosity)}}:

@@ -11,21 +11,21 @@ from lton.apis.client_requests import (
     ClientRequest,
     TranslatedRequest,
     build_request,
-    read_format,
+    find_format_schema,
     read_functions,
     read_offer,
 )
-from lton.apis.media import Media, write_responses_media
+from lton.apis.media import Media, try_write_responses_media
 from lton.apis.refusals import make_unsupported_error
 from lton.apis.request_writing import (
     CHAT_ONLY,
     OPENAI_KEYWORDS,
     SAMPLING,
+    find_verbosity,
     known_fields,
     refuse_field,
     shared_fields,
     translated_messages,
-    verbosity_of,
     write_function,
     write_tools,
 )
@@ -111,8 +111,8 @@ class ResponsesApi(Api):
             }:
                 yield call_id, ""
 
-    def write_media(self, media: Media) -> dict[str, Any] | None:
-        return write_responses_media(media)
+    def try_write_media(self, media: Media) -> dict[str, Any] | None:
+        return try_write_responses_media(media)
 
     def write_tool_choice(self, choice: ToolChoice, allowed: AllowedNames) -> Any:
         return write_openai_choice(choice, allowed, is_nested=False)
@@ -124,13 +124,13 @@ RESPONSES = ResponsesApi()
 def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     """Read a responses request. Raises `RefusedError`, also for a reference to a stored answer."""
     _refuse_stored(body)
-    schema = read_format(members.field_of(body, "text", {}).get("format"), "text.format")
+    schema = find_format_schema(members.field_of(body, "text", {}).get("format"), "text.format")
     instructions = body.get("instructions")
     if instructions is not None and not isinstance(instructions, str):
-        raise members.wrong_type_error("instructions", "a string")
+        raise members.make_wrong_type_error("instructions", "a string")
     conversation = body.get("input")
     if not isinstance(conversation, str | list):
-        raise members.wrong_type_error("input", "a string, or a list of items")
+        raise members.make_wrong_type_error("input", "a string, or a list of items")
     for item in (
         members.list_of(body, "input", most=MAX_MESSAGES) if isinstance(conversation, list) else ()
     ):
@@ -147,7 +147,7 @@ def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest
         read_offer(read_functions(body), schema, body.get("tool_choice")),
         parallel=members.field_of(body, "parallel_tool_calls", True),
         repeat=repeat,
-        max_tokens=members.integer_of(body, "max_output_tokens"),
+        max_tokens=members.find_integer(body, "max_output_tokens"),
         other_fields={key: body[key] for key in _PASSED_ON if key in body},
     )
 
@@ -180,7 +180,7 @@ def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
     if translated.effort:
         body["reasoning"] = {"effort": translated.effort}
     text: dict[str, Any] = {"format": translated.format} if translated.format else {}
-    if verbosity := verbosity_of(request):
+    if verbosity := find_verbosity(request):
         text["verbosity"] = verbosity
     if text:
         body["text"] = text

@@ -218,11 +218,9 @@ class ResponsesReader(AnswerReader):
             return event
         if data.get("type") in (_COMPLETED, _INCOMPLETE) and isinstance(data.get("response"), dict):
             return event.with_data(
-                {**data, "response": self.add_notes_to_body(data["response"], notes)}
+                {**data, "response": self.body_with_notes(data["response"], notes)}
             )
-        return (
-            event if "output" not in data else event.with_data(self.add_notes_to_body(data, notes))
-        )
+        return event if "output" not in data else event.with_data(self.body_with_notes(data, notes))
 
     # --- answers that do not stream ---------------------------------------------------------------
 
@@ -262,7 +260,7 @@ class ResponsesReader(AnswerReader):
                 output[at] = _mend_item(item, mended)
         return {**body, "output": output}
 
-    def add_notes_to_body(self, body: Whole, notes: ChoiceNotes) -> Whole:
+    def body_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
         return {**body, "lton": {"notes": list(notes.get(0, ()))}}
 
 

@@ -96,28 +96,30 @@ class ResponsesWriter(AnswerWriter):
         self.notes += iterate_notes_of_delta(delta)
         match delta:
             case ContentDelta(text):
-                return self._open_item("message") + self._add_piece(
+                return self._write_item_start("message") + self._write_piece(
                     "output_text", text, logprobs=[]
                 )
             case ThoughtDelta(text):
-                return self._open_item("reasoning") + self._add_piece("reasoning_text", text)
+                return self._write_item_start("reasoning") + self._write_piece(
+                    "reasoning_text", text
+                )
             case ToolCallStart(_, call_id, name):
                 item = {"call_id": call_id, "name": self.names.get(name, name), "arguments": ""}
                 if name in self.spaces:
                     item["namespace"] = self.spaces[name]
-                return self._close_item() + self._new_item("function_call", "fc_", item)
+                return self._write_item_end() + self._new_item("function_call", "fc_", item)
             case ArgumentsDelta(_, json):
-                return self._add_piece("function_call_arguments", json)
+                return self._write_piece("function_call_arguments", json)
             case ToolCallEnd():
-                return self._close_item(ended=True)
+                return self._write_item_end(ended=True)
             case OpaqueDelta(item, is_whole):
                 is_open = self.open is not None and self.open.get("id") == item.get("id")
-                opening = b"" if is_open else self._close_item() + self._add_item(item)
-                return opening + (self._close_item(whole=item) if is_whole else b"")
+                opening = b"" if is_open else self._write_item_end() + self._write_added_item(item)
+                return opening + (self._write_item_end(whole=item) if is_whole else b"")
             case Finish(reason):
                 self.reason = reason
                 self.confidence = delta.confidence
-                return self._begin_answer() + self._close_item(
+                return self._write_beginning() + self._write_item_end(
                     cut=ending_of(reason).incomplete is not None
                 )
         return b""
@@ -133,7 +135,7 @@ class ResponsesWriter(AnswerWriter):
             "completed_at": None,
             "error": error,
         }
-        return self._begin_answer() + self._write_event("response.failed", response=failed)
+        return self._write_beginning() + self._write_event("response.failed", response=failed)
 
     def build_response(
         self, choices: Sequence[Iterable[Delta]], usage: TokenUsage
@@ -148,7 +150,7 @@ class ResponsesWriter(AnswerWriter):
         self.number += 1
         return write_event({"type": kind, "sequence_number": self.number - 1, **data}, kind)
 
-    def _begin_answer(self) -> bytes:
+    def _write_beginning(self) -> bytes:
         if self.number:
             return b""
         response = self._write_response(None) | {
@@ -159,24 +161,26 @@ class ResponsesWriter(AnswerWriter):
         words = ("response.created", "response.in_progress")
         return b"".join(self._write_event(word, response=response) for word in words)
 
-    def _open_item(self, kind: str) -> bytes:
+    def _write_item_start(self, kind: str) -> bytes:
         """Open an item of this type, unless one is already open."""
         if self.open and self.open["type"] == kind:
             return b""
-        before = self._close_item()
+        before = self._write_item_end()
         if kind == "reasoning":
             return before + self._new_item(kind, "rs_", {"summary": [], "content": []})
         added = self._new_item(kind, "msg_", {"role": "assistant", "content": []})
         part = self._write_event(
-            "response.content_part.added", **self._item_position(part=_text_part(""))
+            "response.content_part.added", **self._add_item_position(part=_text_part(""))
         )
         return before + added + part
 
     def _new_item(self, kind: str, prefix: str, item: Mapping[str, Any]) -> bytes:
-        return self._add_item({"type": kind, "id": new_id(prefix), "status": "in_progress", **item})
+        return self._write_added_item(
+            {"type": kind, "id": new_id(prefix), "status": "in_progress", **item}
+        )
 
-    def _add_item(self, item: Mapping[str, Any]) -> bytes:
-        opening = self._begin_answer()
+    def _write_added_item(self, item: Mapping[str, Any]) -> bytes:
+        opening = self._write_beginning()
         self.open = {**item}
         self.pieces = []
         added = self._write_event(
@@ -184,13 +188,13 @@ class ResponsesWriter(AnswerWriter):
         )
         return opening + added
 
-    def _add_piece(self, kind: str, piece: str, **more: Any) -> bytes:
+    def _write_piece(self, kind: str, piece: str, **more: Any) -> bytes:
         self.pieces.append(piece)
         return self._write_event(
-            f"response.{kind}.delta", **self._item_position(delta=piece, **more)
+            f"response.{kind}.delta", **self._add_item_position(delta=piece, **more)
         )
 
-    def _close_item(
+    def _write_item_end(
         self, *, cut: bool = False, ended: bool = False, whole: Mapping[str, Any] | None = None
     ) -> bytes:
         """Close the open item, if any. A call is complete only if it has `ended`.
@@ -204,19 +208,19 @@ class ResponsesWriter(AnswerWriter):
         match item["type"]:
             case "message":
                 item["content"] = [_text_part(text)]
-                fields = self._item_position(text=text, logprobs=[])
+                fields = self._add_item_position(text=text, logprobs=[])
                 events = self._write_event("response.output_text.done", **fields)
                 events += self._write_event(
-                    "response.content_part.done", **self._item_position(part=_text_part(text))
+                    "response.content_part.done", **self._add_item_position(part=_text_part(text))
                 )
             case "reasoning":
                 item["content"] = [{"type": "reasoning_text", "text": text}]
                 events = self._write_event(
-                    "response.reasoning_text.done", **self._item_position(text=text)
+                    "response.reasoning_text.done", **self._add_item_position(text=text)
                 )
             case "function_call":
                 item["arguments"] = text
-                fields = self._item_position(arguments=text, name=item["name"])
+                fields = self._add_item_position(arguments=text, name=item["name"])
                 events = self._write_event("response.function_call_arguments.done", **fields)
         is_broken = item["type"] == "function_call" and not ended
         item["status"] = "incomplete" if cut or is_broken else "completed"
@@ -230,7 +234,7 @@ class ResponsesWriter(AnswerWriter):
         self.open = None
         return events
 
-    def _item_position(self, **data: Any) -> dict[str, Any]:
+    def _add_item_position(self, **data: Any) -> dict[str, Any]:
         item = self.open or {}
         position = {"item_id": item.get("id"), "output_index": self.output_index}
         return (

@@ -41,7 +41,7 @@ class EventCutter:
     def feed(self, chunk: bytes) -> Iterator[RawEvent]:
         """Add a chunk and yield the events that the chunk completes. Raises `ConversionError`."""
         if not self._buffer:
-            event = _read_one_line(chunk)  # the usual case
+            event = _try_read_one_line(chunk)  # the usual case
             if event is None and _is_one_event(chunk):
                 event = read_event(chunk)
             if event is not None:
@@ -83,7 +83,7 @@ def _is_one_event(chunk: bytes) -> bool:
 
 def read_event(raw: bytes) -> RawEvent:
     """Parse an event. Raises `ConversionError` if its data is not a JSON object."""
-    if event := _read_one_line(raw):
+    if event := _try_read_one_line(raw):
         return event
     name = ""
     data = list[str]()
@@ -94,16 +94,16 @@ def read_event(raw: bytes) -> RawEvent:
             name = value
         elif key == "data":
             data.append(value)
-    return _with_data(raw, name, "\n".join(data))
+    return _make_event(raw, name, "\n".join(data))
 
 
-def _read_one_line(raw: bytes) -> RawEvent | None:
+def _try_read_one_line(raw: bytes) -> RawEvent | None:
     """Parse an event that is one line of data. Return None for any other."""
     match = _ONE_LINE.fullmatch(raw)
-    return None if match is None else _with_data(raw, "", match[1].decode(errors="replace"))
+    return None if match is None else _make_event(raw, "", match[1].decode(errors="replace"))
 
 
-def _with_data(raw: bytes, name: str, text: str) -> RawEvent:
+def _make_event(raw: bytes, name: str, text: str) -> RawEvent:
     if text[:1] != "{" and (not text or text.strip() == _DONE):
         return RawEvent(raw, name, is_done=bool(text))
     return RawEvent(raw, name, read_object(text))

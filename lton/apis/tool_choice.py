@@ -8,7 +8,7 @@ from lton.grammar.build import Named, ToolChoice
 AllowedNames: TypeAlias = Sequence[str] | None  # the tools that may be called; None for all
 
 
-def read_choice(tool_choice: Any) -> tuple[ToolChoice, AllowedNames] | None:
+def try_read_choice(tool_choice: Any) -> tuple[ToolChoice, AllowedNames] | None:
     """Parse a `tool_choice`. Return the choice and the allowed tools, or None if it is unknown."""
     match tool_choice:
         case None | "auto" | {"type": "auto"}:

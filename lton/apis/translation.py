@@ -6,7 +6,7 @@ from typing import Any
 
 from lton._json import minified
 from lton.apis.api import Api
-from lton.apis.media import convert_media
+from lton.apis.media import try_convert_media
 from lton.chat import Message, Other, Part, Text, Thought, ToolCall, ToolResult
 from lton.errors import ConversionError
 from lton.transcript.turns import is_error
@@ -68,15 +68,15 @@ def _error_as_text(result: ToolResult) -> ToolResult:
 def _translate_content(part: Text | Other, api: Api) -> tuple[Text | Other, ...]:
     if isinstance(part, Text):
         return (Text(part.text),)
-    if (media := convert_media(part, api.write_media)) is not None:
+    if (media := try_convert_media(part, api.try_write_media)) is not None:
         return media
     if part.kind.endswith(_RAN):
-        return (Text(_of_own_tool(part)),)
+        return (Text(_describe_part_of_own_tool(part)),)
     words = f"the upstream's API ({api.name}) cannot express a part of the kind {part.kind!r}"
     raise ConversionError(words)
 
 
-def _of_own_tool(part: Other) -> str:
+def _describe_part_of_own_tool(part: Other) -> str:
     """Describe a call or result of a provider's own tool, without text that looks like a call."""
     name = next((text for key in ("name", "kind") if (text := part.value.get(key))), part.kind)
     readable = _readable_text(part.value)

@@ -13,7 +13,7 @@ from lton.chat.records import (
     Thought,
     ToolCall,
     ToolResult,
-    mismatch,
+    make_mismatch_error,
 )
 
 Block = dict[str, Any]
@@ -23,10 +23,10 @@ def iterate_messages_with_paths(messages: Any) -> Iterator[tuple[str, Mapping[st
     """Yield each message with its path. Raises `ConversionError` for an invalid message."""
     is_list = isinstance(messages, list | tuple)
     if not is_list and (isinstance(messages, str | Mapping) or not isinstance(messages, Iterable)):
-        raise mismatch("a list of messages", messages)
+        raise make_mismatch_error("a list of messages", messages)
     for index, message in enumerate(messages):
         if not isinstance(message, dict | Mapping):  # a check for `dict` alone is faster
-            raise mismatch("an object", message, f"/{index}")
+            raise make_mismatch_error("an object", message, f"/{index}")
         yield f"/{index}", message
 
 
@@ -36,10 +36,10 @@ def content_of(message: Mapping[str, Any], path: str, key: str = "content") -> A
     if isinstance(content, str):
         return content
     if not isinstance(content, list | tuple | None):
-        raise mismatch("text, or a list of parts", content, f"{path}/{key}")
+        raise make_mismatch_error("text, or a list of parts", content, f"{path}/{key}")
     for index, block in enumerate(content if isinstance(content, list | tuple) else ()):
         if not isinstance(block, str | Mapping):
-            raise mismatch("a part", block, f"{path}/{key}/{index}")
+            raise make_mismatch_error("a part", block, f"{path}/{key}/{index}")
     return content
 
 
@@ -158,7 +158,7 @@ def write_block(part: Text | Other, kind: str = "text") -> Any:
     return {"type": kind, key: part.text, **part.extra}
 
 
-def for_api(message: Message, api: ApiName, path: str) -> Message:
+def without_foreign_parts(message: Message, api: ApiName, path: str) -> Message:
     """Remove the parts of a message that only its original API can read.
 
     Raises `ConversionError` for a part that the other API cannot express.
@@ -173,7 +173,7 @@ def _plain_texts(parts: tuple[Any, ...], path: str) -> tuple[Any, ...]:
     for part in parts:
         match part:
             case Other(value):
-                raise mismatch("a part that the other API has", value, path)
+                raise make_mismatch_error("a part that the other API has", value, path)
             case ToolResult():
                 plain.append(replace(part, parts=_plain_texts(part.parts, path), extra={}))
             case Thought(text) if not text:  # only its own API can read it

@@ -6,16 +6,25 @@ from typing import Any
 from lton.chat._blocks import (
     Block,
     content_of,
-    for_api,
     iterate_messages_with_paths,
     known_fields,
     read_blocks,
     read_texts,
+    without_foreign_parts,
     without_read,
     write_block,
     write_content,
 )
-from lton.chat.records import Message, Other, Role, Text, Thought, ToolCall, ToolResult, mismatch
+from lton.chat.records import (
+    Message,
+    Other,
+    Role,
+    Text,
+    Thought,
+    ToolCall,
+    ToolResult,
+    make_mismatch_error,
+)
 
 _BROKEN = "INVALID_JSON"  # the key that Anthropic's documentation recommends for invalid arguments
 
@@ -54,7 +63,7 @@ def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
     system: list[Text | Other] = []
     before: Message | None = None
     for index, original in enumerate(messages):
-        message = for_api(original, "messages", f"/{index}")
+        message = without_foreign_parts(original, "messages", f"/{index}")
         if message.role in ("system", "developer") and not (before and message.api == "messages"):
             system += message.content
         elif before and _has_only_results(before) and _has_only_results(message):
@@ -72,7 +81,9 @@ def _has_only_results(message: Message) -> bool:
 
 def _read_message(message: Mapping[str, Any], path: str) -> Message:
     if message.get("role") not in ("user", "assistant", "system"):
-        raise mismatch('a message with a "role" of user, assistant, system', message, path)
+        raise make_mismatch_error(
+            'a message with a "role" of user, assistant, system', message, path
+        )
     parts = tuple(read_blocks(content_of(message, path)))
     answers = bool(parts) and all(isinstance(part, ToolResult) for part in parts)
     extra = without_read(message, "role", has_content=bool(parts))

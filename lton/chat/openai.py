@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from lton.chat import _blocks
-from lton.chat.records import Message, Thought, ToolCall, ToolResult, mismatch
+from lton.chat.records import Message, Thought, ToolCall, ToolResult, make_mismatch_error
 
 _ROLES = ("system", "developer", "user", "assistant", "tool")
 _THOUGHTS = ("reasoning_content", "reasoning")  # of llama.cpp and SGLang, and of vLLM
@@ -39,15 +39,17 @@ def to_openai(messages: Iterable[Message]) -> list[dict[str, Any]]:
     return [
         block
         for index, message in enumerate(messages)
-        for block in _iterate_written_messages(_blocks.for_api(message, "chat", f"/{index}"))
+        for block in _iterate_written_messages(
+            _blocks.without_foreign_parts(message, "chat", f"/{index}")
+        )
     ]
 
 
 def _read_message(message: Mapping[str, Any], path: str) -> Message:
     if message.get("role") not in _ROLES:
-        raise mismatch(f'a message with a "role" of {", ".join(_ROLES)}', message, path)
+        raise make_mismatch_error(f'a message with a "role" of {", ".join(_ROLES)}', message, path)
     if message.get("function_call") is not None:
-        raise mismatch('"tool_calls" instead of "function_call"', message, path)
+        raise make_mismatch_error('"tool_calls" instead of "function_call"', message, path)
     role = message["role"]
     content, extra = _blocks.read_text_message(message, path)
     name = extra.pop("name") if isinstance(extra.get("name"), str) else None
@@ -72,11 +74,11 @@ def _iterate_calls(extra: _blocks.Block, path: str) -> Iterator[ToolCall]:
     if not calls:
         return
     if not isinstance(calls, list | tuple):
-        raise mismatch("a list of calls", calls, f"{path}/tool_calls")
+        raise make_mismatch_error("a list of calls", calls, f"{path}/tool_calls")
     for index, block in enumerate(calls):
         if (call := _blocks.read_call(block)) is None:
             expected = '{"function": {"name": …, "arguments": …}}'
-            raise mismatch(expected, block, f"{path}/tool_calls/{index}")
+            raise make_mismatch_error(expected, block, f"{path}/tool_calls/{index}")
         yield call
     del extra["tool_calls"]
 

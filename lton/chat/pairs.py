@@ -29,16 +29,16 @@ class Pairing:
             if result.call_id is None:
                 (named if result.name else unnamed).append(index)
             elif result.call_id in self._by_id:
-                matches[index] = self._first_free(self._by_id[result.call_id])
+                matches[index] = self._take_first_unanswered(self._by_id[result.call_id])
         for index in named:
             name = results[index].name
             if name in self._by_name:
-                matches[index] = self._first_free(self._by_name[name])
+                matches[index] = self._take_first_unanswered(self._by_name[name])
         for index in unnamed:
-            matches[index] = self._first_free(self._in_order)
+            matches[index] = self._take_first_unanswered(self._in_order)
         return matches
 
-    def _first_free(self, indexes: deque[int]) -> int | None:
+    def _take_first_unanswered(self, indexes: deque[int]) -> int | None:
         while indexes:
             if (index := indexes.popleft()) not in self._answered:
                 self._answered.add(index)

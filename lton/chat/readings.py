@@ -57,7 +57,7 @@ class Strict:
 
     def _read_events(self, text: str) -> list[Event]:
         self._pieces.append(text)
-        return self._events_of(text)
+        return self._decode_events(text)
 
     def flush(self, *, ended: bool | None = True) -> Iterator[Event | LeftOut]:
         if self._decoder.is_in_thought:  # a thought may have no end
@@ -66,7 +66,7 @@ class Strict:
             self._decoder.close()
         elif self._trimmer.has_pending:  # the end of the line ends the call
             self._decoder.feed("\n")
-        yield from self._events_of()
+        yield from self._decode_events()
         if self.error:
             unread = self.unread
             if self._prose and unread.startswith(ANSWERS):
@@ -85,7 +85,7 @@ class Strict:
             if error.code is not Code.REPEAT:
                 self.error = error
 
-    def _events_of(self, text: str = "") -> list[Event]:
+    def _decode_events(self, text: str = "") -> list[Event]:
         events: list[Event] = []
         if text:
             self._decoder.feed(text)
@@ -140,7 +140,7 @@ def iterate_text_outside_calls(
         yield Prose(text[pos:])
 
 
-def first_error(result: LenientResult) -> DecodeError | None:
+def find_first_error(result: LenientResult) -> DecodeError | None:
     """Return the error of the first call that could not be read."""
     return next((error for error in result.errors if error.code != Code.FRAME), None)
 
@@ -208,7 +208,7 @@ class Lenient:
             name = "".join(call.name for call in read[len(result.calls) :][-1:])
             self.cut = ToolCall(name, cut.rstrip(" \n}]"))  # without its end it is not valid JSON
         self.found = result
-        self.error = first_error(result)
+        self.error = find_first_error(result)
         yield from iterate_text_outside_calls(text, result, self._reported)
         for call in result.calls:
             yield from iterate_call_events(call)

@@ -75,7 +75,9 @@ class ToolCall:
         arguments = self.arguments
         if isinstance(arguments, str):
             is_text = isinstance(self.given, str)
-            raise mismatch("arguments in JSON" if is_text else "an object of arguments", self.given)
+            raise make_mismatch_error(
+                "arguments in JSON" if is_text else "an object of arguments", self.given
+            )
         return Call(self.name, arguments)
 
 
@@ -176,7 +178,7 @@ def join_texts(parts: tuple[Part, ...]) -> str:
     return "".join([part.text for part in parts if isinstance(part, Text)])
 
 
-def mismatch(expected: str, value: object, path: str = "") -> ConversionError:
+def make_mismatch_error(expected: str, value: object, path: str = "") -> ConversionError:
     """Build the error for a value of an unexpected kind."""
     try:
         text = repr(value) if isinstance(value, str) else minified(value)

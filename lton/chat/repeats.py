@@ -170,7 +170,10 @@ class Imitations:
                 return
             text = self._take_held()
         while text:
-            if self._line is None and (is_incomplete := _may_be_imitation(text)) is not None:
+            if (
+                self._line is None
+                and (is_incomplete := _classify_start_of_imitation(text)) is not None
+            ):
                 if is_incomplete:
                     self._held = [text]
                     self._has_begun = not text.isspace()
@@ -191,7 +194,7 @@ class Imitations:
         return ImitatedAnswer(text.rstrip())
 
 
-def _may_be_imitation(text: str) -> bool | None:
+def _classify_start_of_imitation(text: str) -> bool | None:
     """Return True if a line may still be an imitation, False if it is one, None if it is not."""
     start = text.lstrip()
     if _IMITATION.match(start) and start not in _MARKS:

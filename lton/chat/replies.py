@@ -4,13 +4,13 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
-from lton._syntax import THINK, Marks, thought_marks
+from lton._syntax import THINK, Marks, find_thought_marks
 from lton.chat.deltas import Delta, DeltaBuilder, Finish, Reply
 from lton.chat.filters import feed_through
 from lton.chat.readings import Lenient, Reading, Strict, iterate_call_events
 from lton.chat.repeats import Imitations, LeftOut, Repeats
 from lton.chat.stops import StoppedEvents
-from lton.chat.whole_replies import WholeReading, finish_reason
+from lton.chat.whole_replies import WholeReading, choose_finish_reason
 from lton.codec._given import check_text
 from lton.errors import DecodeError
 from lton.events import Event
@@ -49,7 +49,7 @@ def read(
     ('Sure.', '{"minutes":5}', 'tool_calls')
     """
     check_text(text)
-    marks = thoughts and thought_marks(thoughts)
+    marks = thoughts and find_thought_marks(thoughts)
     stops = tuple(stop)
     seen = tuple(seen)
     syntax = syntax if isinstance(syntax, str) else tuple(syntax)
@@ -141,7 +141,7 @@ class Reader:
         stop: Iterable[str] = (),
         call_id: Callable[[], str] = new_call_id,
     ) -> None:
-        marks = thoughts and thought_marks(thoughts)
+        marks = thoughts and find_thought_marks(thoughts)
         stops = tuple(stop)
         self._reading: Reading = (
             Lenient(tools, marks, stops, syntax=syntax, seen=seen)
@@ -184,7 +184,7 @@ class Reader:
         deltas += self._builder.feed_all(feed_through(more_events, self._repeats))
         # A call that may be a repetition is not delivered, but is in `cut`.
         self._builder.feed_all(self._repeats.flush())
-        reason = finish_reason(reason, has_called=self._builder.index >= 0)
+        reason = choose_finish_reason(reason, has_called=self._builder.index >= 0)
         error = self._reading.error
         cut = self._builder.cut or self._reading.cut
         unread = self._reading.unread

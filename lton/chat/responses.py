@@ -17,7 +17,7 @@ from lton.chat.records import (
     Thought,
     ToolCall,
     ToolResult,
-    mismatch,
+    make_mismatch_error,
 )
 
 _ROLES = ("system", "developer", "user", "assistant")
@@ -69,7 +69,7 @@ def to_responses(messages: Iterable[Message]) -> dict[str, Any]:
     items: list[_blocks.Block] = []
     request: dict[str, Any] = {"input": items}
     for index, original in enumerate(messages):
-        message = _blocks.for_api(original, "responses", f"/{index}")
+        message = _blocks.without_foreign_parts(original, "responses", f"/{index}")
         if message.extra == _INSTRUCTIONS:
             request["instructions"] = message.text
         else:
@@ -115,7 +115,9 @@ def _read_item(item: Mapping[str, Any], path: str) -> Message:
             return Message(role, parts, None, "responses", extra)
         case {"type": str(kind)} if kind != "message":
             return _make_message("assistant", Other(item), _ITEM)
-    raise mismatch(f'an item with a "type", or a "role" of {", ".join(_ROLES)}', item, path)
+    raise make_mismatch_error(
+        f'an item with a "type", or a "role" of {", ".join(_ROLES)}', item, path
+    )
 
 
 def _make_message(role: Role, part: Part, extra: Mapping[str, Any] | None = None) -> Message:

@@ -37,7 +37,7 @@ def feedback(error: LTONError | str) -> str:
     return write_answer("", as_json(str(error)), is_error=True)
 
 
-def explain_doubt(reply: Reply) -> str | None:
+def try_explain_doubt(reply: Reply) -> str | None:
     """Return what to tell a model whose only calls are uncertain, or None.
 
     The model may answer in words.
@@ -67,12 +67,12 @@ def run(call: ToolCall, functions: Functions, *, tools: ToolSet | None = None) -
     try:
         value = _find_function(mended, functions)(**_read_arguments(mended))
     except Exception as error:
-        return _answer_error(call, error)
+        return _make_message_of_error(call, error)
     if inspect.isawaitable(value):
         if inspect.iscoroutine(value):
             value.close()
         raise TypeError(f"{call.name} is a coroutine function: use run_async")
-    return _answer_value(call, value)
+    return _make_message_of_value(call, value)
 
 
 async def run_async(
@@ -90,8 +90,8 @@ async def run_async(
         if inspect.isawaitable(value):
             value = await value
     except Exception as error:
-        return _answer_error(call, error)
-    return _answer_value(call, value)
+        return _make_message_of_error(call, error)
+    return _make_message_of_value(call, value)
 
 
 def _find_function(call: ToolCall, functions: Functions) -> Function:
@@ -112,13 +112,13 @@ def _read_arguments(call: ToolCall) -> dict[str, Any]:
     return dict(call.call.arguments)
 
 
-def _answer_value(call: ToolCall, value: object) -> Message:
+def _make_message_of_value(call: ToolCall, value: object) -> Message:
     content = as_json(value)
-    return _result_message(call, content if isinstance(content, str) else minified(content))
+    return _make_result_message(call, content if isinstance(content, str) else minified(content))
 
 
-def _answer_error(call: ToolCall, error: Exception) -> Message:
-    return _result_message(call, str(as_json(_describe_error(error))), is_error=True)
+def _make_message_of_error(call: ToolCall, error: Exception) -> Message:
+    return _make_result_message(call, str(as_json(_describe_error(error))), is_error=True)
 
 
 def _describe_error(error: Exception) -> str:
@@ -131,7 +131,7 @@ def _describe_error(error: Exception) -> str:
     return f"{type(error).__name__}: {words}" if words else type(error).__name__
 
 
-def _result_message(call: ToolCall, text: str, *, is_error: bool = False) -> Message:
+def _make_result_message(call: ToolCall, text: str, *, is_error: bool = False) -> Message:
     result = ToolResult((Text(text),), call.id, call.name, is_error=is_error)
     return Message("tool", (result,))
 
@@ -244,7 +244,7 @@ def _run_dialogue(
         # A call that the model repeats after the question is meant, even if it is an echo.
         seen = () if is_asked else iterate_seen_texts({"messages": to_openai(history)})
         reply = read(text, tools, lenient=lenient, seen=seen)
-        doubt = explain_doubt(reply)
+        doubt = try_explain_doubt(reply)
         is_asked = doubt is not None and failures < retries
         if is_asked:
             failures += 1

@@ -61,67 +61,71 @@ def with_results(
     >>> with_results([{"role": "tool", "tool_call_id": "c", "content": "[1, 2]"}], str.__add__)
     [{'role': 'tool', 'tool_call_id': 'c', 'content': '[1, 2]c'}]
     """
-    return [_change_message(message, change, errors, join) for message in messages]
+    return [_make_changed_message(message, change, errors, join) for message in messages]
 
 
-def _change_message(
+def _make_changed_message(
     message: Any, change: ChangeResult, errors: bool, join: JoinTexts | None
 ) -> Any:
     match message:
         case {"role": "tool", "content": content}:
             return {
                 **message,
-                "content": _change_content(content, message.get("tool_call_id"), change, join),
+                "content": _make_changed_content(
+                    content, message.get("tool_call_id"), change, join
+                ),
             }
         case {"type": "function_call_output", "output": output}:
             return {
                 **message,
-                "output": _change_content(output, message.get("call_id"), change, join),
+                "output": _make_changed_content(output, message.get("call_id"), change, join),
             }
         case {"role": "user", "content": [*blocks]}:
             return {
                 **message,
-                "content": [_change_block(block, change, errors, join) for block in blocks],
+                "content": [_make_changed_block(block, change, errors, join) for block in blocks],
             }
         case {"parts": [*_]}:
-            return _change_gemini_content(message, change, errors)
+            return _make_changed_gemini_content(message, change, errors)
     return message
 
 
-def gemini_functions_in(content: Any, kind: str) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
+def iterate_gemini_functions(
+    content: Any, kind: str
+) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
     """Yield the place, the id and the function of each call or result in a content of Gemini's API.
 
     Calls and results need no id there. Then the id is the name with its rank among those of the
     same name, because the results of a turn follow in the order of its calls.
 
     >>> call = {"functionCall": {"name": "stop"}}
-    >>> [id for _, id, _ in gemini_functions_in({"parts": [call, call]}, "functionCall")]
+    >>> [id for _, id, _ in iterate_gemini_functions({"parts": [call, call]}, "functionCall")]
     ['stop 1', 'stop 2']
     """
     ranks = Counter[str]()
     parts = content.get("parts") if isinstance(content, dict) else None
     for place, part in enumerate(parts if isinstance(parts, list) else ()):
-        match _function_in(part, kind):
+        match _find_function_in(part, kind):
             case {"name": str(name)} as function:
                 ranks[name] += 1
                 yield place, str(function.get("id") or f"{name} {ranks[name]}"), function
 
 
-def _change_gemini_content(
+def _make_changed_gemini_content(
     content: Mapping[str, Any], change: ChangeResult, errors: bool
 ) -> dict[str, Any]:
     parts = [*content["parts"]]
-    for place, call, function in gemini_functions_in(content, "functionResponse"):
+    for place, call, function in iterate_gemini_functions(content, "functionResponse"):
         response = function.get("response")
         if not isinstance(response, dict) or ("error" in response and not errors):
             continue
-        changed = {**function, "response": _change_response(response, call, change)}
+        changed = {**function, "response": _make_changed_response(response, call, change)}
         key = next(key for key, member in parts[place].items() if member is function)
         parts[place] = {**parts[place], key: changed}
     return {**content, "parts": parts}
 
 
-def _change_response(
+def _make_changed_response(
     response: Mapping[str, Any], call: str, change: ChangeResult
 ) -> Mapping[str, Any]:
     """Return a response with another text. A value that is not a text becomes one if it changes."""
@@ -134,19 +138,23 @@ def _change_response(
     return response if new_text == text else {key: new_text}
 
 
-def _change_block(block: Any, change: ChangeResult, errors: bool, join: JoinTexts | None) -> Any:
+def _make_changed_block(
+    block: Any, change: ChangeResult, errors: bool, join: JoinTexts | None
+) -> Any:
     match block:
         case {"type": "tool_result", "is_error": True} if not errors:
             return block
         case {"type": "tool_result", "content": content}:
             return {
                 **block,
-                "content": _change_content(content, block.get("tool_use_id"), change, join),
+                "content": _make_changed_content(content, block.get("tool_use_id"), change, join),
             }
     return block
 
 
-def _change_content(content: Any, call: Any, change: ChangeResult, join: JoinTexts | None) -> Any:
+def _make_changed_content(
+    content: Any, call: Any, change: ChangeResult, join: JoinTexts | None
+) -> Any:
     if isinstance(content, str):
         return change(content, str(call))
     if not isinstance(content, list):
@@ -155,7 +163,7 @@ def _change_content(content: Any, call: Any, change: ChangeResult, join: JoinTex
         joined = join([part["text"] for part in content])
         if joined is not None:
             content = [{**content[0], "text": joined}]
-    return [_change_part(item, str(call), change) for item in content]
+    return [_make_changed_part(item, str(call), change) for item in content]
 
 
 def _is_plain_text(part: Any) -> bool:
@@ -166,14 +174,14 @@ def _is_plain_text(part: Any) -> bool:
     return False
 
 
-def _change_part(part: Any, call: str, change: ChangeResult) -> Any:
+def _make_changed_part(part: Any, call: str, change: ChangeResult) -> Any:
     match part:
         case {"type": kind, "text": str(text)} if kind in _TEXTS:
             return {**part, "text": change(text, call)}
     return part
 
 
-def _function_in(part: Any, kind: str) -> Any:
+def _find_function_in(part: Any, kind: str) -> Any:
     """Return the call or result in a part, whose key is also read in snake case."""
     if not isinstance(part, dict):
         return None

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from lton._json import minified
 from lton._syntax import MAX_CALL, THINK, Marks, Thoughts
 from lton.chat.deltas import Reply
-from lton.chat.readings import ANSWER_MARKS, first_error, iterate_text_outside_calls
+from lton.chat.readings import ANSWER_MARKS, find_first_error, iterate_text_outside_calls
 from lton.chat.records import ToolCall
 from lton.chat.repeats import DistinctCalls, LeftOut, RepeatedCall
 from lton.codec import decode
-from lton.codec._decode import decode_with_prose
+from lton.codec._decode import iterate_calls_and_prose
 from lton.codec._given import check_text
 from lton.codec._thoughts import first_thought
 from lton.errors import DecodeError
@@ -28,7 +28,7 @@ _ENDS = ("stop", "tool_calls", "function_call", None)  # the model itself has en
 _LINE_ENDS = "\r\n"
 
 
-def finish_reason(reason: str | None, *, has_called: bool) -> str:
+def choose_finish_reason(reason: str | None, *, has_called: bool) -> str:
     """Return the finish reason of a reply, by the server's reason."""
     if reason in _ENDS:
         return "tool_calls" if has_called else "stop"
@@ -54,7 +54,7 @@ class WholeReading:
             return None  # only a `Decoder` limits the length of a call
         text = text.lstrip()
         if not (self.prose or self.lenient):
-            return self._read_calls(text, reason)
+            return self._try_read_calls(text, reason)
         if any(mark in text for mark in ANSWER_MARKS):
             return None
         thought = ""
@@ -66,20 +66,20 @@ class WholeReading:
             text = text[start:]
         if self.lenient:
             return self._read_leniently(text, reason, thought, is_known_end=ended is not None)
-        return self._read_prose(text, reason, thought)
+        return self._try_read_prose(text, reason, thought)
 
-    def _read_calls(self, text: str, reason: str | None) -> Reply | None:
-        calls = _decode_calls(text, self.tools, self.marks)
+    def _try_read_calls(self, text: str, reason: str | None) -> Reply | None:
+        calls = _try_decode_calls(text, self.tools, self.marks)
         if calls is None:
             return None
         thought = first_thought(text, self.marks)[0] if self.marks else ""
         return self._make_reply(calls, reason, thought=thought)
 
-    def _read_prose(self, text: str, reason: str | None, thought: str) -> Reply | None:
+    def _try_read_prose(self, text: str, reason: str | None, thought: str) -> Reply | None:
         if self.marks and self.marks[0] in text:
             return None
         try:
-            parts = [*decode_with_prose(text, self.tools)]
+            parts = [*iterate_calls_and_prose(text, self.tools)]
         except DecodeError:
             return None
         calls = [part for part in parts if isinstance(part, Call)]
@@ -118,14 +118,14 @@ class WholeReading:
             content=content.strip(_LINE_ENDS),
             thoughts=thought.strip(),
             calls=tuple(new_calls),
-            finish_reason=finish_reason(reason, has_called=bool(new_calls)),
-            error=first_error(result) if result else None,
+            finish_reason=choose_finish_reason(reason, has_called=bool(new_calls)),
+            error=find_first_error(result) if result else None,
             found=result,
             left_out=tuple(left_out),
         )
 
 
-def decode_calls(text: str, tools: ToolSet, *, lenient: bool = False) -> list[Call] | None:
+def try_decode_calls(text: str, tools: ToolSet, *, lenient: bool = False) -> list[Call] | None:
     """Decode an answer of only calls. Return None if `read` has to explain the answer.
 
     These are the calls that `read` returns without `prose` and with `repeat_calls`.
@@ -141,14 +141,14 @@ def decode_calls(text: str, tools: ToolSet, *, lenient: bool = False) -> list[Ca
                 return calls
     answer = text.lstrip()
     if not lenient:
-        return _decode_calls(answer, tools, THINK)
+        return _try_decode_calls(answer, tools, THINK)
     if answer.startswith(THINK[0]):
         return None
     result = decode_lenient(answer, tools, ended=True, syntax="lton")
     return None if result.errors or result.uncertain or not result.calls else [*result.calls]
 
 
-def _decode_calls(text: str, tools: ToolSet | None, marks: Marks | None) -> list[Call] | None:
+def _try_decode_calls(text: str, tools: ToolSet | None, marks: Marks | None) -> list[Call] | None:
     """Decode an answer of only calls, which may end with blank lines. Return None for an error."""
     if len(text) > MAX_CALL:  # only a `Decoder` limits the length of a call
         return None

@@ -117,7 +117,7 @@ def _example_of_string(node: Type, string: String, param: Param) -> str:
 
 def _fits_in_example(text: str, string: String) -> bool:
     """Return whether a string is one short line, within its limits, and matches its pattern."""
-    if len(text) > _LONGEST or len(text.splitlines()) > 1 or string.refuse(text):
+    if len(text) > _LONGEST or len(text.splitlines()) > 1 or string.find_refusal(text):
         return False
     if string.pattern is None:
         return True
@@ -131,7 +131,7 @@ def _example_of_number(number: Number, param: Param) -> int | float:
     for sample in (*param.examples, 1, number.minimum, number.maximum):
         if isinstance(sample, bool) or not isinstance(sample, int | float):
             continue
-        if number.refuse(sample) is None:
+        if number.find_refusal(sample) is None:
             return sample
     return 1
 

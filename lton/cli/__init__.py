@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from lton._terminal import UsageError, be_quiet, complain, say, write, written_to
-from lton.cli.diagnostics import add_hint
+from lton.cli.diagnostics import with_hint
 from lton.cli.parser import parse_arguments, parser_for
 from lton.errors import DecodeError, LTONError
 
@@ -36,14 +36,14 @@ def run_program(module: Any, arguments: Sequence[str] | None = None) -> int:
     The description is the first line of the module's docstring.
     """
 
-    def run() -> int:
+    def run_module() -> int:
         parser = argparse.ArgumentParser(description=module.__doc__.partition("\n")[0])
         module.add_options(parser)
         options = parser.parse_args(arguments)
         status: int = module.run(options)
         return status
 
-    return _report_errors(run)
+    return _report_errors(run_module)
 
 
 def _run_command(arguments: list[str]) -> int:
@@ -73,7 +73,7 @@ def _report_errors(run: Callable[[], int]) -> int:
     try:
         return run()
     except DecodeError as error:
-        complain(f"{add_hint(error)}\n{error.picture()}")
+        complain(f"{with_hint(error)}\n{error.picture()}")
     except BrokenPipeError:  # end silently, as `cat` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return _BROKEN_PIPE

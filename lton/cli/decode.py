@@ -3,7 +3,7 @@
 import argparse
 
 from lton._terminal import complain, say, write
-from lton.cli.diagnostics import LineNumbers, add_hint
+from lton.cli.diagnostics import LineNumbers, with_hint
 from lton.cli.inputs import iterate_named_inputs, read_optional_tools
 from lton.cli.options import add_tools
 from lton.cli.outputs import as_json, indent_json
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
             _report_reading(text, result, place)
         elif options.keep_going:
             calls = ()
-            status = _keep_going(text, tools, place) or status
+            status = _decode_all_lines(text, tools, place) or status
         else:
             calls = _decode_strictly(text, tools, place)
         for call in calls:
@@ -88,7 +88,7 @@ def _list_errors(options: argparse.Namespace, tools: ToolSet | None) -> int:
         (name, error)
         for name, text in iterate_named_inputs(options.files)
         for error in map(
-            LineNumbers(text).with_line_number, map(add_hint, find_errors(text, tools))
+            LineNumbers(text).with_line_number, map(with_hint, find_errors(text, tools))
         )
     ]
     if options.errors == "json":
@@ -103,13 +103,13 @@ def _list_errors(options: argparse.Namespace, tools: ToolSet | None) -> int:
     return 1 if errors else 0
 
 
-def _keep_going(text: str, tools: ToolSet | None, place: str) -> int:
+def _decode_all_lines(text: str, tools: ToolSet | None, place: str) -> int:
     """Write the valid calls and report the invalid lines. Return 1 if a line is invalid."""
     status = 0
     lines = LineNumbers(text)
     for outcome in iterate_calls_and_errors(text, tools):
         if isinstance(outcome, DecodeError):
-            error = lines.with_line_number(add_hint(outcome))
+            error = lines.with_line_number(with_hint(outcome))
             complain(f"{place}{error}\n{error.picture()}")
             status = 1
         else:

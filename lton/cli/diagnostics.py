@@ -12,7 +12,7 @@ _HINTS = {
 }  # hints for characters that are not allowed in some places
 
 
-def add_hint(error: DecodeError) -> DecodeError:
+def with_hint(error: DecodeError) -> DecodeError:
     """Add a hint to an error about an unexpected character, if a hint is known."""
     char = error.doc[error.pos : error.pos + 1]
     if char in _HINTS and error.msg.endswith(f"found {char!r}"):

@@ -20,7 +20,7 @@ def check_members(values: Mapping[str, JSON], members: Object, depth: int = 0) -
     members = members.branch_of(values)
     for name, value in values.items():
         check_name(name)
-        node = members.type_of(name)
+        node = members.find_type(name)
         if node is None:
             hint = partial(suggest_name, name, members.by_name)
             raise EncodeError(Code.PARAMETER, f"no parameter {name!r}", hint=hint)
@@ -46,7 +46,7 @@ def check_member(value: JSON, node: Type, depth: int, step: str | int) -> None:
 def check_value(value: JSON, node: Type, depth: int = 0) -> None:
     """Check that the data model and the type allow a value (R-201 to R-205)."""
     _check_model(value)
-    if refusal := node.refuse(value):
+    if refusal := node.find_refusal(value):
         code, expected = refusal
         raise EncodeError(code, f"expected {expected}, found {_describe_value(value)}")
     if isinstance(value, _GROUPS):

@@ -13,7 +13,7 @@ from lton.codec._given import check_text
 from lton.codec._groups import Group
 from lton.codec._stops import ENTER, UNREAD, Container, Then, Wrong, resume_container
 from lton.codec._thoughts import first_thought
-from lton.codec._values import reader_of_type
+from lton.codec._values import make_reader_of_type
 from lton.errors import Code, DecodeError
 from lton.schema.toolset import ToolSet, check_tools
 from lton.schema.types import JSON, Call, Type
@@ -53,13 +53,13 @@ def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = Fals
         above = calls[-1] if calls else None
         read = _read_call(text, pos, tools, above)
         if isinstance(read, Wrong):
-            raise _explain_error(read, text, pos, tools, above)
+            raise _make_explained_error(read, text, pos, tools, above)
         call, pos = read
         calls.append(call)
     return calls
 
 
-def decode_with_prose(text: str, tools: ToolSet | None) -> Iterator[Call | str]:
+def iterate_calls_and_prose(text: str, tools: ToolSet | None) -> Iterator[Call | str]:
     """Yield the calls in a text, which begin with `!call `, and the prose before each call.
 
     Answers are prose. Raises `DecodeError` for an invalid call.
@@ -85,7 +85,7 @@ def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeErro
     The path of the error is relative to the value.
     """
     try:
-        return reader_of_type(node).read(text, pos, Frame(None, None))
+        return make_reader_of_type(node).read(text, pos, Frame(None, None))
     except Wrong as wrong:
         return wrong.to_decode_error(text)
 
@@ -121,7 +121,7 @@ def iterate_calls_and_errors(
     while pos < len(text):
         read = _read_call(text, pos, tools, above)
         if isinstance(read, Wrong):
-            error = _explain_error(read, text, pos, tools, above)
+            error = _make_explained_error(read, text, pos, tools, above)
             end = text.find("\n", pos)
             end = len(text) if end < 0 else end
             if error.pos > end or _MANY_LINES.search(text, pos, end):
@@ -176,7 +176,7 @@ def _read_call(
         return wrong.with_traceback(None)  # a traceback would keep all frames alive in a cycle
 
 
-def _explain_error(
+def _make_explained_error(
     wrong: Wrong, text: str, pos: int, tools: ToolSet | None, above: Call | None
 ) -> DecodeError:
     error = wrong.to_decode_error(text)

@@ -17,10 +17,15 @@ from lton._syntax import (
     spell_text,
 )
 from lton.codec._checks import check_members, check_name, check_value
-from lton.codec._fast_writer import Style, iterate_written_lines, write_free, write_pairs
+from lton.codec._fast_writer import (
+    Style,
+    try_write_pairs,
+    try_write_untyped,
+    write_lines_and_iterate_rest,
+)
 from lton.codec._given import Given, frames_of
 from lton.codec._stops import suggest_name
-from lton.codec._tables import cell_types, write_table
+from lton.codec._tables import cell_types, try_write_table
 from lton.codec.tagged import write_atom, write_tagged
 from lton.errors import Code, EncodeError, pointer
 from lton.schema.toolset import ToolSet, check_tools
@@ -119,7 +124,7 @@ def encode(
     mark = SIGIL if sigil and form != "tagged" else ""
     texts: list[str] = []
     plain_tools = None if form == "tagged" or fingerprint else tools
-    for frame, above in iterate_written_lines(frames, texts, plain_tools, style, mark):
+    for frame, above in write_lines_and_iterate_rest(frames, texts, plain_tools, style, mark):
         if isinstance(frame, Result):
             line = _write_result(frame, tools, _LINES if lines else _WIRE)
         else:
@@ -151,7 +156,7 @@ def _write_call(
     if (
         tool is None
         and form == "wire"
-        and (pairs := write_pairs(call.arguments, style)) is not None
+        and (pairs := try_write_pairs(call.arguments, style)) is not None
     ):
         return f"{spell_name(call.name)}{{{pairs}}}"
     check_members(call.arguments, tool.args if tool else FREE)
@@ -163,7 +168,7 @@ def _write_call(
     if form == "tagged":
         return f"{SIGIL}{name}\n{write_tagged(call.arguments, tool.args if tool else None)}"
     if tool is None:
-        return f"{name}{{{style.joined(_write_pairs(call.arguments, ANY, style))}}}"
+        return f"{name}{{{style.joined(_iterate_written_pairs(call.arguments, ANY, style))}}}"
     words = _write_members(call.arguments, tool.args, style)
     if style.punctuated:
         return f"{name}({style.joined(words)})"
@@ -178,7 +183,7 @@ def _write_result(result: Result, tools: ToolSet | None, style: Style) -> str:
     else:
         name = _spell_called_name(result, _find_tool(result.name, tools))
         head = f"{ERROR if result.is_error else RESULT}{name} "
-    if not style.lines and (text := write_free(result.value, style)) is not None:
+    if not style.lines and (text := try_write_untyped(result.value, style)) is not None:
         return head + text
     check_value(result.value, ANY)
     return head + _write_value(result.value, ANY, style)
@@ -209,7 +214,7 @@ def _write_members(values: Mapping[str, JSON], members: Object, style: Style) ->
     )
     words = [_write_value(values[p.name], p.type, style) if p else SKIP for p in positional]
     for name in keyed:
-        node = members.type_of(name) or ANY
+        node = members.find_type(name) or ANY
         words.append(f"{spell_name(name)}={_write_value(values[name], node, style)}")
     return words
 
@@ -225,7 +230,7 @@ def _write_value(value: JSON, node: Type, style: Style) -> str:
     inner = _WIRE if style.lines else style  # a row contains no lines
     if isinstance(value, _ARRAYS):
         items = node.item_type
-        table = _write_table(value, items, style)
+        table = _try_write_table(value, items, style)
         return f"[{table or style.joined(_write_values(items, value, style=inner))}]"
     members = node.object or FREE
     if not members.is_map:
@@ -234,25 +239,25 @@ def _write_value(value: JSON, node: Type, style: Style) -> str:
     table = None
     if not style.lines:
         keys = sorted(value)
-        table = _write_table(
+        table = _try_write_table(
             [value[key] for key in keys], extra, style, list(map(spell_name, keys))
         )
-    return f"{{{table or style.joined(_write_pairs(value, extra, style))}}}"
+    return f"{{{table or style.joined(_iterate_written_pairs(value, extra, style))}}}"
 
 
 def _write_values(node: Type, values: Iterable[JSON], *, style: Style) -> list[str]:
     return [_write_value(value, node, style) for value in values]
 
 
-def _write_table(
+def _try_write_table(
     rows: Sequence[JSON], node: Type, style: Style, keys: list[str] | None = None
 ) -> str | None:
     if style.punctuated:
         return None
     cells = partial(_write_values, style=_WIRE if style.lines else style)
-    return write_table(rows, cell_types(node), cells, keys, on_lines=style.lines)
+    return try_write_table(rows, cell_types(node), cells, keys, on_lines=style.lines)
 
 
-def _write_pairs(values: Mapping[str, JSON], node: Type, style: Style) -> Iterator[str]:
+def _iterate_written_pairs(values: Mapping[str, JSON], node: Type, style: Style) -> Iterator[str]:
     keys = values if style.lines else sorted(values)
     return (f"{spell_name(key)} {_write_value(values[key], node, style)}" for key in keys)

@@ -24,7 +24,7 @@ from lton._syntax import (
     QUOTES,
     ROW_END,
     SKIP,
-    read_number,
+    try_read_number,
 )
 from lton.codec._stops import ABSENT
 from lton.schema.types import ANY, FREE, JSON, Array, Number, Object, String, Type
@@ -77,22 +77,22 @@ def make_lexeme_reader(node: Type) -> ReadLexeme:
     if table := _list_words(node):
         return table.__getitem__
     if node.number and node == Type(number=node.number):
-        return _number_reader(node.number)
+        return _make_number_reader(node.number)
     if node.array and node == Type(array=node.array):
-        return _array_reader(node.array)
+        return _make_array_reader(node.array)
     if node.object and node == Type(object=node.object):
         return _map_reader(node.object)
-    return _general_reader(node)
+    return _make_general_reader(node)
 
 
 def _list_words(node: Type) -> dict[str, JSON]:
     if node.array or node.object or node.number or (node.string and not node.has_labels):
         return {}
     values: dict[str, JSON] = {
-        word: value for word, value in LITERALS.items() if not node.refuse(value)
+        word: value for word, value in LITERALS.items() if not node.find_refusal(value)
     }
     for label in node.string.values or () if node.string else ():
-        if node.refuse(label) is None:
+        if node.find_refusal(label) is None:
             if BARE.fullmatch(label) and node.takes_bare(label):
                 values[label] = label
             inside = ((quote, text) for quote, text in LINE_TEXT.items() if text.fullmatch(label))
@@ -115,7 +115,7 @@ def _read_number(lexeme: str) -> int | float:
         return float(lexeme)
     if not NUMBER.fullmatch(lexeme) or len(lexeme) > MAX_DIGITS:
         raise ValueError
-    value = read_number(lexeme)
+    value = try_read_number(lexeme)
     if value is None:
         raise ValueError
     return value
@@ -130,23 +130,23 @@ def _read_integer(lexeme: str) -> int | float:
     return value
 
 
-def _number_reader(number: Number) -> ReadLexeme:
-    def read(lexeme: str) -> JSON:
+def _make_number_reader(number: Number) -> ReadLexeme:
+    def read_checked_number(lexeme: str) -> JSON:
         value = _read_number(lexeme)
-        if number.refuse(value) is not None:
+        if number.find_refusal(value) is not None:
             raise ValueError
         return value
 
     quick = {Number(): _read_number, Number(integer=True): _read_integer}
-    return quick.get(number, read)
+    return quick.get(number, read_checked_number)
 
 
-def _array_reader(array: Array) -> ReadLexeme:
+def _make_array_reader(array: Array) -> ReadLexeme:
     read = make_lexeme_reader(array.items)
     of_numbers = read in _OF_NUMBERS
     of_strings = read in _OF_STRINGS
     has_bounds = array != Array(items=array.items)
-    table = _table_reader(array.items)
+    table = _try_make_table_reader(array.items)
 
     def read_items(lexeme: str) -> JSON:
         if lexeme[0] != "[" or lexeme[-1] != "]":
@@ -159,11 +159,11 @@ def _array_reader(array: Array) -> ReadLexeme:
             items = strings
         elif read is _read_string and WORDS.fullmatch(inside):
             items = inside.split(" ")
-        elif of_numbers and (numbers := _read_numbers(read, inside)):
+        elif of_numbers and (numbers := _try_read_numbers(read, inside)):
             items = numbers
         else:
             items = _read_all(read, _ITEMS.findall(f" {inside}") if inside else [])
-        if has_bounds and array.refuse(items) is not None:
+        if has_bounds and array.find_refusal(items) is not None:
             raise ValueError
         return items  # type: ignore[no-any-return]
 
@@ -206,11 +206,11 @@ def _read_all(read: ReadLexeme, lexemes: list[str]) -> list[Any]:
     if read in _OF_STRINGS and firsts <= LETTERS:
         return lexemes if read is _read_string else [LITERALS.get(word, word) for word in lexemes]
     if read is not _read_string and firsts <= _NUMERIC:
-        return _read_numbers(read, " ".join(lexemes)) or list(map(read, lexemes))
+        return _try_read_numbers(read, " ".join(lexemes)) or list(map(read, lexemes))
     return list(map(read, lexemes))
 
 
-def _read_numbers(read: ReadLexeme, text: str) -> list[Any] | None:
+def _try_read_numbers(read: ReadLexeme, text: str) -> list[Any] | None:
     if not _NUMBERS.fullmatch(text):
         return None
     text = text.replace(", ", " ").replace(",", " ")
@@ -222,7 +222,7 @@ def _read_numbers(read: ReadLexeme, text: str) -> list[Any] | None:
     return list(map(read, text.split(" ")))
 
 
-def _table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
+def _try_make_table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
     if rows.object is None or not rows.object.is_map:
         return None
     read = make_lexeme_reader(rows.object.extra or ANY)
@@ -359,12 +359,12 @@ def rows_to_objects(
     return objects
 
 
-def _general_reader(node: Type) -> ReadLexeme:
-    number = _number_reader(node.number) if node.number else _refuse_lexeme
-    array = _array_reader(node.array) if node.array else _refuse_lexeme
+def _make_general_reader(node: Type) -> ReadLexeme:
+    number = _make_number_reader(node.number) if node.number else _refuse_lexeme
+    array = _make_array_reader(node.array) if node.array else _refuse_lexeme
     pairs = _map_reader(node.object) if node.object else _refuse_lexeme
 
-    def read(lexeme: str) -> JSON:
+    def read_any_lexeme(lexeme: str) -> JSON:
         first = lexeme[0]
         value: JSON = lexeme
         if first in QUOTES:
@@ -375,11 +375,11 @@ def _general_reader(node: Type) -> ReadLexeme:
             value = pairs(lexeme)
         elif not node.takes_bare(lexeme):
             value = LITERALS[lexeme] if lexeme in LITERALS else number(lexeme)
-        if node.refuse(value) is not None:
+        if node.find_refusal(value) is not None:
             raise ValueError
         return value
 
-    return read
+    return read_any_lexeme
 
 
 def _read_any(lexeme: str) -> JSON:
@@ -411,4 +411,4 @@ _OF_NUMBERS = frozenset([_read_number, _read_integer, _read_any])
 _AT_ONCE = _OF_STRINGS | _OF_NUMBERS
 _MANY = 8  # for at least this number of lexemes, checking all at once is faster
 _QUICK: dict[Type, ReadLexeme] = {ANY: _read_any, Type(string=String()): _read_string}
-_GROUPS = {"[": _array_reader(Array(items=ANY)), "{": _map_reader(FREE)}
+_GROUPS = {"[": _make_array_reader(Array(items=ANY)), "{": _map_reader(FREE)}

@@ -95,13 +95,13 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
             space = end
         name = text[pos:space]
         try:
-            row = rows.get(name) or ("(" not in name and _row_readers(name, calls, tools))
+            row = rows.get(name) or ("(" not in name and _find_row_readers(name, calls, tools))
             if not row:
                 call, end = _read_call(text, pos, end, stop, calls, tools)
             elif (lexemes := cut(text, space, end)) and not lexemes[-1]:
-                call, end = _read_call_with_text(row, text, space, end, stop, tools) or _read_call(
-                    text, pos, end, stop, calls, tools
-                )
+                call, end = _try_read_call_with_text(
+                    row, text, space, end, stop, tools
+                ) or _read_call(text, pos, end, stop, calls, tools)
             else:
                 call = _new(Call)  # `Call(…)` takes twice as long
                 call.name = row[1]
@@ -115,7 +115,7 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
     return pos
 
 
-def _read_call_with_text(
+def _try_read_call_with_text(
     row: _Row, text: str, pos: int, end: int, stop: int, tools: ToolSet
 ) -> tuple[Call, int] | None:
     """Read a call whose last argument is a counted string, which may have several lines.
@@ -162,7 +162,7 @@ def _read_row(row: _Row, lexemes: list[str]) -> dict[str, JSON]:
     return {name: read(lexeme) for name, read, lexeme in steps if lexeme != SKIP}
 
 
-def _row_readers(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
+def _find_row_readers(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
     """Return the functions that read a tool's arguments (see `_Row`), or None."""
     tool = tools.by_text.get(name)
     if name == REPEAT and calls:
@@ -297,7 +297,7 @@ def _read_group(opener: str, tokens: _Tokens, shape: _Shape, level: int) -> JSON
         if shape.items is None or shape.array is None:
             raise ValueError
         items = _read_items(tokens, shape.items, level + 1)
-        if shape.array.refuse(items) is not None:
+        if shape.array.find_refusal(items) is not None:
             raise ValueError
         return items
     if opener == "{":
@@ -414,7 +414,7 @@ def _read_name(lexeme: "str | _Text", other: str = "") -> str:
 def _read_table(  # noqa: C901 - what a token can be
     tokens: _Tokens, shape: _Shape, level: int, closer: str = "]"
 ) -> Any:
-    cells = list(_read_header(tokens, shape, level + 1))
+    cells = list(_iterate_header_columns(tokens, shape, level + 1))
     reads = [(of.atom, of, level + len(path)) for path, of in cells]
     has_keys = closer == "}"
     if has_keys:
@@ -454,7 +454,7 @@ def _read_table(  # noqa: C901 - what a token can be
 _ROW_ENDS = frozenset(";]})")
 
 
-def _read_header(
+def _iterate_header_columns(
     tokens: _Tokens, shape: _Shape, level: int, above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], _Shape]]:
     """Read the header of a table and yield the keys and the shape of each column."""
@@ -464,7 +464,7 @@ def _read_header(
         if key or level >= _LEVELS:
             raise ValueError
         if lexeme == "(" and last and not before and shape.extra is not None:
-            yield from _read_header(tokens, shape.extra, level + 1, (*above, last))
+            yield from _iterate_header_columns(tokens, shape.extra, level + 1, (*above, last))
             last = ""
             continue
         if last:

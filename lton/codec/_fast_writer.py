@@ -36,7 +36,7 @@ from lton._syntax import (
     spell_text,
 )
 from lton.codec._fast_atoms import WORDS
-from lton.codec._tables import cell_types, write_table
+from lton.codec._tables import cell_types, try_write_table
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, FREE, JSON, Array, Call, Number, Object, Result, String, Type
 
@@ -70,7 +70,7 @@ Plan: TypeAlias = tuple[Any, ...]
 writer (`str` for plain strings). The last item is the name of the tool as it is written."""
 
 
-def iterate_written_lines(
+def write_lines_and_iterate_rest(
     frames: Iterable[_Frame], lines: list[str], tools: ToolSet | None, style: Style, mark: str
 ) -> Iterator[tuple[_Frame, str | None]]:
     """Append the written calls to `lines` and yield each call that needs the general writer.
@@ -138,13 +138,13 @@ def _plan_call(name: str, keys: Iterable[str], tools: ToolSet, style: Style) -> 
         tool = tools.by_name[name]
         if tool.check:
             raise ValueError
-        plan = (*_plan_steps(tool.args, key[1:], style), spell_name(tool.alias or name))
+        plan = (*_iterate_plan_steps(tool.args, key[1:], style), spell_name(tool.alias or name))
         _store_plan(plans, key, plan)
     plans[name] = plan
     return plan
 
 
-def _plan_steps(
+def _iterate_plan_steps(
     members: Object, keys: tuple[str, ...], style: Style, level: int = 1
 ) -> Iterator[Any]:
     row, keyed = ([], members.names_in_order(keys)) if style.keyed else members.arrange_in_row(keys)
@@ -162,7 +162,7 @@ def _plan_steps(
             skips = ""
     befores += [f"{spell_name(name)}=" for name in keyed]
     for before, name in zip(befores, names, strict=True):
-        write = _value_writer(members.by_name[name].type, style, level)
+        write = _make_value_writer(members.by_name[name].type, style, level)
         yield from (before, intern(str.__str__(name)), str if write is _write_string else write)
 
 
@@ -175,15 +175,15 @@ def _store_plan(plans: dict[Any, Plan], key: tuple[str, ...], plan: Plan) -> Non
 # --- values -------------------------------------------------------------------------------------
 
 
-def write_free(value: JSON, style: Style) -> str | None:
+def try_write_untyped(value: JSON, style: Style) -> str | None:
     """Write a value of any type; return None if the value is unusual."""
     try:
-        return _value_writer(ANY, style, 1)(value)
+        return _make_value_writer(ANY, style, 1)(value)
     except _UNUSUAL:
         return None
 
 
-def write_pairs(values: Mapping[str, JSON], style: Style) -> str | None:
+def try_write_pairs(values: Mapping[str, JSON], style: Style) -> str | None:
     """Write the entries of a map; return None if one of the values is unusual."""
     try:
         return _map_writer(FREE, style, 1, may_be_table=False)(values)[1:-1]  # type: ignore[arg-type]
@@ -192,40 +192,40 @@ def write_pairs(values: Mapping[str, JSON], style: Style) -> str | None:
 
 
 @lru_cache(maxsize=1024)  # equal types share a function, to fit in the processor's cache
-def _value_writer(node: Type, style: Style, level: int) -> WriteValue:
-    kinds = _writers_by_class(node, style, level)
+def _make_value_writer(node: Type, style: Style, level: int) -> WriteValue:
+    kinds = _make_writers_by_class(node, style, level)
     if len(set(kinds.values())) == 1:
         return next(iter(kinds.values()))
     return lambda value: kinds[type(value)](value)
 
 
 @lru_cache(maxsize=1024)
-def _writers_by_class(node: Type, style: Style, level: int) -> dict[type, WriteValue]:
+def _make_writers_by_class(node: Type, style: Style, level: int) -> dict[type, WriteValue]:
     kinds: dict[type, WriteValue] = {}
     if node.string:
-        kinds[str] = _string_writer(node, node.string, style)
+        kinds[str] = _make_string_writer(node, node.string, style)
     if node.number:
-        kinds[int] = kinds[float] = _number_writer(node.number)
+        kinds[int] = kinds[float] = _make_number_writer(node.number)
     if node.booleans:
-        kinds[bool] = _constant_writer(node.booleans)
+        kinds[bool] = _make_constant_writer(node.booleans)
     if node.null:
-        kinds[type(None)] = _constant_writer((None,))
+        kinds[type(None)] = _make_constant_writer((None,))
     has_groups = level < _LEVELS or node != ANY
     if node.array and has_groups:
-        kinds[list] = _array_writer(node.array, style, level)
+        kinds[list] = _make_array_writer(node.array, style, level)
     if node.object and has_groups:
         if node.object.branches:
             raise ValueError
         is_map = node.object.is_map
-        kinds[dict] = (_map_writer if is_map else _record_writer)(node.object, style, level)
+        kinds[dict] = (_map_writer if is_map else _make_record_writer)(node.object, style, level)
     return kinds
 
 
 @lru_cache(maxsize=1024)
 def _list_writer(node: Type, style: Style, level: int) -> WriteAll:
-    kinds = _writers_by_class(node, style, level)
+    kinds = _make_writers_by_class(node, style, level)
     at_once = _AT_ONCE.get(node)
-    return lambda values: _write_alike(values, style, at_once) or _write_values(values, kinds)
+    return lambda values: _write_if_alike(values, style, at_once) or _write_values(values, kinds)
 
 
 def _write_values(values: list[Any], kinds: dict[type, WriteValue]) -> list[str]:
@@ -235,7 +235,7 @@ def _write_values(values: list[Any], kinds: dict[type, WriteValue]) -> list[str]
     return [kinds[type(value)](value) for value in values]
 
 
-def _write_alike(values: list[Any], style: Style, kind: type | None) -> list[str]:
+def _write_if_alike(values: list[Any], style: Style, kind: type | None) -> list[str]:
     """Write many strings or many integers at once; return [] for any other list."""
     kinds = set(map(type, values)) if len(values) >= _MANY and kind else set()
     if kinds == {str} and kind is not int:
@@ -259,9 +259,9 @@ def _write_strings(values: list[str], style: Style, *, is_free: bool) -> list[st
     return []
 
 
-def _string_writer(node: Type, string: String, style: Style) -> WriteValue:
+def _make_string_writer(node: Type, string: String, style: Style) -> WriteValue:
     if string.values is not None:
-        labels = [label for label in string.values if node.refuse(label) is None]
+        labels = [label for label in string.values if node.find_refusal(label) is None]
         spelled = {label: _spell_string(label, node, style) for label in labels}
         return spelled.__getitem__  # type: ignore[return-value]
     if node == Type(string=String()) and not style.punctuated:
@@ -269,8 +269,8 @@ def _string_writer(node: Type, string: String, style: Style) -> WriteValue:
     has_bounds = string != String()
     is_punctuated = style.punctuated
 
-    def write(value: JSON) -> str:
-        if type(value) is not str or (has_bounds and node.refuse(value) is not None):
+    def write_checked_string(value: JSON) -> str:
+        if type(value) is not str or (has_bounds and node.find_refusal(value) is not None):
             raise ValueError
         if (is_punctuated or " " in value) and '"' not in value and value.isprintable():
             return f'"{value}"'
@@ -278,7 +278,7 @@ def _string_writer(node: Type, string: String, style: Style) -> WriteValue:
             return _spell_string(value, node, style)
         return value if BARE.fullmatch(value) else _spell_string(value, node, style)
 
-    return write
+    return write_checked_string
 
 
 def _write_string(value: Any) -> str:
@@ -301,36 +301,36 @@ def _spell_string(text: str, node: Type, style: Style) -> str:
     return spell_text(text, bare=bare, punctuated=style.punctuated)
 
 
-def _number_writer(number: Number) -> WriteValue:
+def _make_number_writer(number: Number) -> WriteValue:
     has_bounds = number not in (Number(), Number(integer=True))
     is_free = number == Number()
 
-    def write(value: JSON) -> str:
+    def write_checked_number(value: JSON) -> str:
         if type(value) is int and LEAST_INTEGER <= value <= MOST_INTEGER:
-            if has_bounds and number.refuse(value) is not None:
+            if has_bounds and number.find_refusal(value) is not None:
                 raise ValueError
             return repr(value)
         if type(value) is not float or not isfinite(value):
             raise ValueError
-        if not is_free and number.refuse(value) is not None:
+        if not is_free and number.find_refusal(value) is not None:
             raise ValueError
         return spell_number(value)
 
-    return write
+    return write_checked_number
 
 
-def _constant_writer(allowed: tuple[bool | None, ...]) -> WriteValue:
+def _make_constant_writer(allowed: tuple[bool | None, ...]) -> WriteValue:
     words = {(type(value), value): _CONSTANTS[type(value), value] for value in allowed}
     return lambda value: words[type(value), value]  # type: ignore[index] # or raise a KeyError
 
 
-def _array_writer(array: Array, style: Style, level: int) -> WriteValue:
+def _make_array_writer(array: Array, style: Style, level: int) -> WriteValue:
     write_all = _list_writer(array.items, style, level + 1)
     has_bounds = array != Array(items=array.items)
-    table = _table_writer(array.items, style, level)
+    table = _try_make_table_writer(array.items, style, level)
 
     def write_items(value: JSON) -> str:
-        if type(value) is not list or (has_bounds and array.refuse(value) is not None):
+        if type(value) is not list or (has_bounds and array.find_refusal(value) is not None):
             raise ValueError
         if table and value and type(value[0]) is dict and (text := table(value)):
             return f"[{text}]"
@@ -339,28 +339,32 @@ def _array_writer(array: Array, style: Style, level: int) -> WriteValue:
     return write_items
 
 
-def _table_writer(rows: Type, style: Style, level: int) -> Callable[..., str | None] | None:
-    kinds = [_list_writer(node, style, below) for below, node in _column_types(rows, level + 2)]
+def _try_make_table_writer(
+    rows: Type, style: Style, level: int
+) -> Callable[..., str | None] | None:
+    kinds = [
+        _list_writer(node, style, below) for below, node in _iterate_column_types(rows, level + 2)
+    ]
     if style.punctuated or not kinds:
         return None
 
-    def write_rows(rows: list[Any], keys: list[str] | None = None) -> str | None:
-        text = write_table(rows, kinds, operator.call, keys)
+    def try_write_rows(rows: list[Any], keys: list[str] | None = None) -> str | None:
+        text = try_write_table(rows, kinds, operator.call, keys)
         if text and not is_allowed(text):  # a key; values are checked elsewhere
             raise ValueError
         return text
 
-    return write_rows
+    return try_write_rows
 
 
-def _column_types(rows: Type, level: int) -> Iterator[tuple[int, Type]]:
+def _iterate_column_types(rows: Type, level: int) -> Iterator[tuple[int, Type]]:
     for below, node in enumerate(cell_types(rows), level):
         yield below, node
         if node == ANY and below >= _LEVELS:  # the cells would be too deep for groups
             return
 
 
-def _record_writer(members: Object, style: Style, level: int) -> WriteValue:
+def _make_record_writer(members: Object, style: Style, level: int) -> WriteValue:
     plans: dict[Any, Plan] = {}
 
     def write_members(value: JSON) -> str:
@@ -369,7 +373,7 @@ def _record_writer(members: Object, style: Style, level: int) -> WriteValue:
         keys = tuple(value)
         plan = plans.get(keys)
         if plan is None:
-            plan = (*_plan_steps(members, keys, style, level + 1), "")
+            plan = (*_iterate_plan_steps(members, keys, style, level + 1), "")
             _store_plan(plans, keys, plan)
         return f"({_write_row(value, plan, style).removeprefix(' ')})"
 
@@ -380,10 +384,10 @@ def _map_writer(
     members: Object, style: Style, level: int, *, may_be_table: bool = True
 ) -> WriteValue:
     extra = members.extra or ANY
-    kinds = _writers_by_class(extra, style, level + 1)
-    table = _table_writer(extra, style, level) if may_be_table else None
+    kinds = _make_writers_by_class(extra, style, level + 1)
+    table = _try_make_table_writer(extra, style, level) if may_be_table else None
 
-    def write_pairs(value: JSON) -> str:
+    def try_write_pairs(value: JSON) -> str:
         if type(value) is not dict:
             raise ValueError
         is_kept = len(value) <= _FEW_KEYS and sum(map(len, value)) <= _SHORT_KEYS
@@ -395,7 +399,7 @@ def _map_writer(
         pairs = [f"{name} {kinds[type(value[key])](value[key])}" for key, name in names.items()]
         return f"{{{style.joined(pairs)}}}"
 
-    return write_pairs
+    return try_write_pairs
 
 
 def _spell_keys(keys: tuple[str, ...]) -> dict[str, str]:

@@ -46,8 +46,8 @@ from lton.codec._stops import (
     Wrong,
     make_unexpected_character_stop,
 )
-from lton.codec._values import read_untyped, reader_of_type
-from lton.codec.tagged import TaggedCall, atom_reader
+from lton.codec._values import make_reader_of_type, read_untyped
+from lton.codec.tagged import TaggedCall, make_atom_reader
 from lton.errors import Code, EncodeError, pointer
 from lton.events import Event
 from lton.schema.toolset import ToolSet
@@ -103,7 +103,7 @@ class Frame(Container):
         if sigil in ANSWERS:
             return self._read_result(src, pos + len(sigil), sigil)
         name, tool, pos = self._read_called_name(src, pos + len(sigil), sigil)
-        after = _char_after_name(src, pos)
+        after = _read_char_after_name(src, pos)
         has_groups = sigil and after == "\n"
         if tool is None and not (has_groups or after == "{"):
             raise _schemaless_error(self.start)
@@ -147,10 +147,14 @@ class Frame(Container):
         """Return the reader for the form of the arguments."""
         arguments: Members
         if is_tagged:
-            arguments = TaggedCall(self, self._member_readers(atom_reader))
+            arguments = TaggedCall(self, self._find_member_readers(make_atom_reader))
         elif after == "{":
-            arguments = MapCall("}", self._member_readers(read_untyped) or _free_readers(), self)
-        elif layout := self._member_readers(reader_of_type):
+            arguments = MapCall(
+                "}",
+                self._find_member_readers(read_untyped) or _make_readers_of_untyped_maps(),
+                self,
+            )
+        elif layout := self._find_member_readers(make_reader_of_type):
             arguments = Row(")" if after == "(" else "\n", layout, self)
         else:
             raise _schemaless_error(self.start)
@@ -160,7 +164,7 @@ class Frame(Container):
         arguments.in_call = after == "("
         return arguments
 
-    def _member_readers(self, reader: TypeReader) -> MemberReaders | None:
+    def _find_member_readers(self, reader: TypeReader) -> MemberReaders | None:
         tool = self.tool
         tools = self.tools
         if tool is None or tools is None:
@@ -177,14 +181,14 @@ class Frame(Container):
         call = Call(self.name, value)
         tool = self.tool
         if tool and tool.check and not self.is_wrong and (breach := tool.check(value)):
-            at = self._position_of(src, breach.path)
+            at = self._find_position(src, breach.path)
             at = pos if at is None else at
             stop = Wrong(breach.code, breach.msg, at, then=lambda: (call, pos))
             stop.path = pointer(breach.path)
             raise stop
         return call
 
-    def _position_of(self, src: str, path: tuple[str | int, ...]) -> int | None:
+    def _find_position(self, src: str, path: tuple[str | int, ...]) -> int | None:
         """Read the arguments again to find where the value at a path begins.
 
         A stream keeps no text from the start of the frame. It reads the frame again after an error.
@@ -213,7 +217,7 @@ class Frame(Container):
                 raise Wrong(Code.SYNTAX, msg, pos)
         tool = None if self.tools is None else self.tools.by_text.get(text)
         if tool is None and self.tools is not None:
-            raise Wrong.undeclared_name(Code.TOOL, "tool", text, self.tools.by_text, pos)
+            raise Wrong.make_undeclared_name(Code.TOOL, "tool", text, self.tools.by_text, pos)
         if src[end : end + 1] == "#":
             end = self._read_fingerprint(src, end, tool)
         return tool.name if tool else text, tool, end
@@ -253,7 +257,7 @@ class MapCall(Pairs):
 
     def _check_arguments_fit(self, pos: int, value: JSON) -> None:
         """Check that a parameter allows a value (R-432)."""
-        node = self.layout.members.type_of(str(self.step))
+        node = self.layout.members.find_type(str(self.step))
         if node is None or node is ANY:
             return
         try:
@@ -270,7 +274,7 @@ class MapCall(Pairs):
 
 
 @cache
-def _free_readers() -> MemberReaders:
+def _make_readers_of_untyped_maps() -> MemberReaders:
     return MemberReaders(FREE, read_untyped)
 
 
@@ -284,7 +288,7 @@ def _read_sigil(src: str, pos: int) -> str:
     raise make_unexpected_character_stop(src, pos, f"one of {', '.join(map(repr, SIGILS))}")
 
 
-def _char_after_name(src: str, pos: int) -> str:
+def _read_char_after_name(src: str, pos: int) -> str:
     after = src[pos : pos + 1]
     may_follow = after in _AFTER_NAME and not (after == "{" and src[pos - 1] == REPEAT)
     if not may_follow or (not after and type(src) is Open):

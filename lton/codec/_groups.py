@@ -54,7 +54,7 @@ class ValueReader(ABC):
         """Read a value inside the group or frame `up`."""
 
     @abstractmethod
-    def enter(self, src: str, pos: int, up: Container) -> tuple["Group", int]:
+    def begin_group(self, src: str, pos: int, up: Container) -> tuple["Group", int]:
         """Start reading an array or an object (R-312, R-313)."""
 
 
@@ -230,7 +230,9 @@ class Items(Group):
     def read_element(self, src: str, pos: int) -> tuple[Any, int]:
         self.step = len(self.values)
         items = self.items
-        return (items.enter if src[pos : pos + 1] in items.opens else items.read)(src, pos, self)
+        return (items.begin_group if src[pos : pos + 1] in items.opens else items.read)(
+            src, pos, self
+        )
 
     def store_value(self, value: Any) -> None:
         self.values.append(value)
@@ -240,7 +242,7 @@ class Items(Group):
         self.values.append(value)
 
     def finish(self, _: str, pos: int) -> tuple[Any, int]:
-        if self.bounds is not None and (refusal := self.bounds.refuse(self.values)):
+        if self.bounds is not None and (refusal := self.bounds.find_refusal(self.values)):
             code, expected = refusal
             msg = f"expected {expected}, found {describe_array(self.values)}"
             raise Wrong(code, msg, self.start, lambda: (self.values, pos + 1))

@@ -72,7 +72,7 @@ def read_fenced(src: str, pos: int, *, in_call: bool) -> tuple[str, int]:
     after = AFTER_FENCE if in_call else None
     close = last_fence(src, fence, start, len(src), after)
     stop = len(src) if close < 0 else fence_end(src, start, close, keeps=keeps)
-    text = _check_allowed(src, start, stop)
+    text = _read_allowed_text(src, start, stop)
     if close >= 0:
         early = last_fence(src, fence, start, close, SPACED_AFTER_FENCE) if in_call else -1
         if early >= 0:
@@ -137,7 +137,7 @@ def read_counted(src: str, pos: int, size: int, *, is_text: bool = True) -> tupl
     end = pos + size
     if type(src) is Open and end > src.stop:
         raise Wrong(Code.CALL_SIZE, f"no room for {size} characters", 0)
-    text = _check_allowed(src, pos, end)
+    text = _read_allowed_text(src, pos, end)
     missing = end - len(src)
     if missing <= 0:
         return text, end
@@ -191,7 +191,7 @@ def begins_record(src: str, pos: int, *, in_call: bool) -> bool:
 TEXT_OPENERS = frozenset("\"'`")
 
 
-def _check_allowed(src: str, start: int, end: int) -> str:
+def _read_allowed_text(src: str, start: int, end: int) -> str:
     """Return the text from `start` to `end`. Raises an error for a forbidden character (R-202)."""
     piece = src[start:end]
     if not is_allowed(piece):

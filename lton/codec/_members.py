@@ -45,7 +45,7 @@ class MemberReaders:
 
     def branch_with(self, value: JSON) -> "MemberReaders":
         """Return the readers for the branch that the value of the label chooses (R-438)."""
-        branch = self.members.branch_with(value)
+        branch = self.members.find_branch(value)
         if branch is None:  # the value was refused before
             return self
         if id(branch) not in self._branches:
@@ -98,7 +98,7 @@ class Members(Group):
         """Read the other members as the label says, and check the members before the label."""
         layout = self.layout.branch_with(label)
         for key, value in self.values.items():
-            node = layout.members.type_of(key)
+            node = layout.members.find_type(key)
             if node is None:
                 raise Wrong(Code.PARAMETER, f"no parameter {key[:40]!r}{layout.condition}", self.at)
             try:
@@ -195,7 +195,9 @@ class Members(Group):
         then = partial(self._read_value_of, src, end, key, kind or self.layout.any)
         if kind is None:
             declared = self.layout.members.by_name
-            unknown = Wrong.undeclared_name(Code.PARAMETER, "parameter", key, declared, pos, then)
+            unknown = Wrong.make_undeclared_name(
+                Code.PARAMETER, "parameter", key, declared, pos, then
+            )
             unknown.msg += self.layout.condition
             then = partial(_raise_wrong, unknown)
         if key in self.values:
@@ -208,7 +210,7 @@ class Members(Group):
         self.step = key
         pos = self.value_at = end + 1
         may_nest = not self.is_tagged and src[pos : pos + 1] in kind.opens
-        return (kind.enter if may_nest else kind.read)(src, pos, self)
+        return (kind.begin_group if may_nest else kind.read)(src, pos, self)
 
 
 def _raise_wrong(wrong: Wrong) -> tuple[Any, int]:
@@ -243,7 +245,7 @@ class Row(Members):
             self.by_turn = True
             param, reader = turns[self.index]
             self.step = param.name
-            return reader.enter(src, pos, self)
+            return reader.begin_group(src, pos, self)
         if first in TEXT_OPENERS:
             return self._read_string_or_key(src, pos)
         match = WORD.match(src, pos)
@@ -285,7 +287,7 @@ class Row(Members):
         param = self.next
         start = More()
         start.closer = more.closer
-        if param is None or self.may_be_key(start.certain_part(src[more.part :])):
+        if param is None or self.may_be_key(start.cut_uncertain_end(src[more.part :])):
             more.closer = None
             if self.layout.extra is None:
                 more.skips = None
@@ -293,4 +295,4 @@ class Row(Members):
             self.step = param.name
 
     def _is_key(self, text: str) -> bool:
-        return text not in self.values and self.layout.members.type_of(text) is not None
+        return text not in self.values and self.layout.members.find_type(text) is not None

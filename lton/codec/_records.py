@@ -22,10 +22,12 @@ _GROUPS = (dict, list, tuple)
 # --- writing --------------------------------------------------------------------------------------
 
 
-def write_records(value: JSON) -> str | None:
+def try_write_records(value: JSON) -> str | None:
     """Write a list of two or more records. Return None for other values, or without a first key."""
     rows: Sequence[Any] = value if isinstance(value, _ARRAYS) else ()
-    if len(rows) < 2 or not all(isinstance(row, dict) and _is_plain(row) for row in rows):
+    if len(rows) < 2 or not all(
+        isinstance(row, dict) and _has_only_flat_arrays(row) for row in rows
+    ):
         return None
     scalars = (name for name, cell in rows[0].items() if not isinstance(cell, _GROUPS))
     if (key := next(scalars, None)) is None or "\n" in _spell_path(key):
@@ -34,23 +36,25 @@ def write_records(value: JSON) -> str | None:
     for row in rows:
         first = write_value(row[key], ANY, "wire") if key in row else SKIP
         lines.append(
-            " ".join([first, *_write_cells({name: row[name] for name in row if name != key})])
+            " ".join(
+                [first, *_iterate_written_cells({name: row[name] for name in row if name != key})]
+            )
         )
     return "\n".join(lines) + "]"
 
 
-def _is_plain(value: JSON) -> bool:
+def _has_only_flat_arrays(value: JSON) -> bool:
     """Return whether no array holds arrays or objects, which small models misread on one line."""
     if isinstance(value, dict):
-        return all(map(_is_plain, value.values()))
+        return all(map(_has_only_flat_arrays, value.values()))
     return not isinstance(value, _ARRAYS) or not any(isinstance(item, _GROUPS) for item in value)
 
 
-def _write_cells(record: Mapping[str, Any], above: str = "") -> Iterator[str]:
+def _iterate_written_cells(record: Mapping[str, Any], above: str = "") -> Iterator[str]:
     for key, value in record.items():
         path = above + _spell_path(key)
         if isinstance(value, dict) and value:
-            yield from _write_cells(value, f"{path}.")
+            yield from _iterate_written_cells(value, f"{path}.")
         else:
             yield f"{path}:{write_value(value, ANY, 'wire')}"
 
@@ -63,7 +67,7 @@ def _spell_path(key: str) -> str:
 # --- reading --------------------------------------------------------------------------------------
 
 
-def read_records(src: str) -> tuple[JSON, int] | DecodeError | None:
+def try_read_records(src: str) -> tuple[JSON, int] | DecodeError | None:
     """Read records. Return them and their end, an error, or None if the text has another form."""
     if (head := _HEAD.match(src)) is None:
         return None

@@ -153,7 +153,7 @@ class More(Stop):
         self.part = part  # the start of the string's text
         self.skips = skips
 
-    def certain_part(self, piece: str) -> str:
+    def cut_uncertain_end(self, piece: str) -> str:
         """Return the new text of a string, without a tail that may belong to the closing fence.
 
         The tail is a newline and at most as many backticks as the fence has. Later calls return it
@@ -189,7 +189,7 @@ class Wrong(Stop):
         self.then = then
 
     @classmethod
-    def undeclared_name(
+    def make_undeclared_name(
         cls,
         code: Code,
         what: str,

@@ -55,7 +55,7 @@ class Rows:
         self.reader = reader
 
     @staticmethod
-    def rows_of_type(node: Type, reader: TypeReader) -> "Rows | None":
+    def find_rows_of_type(node: Type, reader: TypeReader) -> "Rows | None":
         members = node.object
         return Rows(members, reader) if members is not None and members.is_map else None
 
@@ -65,7 +65,7 @@ class Rows:
 
     @cached_property
     def inner(self) -> "Rows | None":
-        return Rows.rows_of_type(self.type, self.reader)
+        return Rows.find_rows_of_type(self.type, self.reader)
 
     def begin_table(self, group: Items | Pairs) -> "Table":
         return Table(group, self)
@@ -312,7 +312,7 @@ def cell_types(rows: Type) -> tuple[Type, ...]:
     return tuple(types)
 
 
-def write_table(
+def try_write_table(
     rows: Sequence[Any],
     kinds: Sequence[Kind],
     write: Callable[[Kind, list[Any]], list[str]],

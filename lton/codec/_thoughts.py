@@ -2,7 +2,7 @@
 
 import re
 
-from lton._syntax import Marks, Thoughts, thought_marks
+from lton._syntax import Marks, Thoughts, find_thought_marks
 from lton.codec._lexemes import Unclosed
 from lton.codec._stops import More, Open, Skips, Wrong
 from lton.errors import Code
@@ -91,7 +91,7 @@ def first_thought(text: str, thoughts: Thoughts) -> tuple[str, int]:
     >>> first_thought("<think>wait 5?</think>\n\nwait 7", True)
     ('wait 5?', 24)
     """
-    marks = thought_marks(thoughts)
+    marks = find_thought_marks(thoughts)
     if marks is None:
         return "", 0
     reader = ThoughtReader(marks, prose=False, deltas=False)

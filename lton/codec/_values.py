@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache, cached_property, lru_cache, partial
 from typing import TypeAlias
 
-from lton._syntax import ATOM_HEAD, BARE, LITERALS, MAX_DEPTH, MAX_DIGITS, WORD, read_number
+from lton._syntax import ATOM_HEAD, BARE, LITERALS, MAX_DEPTH, MAX_DIGITS, WORD, try_read_number
 from lton.codec._groups import GROUPS, Group, Items, TypeReader, ValueReader
 from lton.codec._lexemes import TEXT_OPENERS, begins_record, parse_length, read_counted, read_text
 from lton.codec._members import MemberReaders, Members, Pairs, Row
@@ -54,12 +54,12 @@ class Kinds(ValueReader):
         if node.object:
             layout = MemberReaders(node.object, reader)
             layout.items = layout.extra if node.object.is_map else None
-            opener, kind = self.object_reader(node.object)
+            opener, kind = self.choose_object_reader(node.object)
             readers[opener] = partial(kind, _CLOSERS[opener], layout)
         return readers
 
     @abstractmethod
-    def object_reader(self, members: Object) -> tuple[str, type[Members]]:
+    def choose_object_reader(self, members: Object) -> tuple[str, type[Members]]:
         """Return the opening bracket of an object, and the class that reads the object."""
 
     @abstractmethod
@@ -67,18 +67,18 @@ class Kinds(ValueReader):
         """Skip a group that is not allowed here, so that reading can continue after it."""
 
     def read_group(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
-        group, pos = self.enter(src, pos, up)
+        group, pos = self.begin_group(src, pos, up)
         return group.run(src, pos)
 
-    def enter(self, src: str, pos: int, up: Container) -> tuple[Group, int]:
+    def begin_group(self, src: str, pos: int, up: Container) -> tuple[Group, int]:
         if up.depth >= MAX_DEPTH:  # R-1101
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         begin = self.groups.get(src[pos])
         if begin is None:
-            raise self._wrong_group(src, pos, up)
+            raise self._make_wrong_group(src, pos, up)
         return begin(up, pos), pos + 1
 
-    def _wrong_group(self, src: str, pos: int, up: Container) -> Wrong:
+    def _make_wrong_group(self, src: str, pos: int, up: Container) -> Wrong:
         """Return the error for a group of the wrong kind, or an object in the wrong brackets."""
         noun = self.noun
         other = _OTHER_BRACKETS.get(src[pos])
@@ -87,13 +87,13 @@ class Kinds(ValueReader):
         then = partial(self.skip_group, src, pos, up)
         return make_refusal_error(src, (Code.TYPE, noun), pos, 0, then)
 
-    def check_fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
+    def require_fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
         """Return a value and its end; raise `Wrong` if the type does not allow the value."""
-        if refusal := self.node.refuse(value):
+        if refusal := self.node.find_refusal(value):
             raise make_refusal_error(src, refusal, pos, end, then=lambda: (value, end))
         return value, end
 
-    def wrong_kind(self, src: str, pos: int, end: int, then: Then) -> Wrong:
+    def make_wrong_kind(self, src: str, pos: int, end: int, then: Then) -> Wrong:
         """Return the error for a value of the wrong kind."""
         return make_refusal_error(src, (Code.TYPE, self.noun), pos, end, then)
 
@@ -104,8 +104,8 @@ _OTHER_BRACKETS = {"(": "{", "{": "("}
 
 
 @lru_cache(maxsize=1024)
-def reader_of_type(node: Type) -> Kinds:
-    return Values(node, reader_of_type)
+def make_reader_of_type(node: Type) -> Kinds:
+    return Values(node, make_reader_of_type)
 
 
 @cache
@@ -118,27 +118,27 @@ class Values(Kinds):
     def __init__(self, node: Type, reads: TypeReader) -> None:
         super().__init__(node, reads)
         self.takes_strings = node.string == String()
-        self.takes_records = node == ANY and reads is reader_of_type
+        self.takes_records = node == ANY and reads is make_reader_of_type
 
-    def object_reader(self, members: Object) -> tuple[str, type[Members]]:
+    def choose_object_reader(self, members: Object) -> tuple[str, type[Members]]:
         return ("{", Pairs) if members.is_map else ("(", Row)
 
     @cached_property
     def rows(self) -> Rows | None:
-        return Rows.rows_of_type(self.node, self.reader)
+        return Rows.find_rows_of_type(self.node, self.reader)
 
     @cached_property
     def groups(self) -> dict[str, Begin]:
         readers = super().groups
         if self.takes_records:
-            readers["("] = partial(Row, ")", MemberReaders(FREE, reader_of_type))
+            readers["("] = partial(Row, ")", MemberReaders(FREE, make_reader_of_type))
         return readers
 
-    def enter(self, src: str, pos: int, up: Container) -> tuple[Group, int]:
+    def begin_group(self, src: str, pos: int, up: Container) -> tuple[Group, int]:
         may_be_record = self.takes_records and src[pos] == "("
         if may_be_record and not begins_record(src, pos, in_call=up.in_call):
-            raise self._wrong_group(src, pos, up)
-        return super().enter(src, pos, up)
+            raise self._make_wrong_group(src, pos, up)
+        return super().begin_group(src, pos, up)
 
     def read(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
         first = src[pos : pos + 1]
@@ -148,7 +148,9 @@ class Values(Kinds):
         head = ATOM_HEAD.match(src, pos) if first == "s" else None
         if head or first in TEXT_OPENERS:
             if self.node.string is None:
-                raise self.wrong_kind(src, pos, 0, partial(reader_of_type(ANY).read, src, pos, up))
+                raise self.make_wrong_kind(
+                    src, pos, 0, partial(make_reader_of_type(ANY).read, src, pos, up)
+                )
             if head:
                 value, end = self._read_counted_value(src, head, up)
             else:
@@ -157,12 +159,12 @@ class Values(Kinds):
                 return value, end
         else:
             value, end = self._read_word(src, pos)
-        return self.check_fit(src, pos, end, value)
+        return self.require_fit(src, pos, end, value)
 
     def skip_group(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
         if src[pos] == "(":
-            return Row(")", MemberReaders(FREE, reader_of_type), up).run(src, pos + 1)
-        return reader_of_type(ANY).read(src, pos, up)
+            return Row(")", MemberReaders(FREE, make_reader_of_type), up).run(src, pos + 1)
+        return make_reader_of_type(ANY).read(src, pos, up)
 
     def _read_counted_value(self, src: str, head: re.Match[str], up: Container) -> tuple[JSON, int]:
         if head.end() == len(src) and type(src) is Open:
@@ -186,7 +188,7 @@ class Values(Kinds):
             return int(word), end
         if node.takes_bare(word):
             if node.string is None:
-                raise self.wrong_kind(src, pos, 0, lambda: (word, end))
+                raise self.make_wrong_kind(src, pos, 0, lambda: (word, end))
             if not BARE.fullmatch(word):
                 stop = make_refusal_error(src, (Code.SYNTAX, self.noun), pos, end)
                 stop.hint = "a word that begins with `_`, or with `s` and a digit, is quoted"
@@ -196,7 +198,7 @@ class Values(Kinds):
             return LITERALS[word], end
         if len(word) > MAX_DIGITS:
             raise make_digits_error(pos)
-        number = read_number(word)
+        number = try_read_number(word)
         if number is None:
             expected = "an integer or a finite double"
             raise make_refusal_error(src, (Code.NUMBER, expected), pos, end, then=lambda: (0, end))

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from functools import cache
 
-from lton._syntax import LINE, MAX_CALL, SIGILS, Thoughts, thought_marks
+from lton._syntax import LINE, MAX_CALL, SIGILS, Thoughts, find_thought_marks
 from lton.codec._buffer import Buffer
 from lton.codec._fast_reader import read_lines
 from lton.codec._frames import Frame
@@ -83,7 +83,7 @@ class Decoder:
         self._line_tools = None if prose or deltas else tools
         self._prose = prose
         self._deltas = deltas
-        marks = thought_marks(thoughts)
+        marks = find_thought_marks(thoughts)
         self._thoughts = marks and ThoughtReader(marks, prose=prose, deltas=deltas)
         self._lines_end = _lines_end(marks[0] if marks else "")
         self._buffer = Buffer(max_call)
@@ -172,7 +172,7 @@ class Decoder:
         try:
             if self._frame is not None:
                 frame, pos = resume_container(text, begin, self._more.container, self._more.value)
-            elif self._is_complete() or self._read_outside_frames(text):
+            elif self._is_complete() or self._try_read_outside_frames(text):
                 self._is_read = self._is_complete()
                 return
             else:
@@ -185,16 +185,16 @@ class Decoder:
         else:
             self._report_frame(pos, frame)
 
-    def _read_outside_frames(self, text: str) -> bool:
+    def _try_read_outside_frames(self, text: str) -> bool:
         """Read text between frames, or read complete calls. Return whether anything was read."""
         is_between = not self._is_in_prose
-        if is_between and self._thoughts and self._read_thought(self._thoughts, text):
+        if is_between and self._thoughts and self._try_read_thought(self._thoughts, text):
             return True
         if self._prose:
-            return self._read_prose(text)
-        return self._line_tools is not None and self._read_lines(text, self._line_tools)
+            return self._try_read_prose(text)
+        return self._line_tools is not None and self._try_read_lines(text, self._line_tools)
 
-    def _read_lines(self, text: str, tools: ToolSet) -> bool:
+    def _try_read_lines(self, text: str, tools: ToolSet) -> bool:
         begin = self._buffer.begin
         most = self._buffer.most
         end = text.find("\n", begin, begin + most)
@@ -218,7 +218,7 @@ class Decoder:
             return True
         return not self._buffer.text and not (self.is_in_thought and self._has_ended)
 
-    def _read_thought(self, thoughts: ThoughtReader, text: str) -> bool:
+    def _try_read_thought(self, thoughts: ThoughtReader, text: str) -> bool:
         """Read a piece of a thought and return whether there was a piece (R-430)."""
         buffer = self._buffer
         begin = buffer.begin
@@ -237,7 +237,7 @@ class Decoder:
         buffer.column = column
         return True
 
-    def _read_prose(self, text: str) -> bool:
+    def _try_read_prose(self, text: str) -> bool:
         begin = self._buffer.begin
         if not self._is_in_prose:
             if text.startswith(SIGILS, begin):
@@ -301,7 +301,7 @@ class Decoder:
             return
         if piece is None:
             piece = self._buffer.text[more.part + group.reported :]
-        if text := more.certain_part(piece):
+        if text := more.cut_uncertain_end(piece):
             group.reported += len(text)
             self._events.append(ArgumentDelta(group.path, text))
 

@@ -22,9 +22,9 @@ from lton._syntax import (
     NULL_ATOM,
     NUMBER,
     SKIP,
-    read_number,
     spell_number,
     spell_tagged_key,
+    try_read_number,
 )
 from lton._syntax import write_counted as counted_text
 from lton.codec._lexemes import TEXT_OPENERS, parse_length, read_counted
@@ -55,7 +55,7 @@ def write_tagged(arguments: Mapping[str, JSON], members: Object | None) -> str:
     row = [write_atom(arguments[p.name], p.type) if p else SKIP for p in positional]
     groups = [f"({' '.join(row)})"] if row or not keyed else []
     for name in keyed:
-        node = (members or FREE).type_of(name) or ANY
+        node = (members or FREE).find_type(name) or ANY
         groups.append(f"({spell_tagged_key(name)} {write_atom(arguments[name], node)})")
     return "\n".join(groups)
 
@@ -76,7 +76,7 @@ def write_atom(value: JSON, node: Type) -> str:
     if isinstance(value, Mapping):
         members = (node.object or FREE).branch_of(value)
         pairs = (
-            f"{spell_tagged_key(key)} {write_atom(value[key], members.type_of(key) or ANY)}"
+            f"{spell_tagged_key(key)} {write_atom(value[key], members.find_type(key) or ANY)}"
             for key in members.names_in_order(value)
         )
         return f"{{{' '.join(pairs)}}}"
@@ -88,9 +88,9 @@ def write_atom(value: JSON, node: Type) -> str:
 
 
 @lru_cache(maxsize=1024)
-def atom_reader(node: Type) -> Kinds:
+def make_atom_reader(node: Type) -> Kinds:
     """Return the reader for tagged values of a type (R-502, R-504)."""
-    return Atoms(node, atom_reader)
+    return Atoms(node, make_atom_reader)
 
 
 class Atoms(Kinds):
@@ -98,11 +98,11 @@ class Atoms(Kinds):
 
     opens = frozenset("[{")
 
-    def object_reader(self, _: Object) -> tuple[str, type[Members]]:
+    def choose_object_reader(self, _: Object) -> tuple[str, type[Members]]:
         return "{", Pairs
 
     def skip_group(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
-        return atom_reader(ANY).read(src, pos, up)
+        return make_atom_reader(ANY).read(src, pos, up)
 
     def read(self, src: str, pos: int, up: Container) -> tuple[JSON, int]:
         match = NAME.match(src, pos)
@@ -114,9 +114,9 @@ class Atoms(Kinds):
         if end == len(src) and type(src) is Open:
             raise More(pos, NAME.fullmatch)
         if match[0] == NULL_ATOM:
-            return self.check_fit(src, pos, end, None)
+            return self.require_fit(src, pos, end, None)
         value, end = self._read_atom(src, pos, end, up)
-        return self.check_fit(src, pos, end, value)
+        return self.require_fit(src, pos, end, value)
 
     def _read_atom(self, src: str, pos: int, end: int, up: Container) -> tuple[JSON, int]:
         head = ATOM_HEAD.match(src, pos)
@@ -125,7 +125,7 @@ class Atoms(Kinds):
             raise make_unexpected_character_stop(src, end if is_cut else pos, "a tagged value")
         letter, size, end = parse_length(src, head)
         if not _allows_tag(self.node, letter):
-            raise self.wrong_kind(src, pos, head.end(), partial(self.skip_group, src, pos, up))
+            raise self.make_wrong_kind(src, pos, head.end(), partial(self.skip_group, src, pos, up))
         if letter in "uif" and size > MAX_DIGITS:
             raise make_digits_error(pos)
         payload, end = read_counted(src, end, size, is_text=letter in "se")
@@ -169,7 +169,7 @@ def _parse_payload(letter: str, payload: str) -> JSON:
     match = NUMBER.fullmatch(payload)
     if match is None or (letter != "f" and (match[1] or match[2])):
         raise ValueError
-    number = float(payload) if letter == "f" else read_number(payload)
+    number = float(payload) if letter == "f" else try_read_number(payload)
     is_infinite = isinstance(number, float) and not isfinite(number)
     if number is None or is_infinite or (letter == "u" and payload.startswith("-")):
         raise ValueError
@@ -266,4 +266,4 @@ class TaggedCall(Pairs):
         return _is_value_word(src[pos:end], src[end : end + 1])
 
 
-_FREE = MemberReaders(FREE, atom_reader)
+_FREE = MemberReaders(FREE, make_atom_reader)

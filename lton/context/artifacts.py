@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from lton.context.audit import as_written
+from lton.context.audit import try_parse_unchanged
 from lton.context.image import Document, Policy
 from lton.context.ingest import plan_image
 from lton.context.records import COMPRESSOR
@@ -23,11 +23,11 @@ _NO_BOUND = 10**12  # The budget in tokens, so that only the ratio limits an art
 Artifact: TypeAlias = tuple[dict[str, Any], bytes]  # A manifest entry, and the bytes of its file
 
 
-def artifact(document: Document, by: TokenCounter, policy: Policy) -> Artifact:
+def make_artifact(document: Document, by: TokenCounter, policy: Policy) -> Artifact:
     """Compress a document. Return its entry in the manifest, and the compressed bytes.
 
     >>> from lton.tokens import counter
-    >>> entry, content = artifact(Document("a.md", "Rain."), counter("bytes"), Policy())
+    >>> entry, content = make_artifact(Document("a.md", "Rain."), counter("bytes"), Policy())
     >>> entry["file"], content, entry["ratio"]
     ('a.md.pwc.md', b'Rain.', 1.0)
     """
@@ -48,7 +48,7 @@ def artifact(document: Document, by: TokenCounter, policy: Policy) -> Artifact:
     }, content
 
 
-def manifest_of(entries: Iterable[Mapping[str, Any]], tokenizer: str, policy: Policy) -> bytes:
+def write_manifest(entries: Iterable[Mapping[str, Any]], tokenizer: str, policy: Policy) -> bytes:
     """Write the manifest of a build, with the entries sorted by file name."""
     manifest: dict[str, Any] = {
         "format": "lton.context/1",
@@ -62,13 +62,13 @@ def manifest_of(entries: Iterable[Mapping[str, Any]], tokenizer: str, policy: Po
 
 def read_manifest(content: bytes) -> dict[str, Any]:
     """Parse a manifest. Raises `IngestError` (E707) if its hash is wrong."""
-    manifest = as_written(content, _to_bytes)
+    manifest = try_parse_unchanged(content, _to_bytes)
     if manifest is None or manifest.pop("sha256", None) != digest_of(_to_bytes(manifest)):
         raise _build_changed(f"{MANIFEST} was changed")
     return manifest
 
 
-def faults(
+def iterate_faults(
     manifest: Mapping[str, Any],
     files: Iterable[str],
     read: Callable[[str], bytes],
@@ -89,7 +89,7 @@ def faults(
             yield f"{original} has changed since {name} was built"
 
 
-def read_built(content: bytes, read: Callable[[str], bytes]) -> Iterator[Document]:
+def iterate_built_documents(content: bytes, read: Callable[[str], bytes]) -> Iterator[Document]:
     """Yield the compressed documents that are listed in a manifest."""
     for entry in read_manifest(content)["artifacts"]:
         content_built = read(entry["file"])

@@ -42,26 +42,26 @@ def read_log(content: bytes, *, head: str | None = None) -> list[dict[str, Any]]
     last = FIRST
     *lines, tail = content.split(b"\n")
     for number, line in enumerate(lines, 1):
-        record = as_written(line + b"\n", _to_bytes)
+        record = try_parse_unchanged(line + b"\n", _to_bytes)
         if record is None or record.pop("hash", None) != _hash_record(record):
-            raise _log_changed(f"line {number} was changed")
+            raise _make_changed_error(f"line {number} was changed")
         if (record.pop("n", None), record.pop("prev", None)) != (number, last):
-            raise _log_changed(f"line {number} does not follow the line before it")
+            raise _make_changed_error(f"line {number} does not follow the line before it")
         last = line[-66:-2].decode()
         records.append(record)
     if tail:
-        raise _log_changed(f"line {len(lines) + 1} does not end")
+        raise _make_changed_error(f"line {len(lines) + 1} does not end")
     if head is not None and head != last:
-        raise _log_changed(f"it ends with {last[:12]}…, not with {head[:12]}…")
+        raise _make_changed_error(f"it ends with {last[:12]}…, not with {head[:12]}…")
     return records
 
 
-def head_of(content: bytes) -> str:
+def read_last_hash(content: bytes) -> str:
     """Return the hash in the last line of a log."""
     return content[-67:-3].decode() if content else FIRST
 
 
-def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+def group_into_batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     """Group records into batches, each of which ends with an `image` or `refused` record."""
     groups: list[list[dict[str, Any]]] = []
     is_open = False
@@ -69,17 +69,17 @@ def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
         begins = record.get("event") == "ingest"
         ends = record.get("event") in ("image", "refused")
         if begins == is_open:
-            raise _log_changed(f"line {number} is out of order")
+            raise _make_changed_error(f"line {number} is out of order")
         if begins:
             groups.append([])
         groups[-1].append(record)
         is_open = not ends
     if is_open:
-        raise _log_changed("it ends within a batch")
+        raise _make_changed_error("it ends within a batch")
     return groups
 
 
-def as_written(
+def try_parse_unchanged(
     content: bytes, write: Callable[[Mapping[str, Any]], bytes]
 ) -> dict[str, Any] | None:
     """Parse a JSON object; return None if `write` would write the object with different bytes."""
@@ -98,5 +98,5 @@ def _to_bytes(record: Mapping[str, Any]) -> bytes:
     return to_bytes(minified(record)) + b"\n"
 
 
-def _log_changed(msg: str) -> IngestError:
+def _make_changed_error(msg: str) -> IngestError:
     return IngestError(Code.CHANGED, f"the audit log was changed: {msg}")

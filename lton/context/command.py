@@ -7,8 +7,15 @@ from typing import Any
 
 from lton._json import minified
 from lton._terminal import UsageError, add_table, progress, say, table, write
-from lton.context.artifacts import MANIFEST, SUFFIX, artifact, faults, manifest_of, read_manifest
-from lton.context.audit import batches, head_of, read_log
+from lton.context.artifacts import (
+    MANIFEST,
+    SUFFIX,
+    iterate_faults,
+    make_artifact,
+    read_manifest,
+    write_manifest,
+)
+from lton.context.audit import group_into_batches, read_last_hash, read_log
 from lton.context.image import Document, Policy
 from lton.context.manager import ContextManager, replay_log
 from lton.context.report import to_html
@@ -94,21 +101,21 @@ def _run_build(options: argparse.Namespace) -> int:
     by = counter(options.tokenizer)
     entries = list[dict[str, Any]]()
     with progress() as show:
-        for document in _read_documents(folder, out):
-            entry, content = artifact(document, by, _BUILT)
+        for document in _iterate_documents(folder, out):
+            entry, content = make_artifact(document, by, _BUILT)
             file = out / entry["file"]
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
             entries.append(entry)
             show(f"{len(entries):,} files built, the last: {entry['file']}")
     out.mkdir(parents=True, exist_ok=True)
-    (out / MANIFEST).write_bytes(manifest_of(entries, options.tokenizer, _BUILT))
+    (out / MANIFEST).write_bytes(write_manifest(entries, options.tokenizer, _BUILT))
     before, after = (sum(entry[size] for entry in entries) for size in ("before", "after"))
     say(f"{len(entries):,} files: {before:,} tokens before, {after:,} after")
     return 0
 
 
-def _read_documents(folder: Path, out: Path) -> Iterable[Document]:
+def _iterate_documents(folder: Path, out: Path) -> Iterable[Document]:
     excluded = out.resolve()
     for file in files_of(folder):
         if Path(file).resolve().is_relative_to(excluded):
@@ -126,7 +133,7 @@ def _run_verify(options: argparse.Namespace) -> int:
     manifest = read_manifest(bytes_of(folder / MANIFEST))
     names = [Path(file).relative_to(folder).as_posix() for file in files_of(folder)]
     original = source and (lambda name: bytes_of(Path(source) / name))
-    problems = list(faults(manifest, names, lambda name: bytes_of(folder / name), original))
+    problems = list(iterate_faults(manifest, names, lambda name: bytes_of(folder / name), original))
     for fault in problems:
         write(f"{fault}\n")
     if not problems:
@@ -168,12 +175,12 @@ def _run_audit(options: argparse.Namespace) -> int:
     with open_store(_STORE) as store:
         images = replay_log(content, store, counter, head=options.head)
     come = "image comes" if images == 1 else "images come"
-    write(f"{images:,} {come} out the same; head {head_of(content)}\n")
+    write(f"{images:,} {come} out the same; head {read_last_hash(content)}\n")
     return 0
 
 
 def _read_batches() -> list[list[dict[str, Any]]]:
-    return batches(read_log(bytes_of(_AUDIT)))
+    return group_into_batches(read_log(bytes_of(_AUDIT)))
 
 
 def _check_state() -> None:

@@ -20,10 +20,10 @@ WORDS: dict[str, Any] = json.loads(Path(__file__).with_name("words.json").read_b
 """Words of many languages: alternatives for regular expressions, and lists of words."""
 
 
-def words_of(name: str, end: str = "") -> str:
+def make_words_pattern(name: str, end: str = "") -> str:
     """Return a regular expression for any word in a list, followed by `end`.
 
-    >>> words_of("months")[:12]
+    >>> make_words_pattern("months")[:12]
     'jan(?:uary)?'
     """
     alternatives = "|".join(WORDS[name])
@@ -32,8 +32,8 @@ def words_of(name: str, end: str = "") -> str:
     )
 
 
-_MONTH = rf"(?:{words_of('months')})\b\.?"
-_UNITS = words_of("units")
+_MONTH = rf"(?:{make_words_pattern('months')})\b\.?"
+_UNITS = make_words_pattern("units")
 _FACTS = compiled_when_used(
     r"(?i:"
     r"(?<!`)(?P<ticks>`{1,3})(?!`)[^\n]{1,300}?(?<!`)(?P=ticks)(?!`)"
@@ -47,9 +47,9 @@ _FACTS = compiled_when_used(
     rf"|[°µμ]\w*|(?:{_UNITS})(?:[²³]|(?:/|\sper\s)\w+)?(?!\w))"
     r")"
 )
-_EXCEPTION = compiled_when_used(rf"(?i:\b{words_of('exceptions', _END)})")
-_ELSE = compiled_when_used(rf"(?i:{words_of('otherwise', _END)})")
-_DENIES_ALL = compiled_when_used(rf"(?i:\b{words_of('denials', _END)})")
+_EXCEPTION = compiled_when_used(rf"(?i:\b{make_words_pattern('exceptions', _END)})")
+_ELSE = compiled_when_used(rf"(?i:{make_words_pattern('otherwise', _END)})")
+_DENIES_ALL = compiled_when_used(rf"(?i:\b{make_words_pattern('denials', _END)})")
 """The start of an exception or of an alternative, and words that negate a whole sentence."""
 _DENIALS = WORDS["parts of denials"]  # a quick test before `_DENIES_ALL`
 _SENTENCE = compiled_when_used(r"(?:[^.!?。！？।؟\n]|\.(?=\S| \d)){1,3000}")  # noqa: RUF001
@@ -58,10 +58,10 @@ _NEGATIONS = frozenset("cannot neither never no nor not without".split())
 _AROUND = "\"'*_()[]"
 
 
-def printable(text: str) -> str:
+def replace_unprintable(text: str) -> str:
     r"""Replace unprintable characters, such as direction marks and surrogates, with U+FFFD.
 
-    >>> printable("a\x1b[31m")
+    >>> replace_unprintable("a\x1b[31m")
     'a�[31m'
     """
     return "".join(char if char.isprintable() else "\ufffd" for char in text)

@@ -70,10 +70,10 @@ def read_directives(text: str) -> list[Block]:
     if ":::" not in text:  # the usual case, and much faster
         return [Block(0, len(text), pinned=False, ratio=None)] if text else []
     reader = _Reader(text)
-    for start, end in _line_spans(text):
+    for start, end in _iterate_line_spans(text):
         reader.read_line(start, end)
     if reader.around:
-        raise reader.unclosed_block()
+        raise reader.make_unclosed_block_error()
     return reader.blocks
 
 
@@ -106,7 +106,7 @@ class _Reader:
         colons = len(line["colons"])
         content = line["rest"]
         if not content:
-            return self.close_block(colons)
+            return self.try_close_block(colons)
         if self.around and colons >= self.around[-1].colons:
             raise self.make_error("expected fewer colons than the enclosing block has", at)
         if not content.startswith("pwo:"):
@@ -128,21 +128,21 @@ class _Reader:
                 raise self.make_error(f"expected {expected}, found {content[:60]!r}", at)
         return True
 
-    def close_block(self, colons: int) -> bool:
+    def try_close_block(self, colons: int) -> bool:
         """Close the innermost block if the line has enough colons. Return whether it was closed."""
         if not self.around or colons < self.around[-1].colons:
             return False
         if any(block.colons <= colons for block in self.around[:-1]):
-            raise self.unclosed_block()
+            raise self.make_unclosed_block_error()
         self.around.pop()
         return True
 
     def read_ratio(self, text: str, at: int) -> float:
-        if (ratio := _parse_ratio(text)) is None:
+        if (ratio := _try_parse_ratio(text)) is None:
             raise self.make_error(f"expected a ratio above 0, up to 1, found {text[:60]!r}", at)
         return ratio
 
-    def unclosed_block(self) -> DecodeError:
+    def make_unclosed_block_error(self) -> DecodeError:
         block = self.around[-1]
         expected = f"expected a line of {block.colons} colons that ends this block"
         return self.make_error(expected, block.at)
@@ -160,7 +160,7 @@ def read_front_matter(text: str) -> FrontMatter:
     >>> read_front_matter("---\ntitle: How to\npwo-class: skills\npwo-ratio: 0.5\n---\nFirst, …")
     FrontMatter(role='skills', priority=None, ratio=0.5)
     """
-    lines = _line_spans(text)
+    lines = _iterate_line_spans(text)
     first = next(lines, (0, 0))
     if text[slice(*first)].rstrip() != "---":
         return FrontMatter()
@@ -184,7 +184,7 @@ def _directives_in(text: str, entries: dict[str, tuple[str, int]]) -> FrontMatte
                 fields = fields._replace(role=role)
             case "priority" if re.fullmatch(r"[0-9]{1,6}", value):
                 fields = fields._replace(priority=int(value))
-            case "ratio" if (ratio := _parse_ratio(value)) is not None:
+            case "ratio" if (ratio := _try_parse_ratio(value)) is not None:
                 fields = fields._replace(ratio=ratio)
             case _:
                 expected = "pwo-class (core, skills, refs), pwo-priority (0 to 999999), pwo-ratio"
@@ -193,9 +193,9 @@ def _directives_in(text: str, entries: dict[str, tuple[str, int]]) -> FrontMatte
     return fields
 
 
-def _parse_ratio(text: str) -> float | None:
+def _try_parse_ratio(text: str) -> float | None:
     return (float(text) or None) if _DECIMAL.fullmatch(text) else None
 
 
-def _line_spans(text: str) -> Iterator[tuple[int, int]]:
+def _iterate_line_spans(text: str) -> Iterator[tuple[int, int]]:
     return (match.span() for match in _LINE.finditer(text))

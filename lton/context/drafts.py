@@ -16,11 +16,11 @@ from lton.context.image import (
     share_of_tokens,
 )
 from lton.context.marks import (
-    add_count_to_mark,
     lines_of_text,
-    mark_in_text,
-    place_mark_after,
-    place_mark_at,
+    make_unused_mark,
+    read_mark_after,
+    read_mark_at,
+    write_mark_with_count,
 )
 from lton.context.sections import join_sections
 from lton.errors import Code, DecodeError, IngestError
@@ -70,7 +70,7 @@ class Draft:
             if not piece.spans:
                 omitted += text[piece.start : piece.end]
                 continue
-            if passages or place_mark_at(piece.text, mark_in_text(text)):
+            if passages or read_mark_at(piece.text, make_unused_mark(text)):
                 omitted += text[piece.start : piece.spans[0].start]
             self._add_passage(passages, omitted, piece.text)
             omitted = text[piece.spans[-1].end : piece.end]
@@ -80,12 +80,12 @@ class Draft:
 
     def _add_passage(self, passages: list[str], omitted: str, more: str = "") -> None:
         """Append a passage and, before it, a mark for the omitted text."""
-        mark = mark_in_text(self.document.text)
-        after = place_mark_after(passages[-1], mark) if passages else ""
-        first = place_mark_at(more, mark)
+        mark = make_unused_mark(self.document.text)
+        after = read_mark_after(passages[-1], mark) if passages else ""
+        first = read_mark_at(more, mark)
         if omitted.strip():
             is_plain = mark in (after, first)
-            between = mark if is_plain else add_count_to_mark(mark, len(lines_of_text(omitted)))
+            between = mark if is_plain else write_mark_with_count(mark, len(lines_of_text(omitted)))
             if after:
                 passages[-1] = f"{passages[-1].removesuffix(after)}{between}"
                 more = more[len(first) + 1 :] if first else more
@@ -151,7 +151,7 @@ class Draft:
         return "compressed" if self.body else "dropped", f"allotted {budget:,}{shared}"
 
 
-def fence_around(documents: Iterable[Document]) -> str:
+def choose_fence_around(documents: Iterable[Document]) -> str:
     """Return the mark for headings: a longer run of colons than any document contains."""
     longest = 3
     for document in documents:

@@ -8,9 +8,9 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from lton.context.cuts import printable
+from lton.context.cuts import replace_unprintable
 from lton.context.directives import ROLES, DocumentRole
-from lton.context.marks import spans_left_out
+from lton.context.marks import find_spans_left_out
 from lton.errors import Code, IngestError
 from lton.stores.contents import digest_of, to_bytes
 
@@ -122,7 +122,7 @@ class Document:
     @property
     def label(self) -> str:
         """The name on one line, without unprintable characters."""
-        return printable(" ".join(self.name.split())[:200])
+        return replace_unprintable(" ".join(self.name.split())[:200])
 
 
 class Span(NamedTuple):
@@ -167,7 +167,7 @@ class Page:
     @property
     def left(self) -> list[tuple[int, int]] | None:
         """The span that each mark replaces, or None if the body does not consist of spans."""
-        return spans_left_out(self.body, self.document.text, [span[:2] for span in self.spans])
+        return find_spans_left_out(self.body, self.document.text, [span[:2] for span in self.spans])
 
     def __str__(self) -> str:
         sizes = f"{self.before:,} -> {self.after:,}"

@@ -16,11 +16,11 @@ from itertools import groupby
 from lton.context.compress import LEXICAL, Compressed, Ranker
 from lton.context.compress.compressor import Compressor
 from lton.context.directives import ROLES
-from lton.context.drafts import Draft, DraftPiece, divide_budget, fence_around
+from lton.context.drafts import Draft, DraftPiece, choose_fence_around, divide_budget
 from lton.context.image import Document, Image, Policy, Span
 from lton.context.invariants import check_image
 from lton.context.layout import lay_out
-from lton.context.marks import mark_in_text
+from lton.context.marks import make_unused_mark
 from lton.context.records import iterate_records_of_image
 from lton.context.sections import Section, join_sections
 from lton.errors import Code, CriticalOverflowError, IngestError
@@ -114,14 +114,14 @@ class _Plan:
         self.policy = policy
         self.query = query
         self.ranker = ranker
-        self.fence = fence_around(documents)
+        self.fence = choose_fence_around(documents)
         self.names = ""
         self.cached_size = 0
         sizes = [item.tokens for item in counter.count_all(item.text for item in documents)]
         sized = zip(documents, sizes, strict=True)
         self.pages = [Draft(document, size, self.fence) for document, size in sized]
         refs_by_digest: dict[str, str] = {}
-        for page in sorted(self.pages, key=_by_priority):
+        for page in sorted(self.pages, key=_make_priority_key):
             divide_budget(page, refs_by_digest, counter, policy)
         self.jobs = list(self._iterate_jobs())
 
@@ -151,12 +151,12 @@ class _Plan:
 
     def drop_pins_over_budget(self) -> None:
         """Drop a document if more important documents leave no room for its pinned blocks."""
-        pages = [page for page in sorted(self.pages, key=_by_priority) if page.text]
+        pages = [page for page in sorted(self.pages, key=_make_priority_key) if page.text]
         core = [page for page in pages if page.document.role == "core"]
         others = [page for page in pages if page.document.role != "core"]
-        room = self.budget - sum(self._sizes(core))
+        room = self.budget - sum(self._count_tokens_with_gap(core))
         if room >= 0 and self.count_tokens() > self.budget:
-            for page, size in zip(others, self._sizes(others), strict=True):
+            for page, size in zip(others, self._count_tokens_with_gap(others), strict=True):
                 if size > room:
                     page.drop_text(f"its pins take {size:,} tokens, and there is room for {room:,}")
                 else:
@@ -167,7 +167,7 @@ class _Plan:
             job.pieces = [entry for entry in job.pieces if not entry[0].why]
         self.jobs = [job for job in self.jobs if job.pieces]
 
-    def _sizes(self, pages: Sequence[Draft]) -> list[int]:
+    def _count_tokens_with_gap(self, pages: Sequence[Draft]) -> list[int]:
         return [count.tokens + 1 for count in self.counter.count_all(page.text for page in pages)]
 
     def fit_to_budget(self) -> None:
@@ -187,28 +187,30 @@ class _Plan:
         """Divide `room` among the jobs, and shrink jobs until the image fits `most` tokens."""
         self.names = ""
         self.divide_among_jobs(room)
-        spare = most - self.shrink_by(most)
+        spare = most - self.shrink_to_fit(most)
         if spare > max(8, self.budget // 25) and any(job.budget < job.cap for job in self.jobs):
             self.divide_among_jobs(room + spare)
-            self.shrink_by(most)
+            self.shrink_to_fit(most)
 
     def write_hidden_line(self, most: int) -> str:
         """Name the hidden documents on a line of at most `most` tokens."""
-        pages = sorted(self.pages, key=_by_priority)
+        pages = sorted(self.pages, key=_make_priority_key)
         names = [
             f"{page.document.ref} {page.document.label}"
             for page in pages
             if not page.body and page.document.role != "core"
         ]
 
-        def line(count: int) -> str:
+        def write_line_with_names(count: int) -> str:
             others = [f"{len(names) - count:,} more"] if count < len(names) else []
             return f"{self.fence} not shown: {', '.join([*names[:count], *others])}"
 
         count = bisect_right(
-            range(len(names) + 1), most, key=lambda number: self.count_line(line(number))
+            range(len(names) + 1),
+            most,
+            key=lambda number: self.count_line(write_line_with_names(number)),
         )
-        return line(count - 1) if names and count else ""
+        return write_line_with_names(count - 1) if names and count else ""
 
     def count_line(self, line: str) -> int:
         return self.counter.count(line).tokens + 1 if line else 0
@@ -246,7 +248,7 @@ class _Plan:
             return 0
         return self.counter.count(job.page.write_head(10**5)).tokens + 1
 
-    def shrink_by(self, most: int) -> int:
+    def shrink_to_fit(self, most: int) -> int:
         """Compress the least important jobs until the image fits `most` tokens. Return its size."""
         slack = 0
         while True:
@@ -304,7 +306,7 @@ class _Plan:
             keep=self.policy.keep,
             kinds=[document.kind for document in documents],
             render=self.render_passages if len(job.documents) > 1 else _join_texts,
-            marks=[mark_in_text(document.text) for document in documents],
+            marks=[make_unused_mark(document.text) for document in documents],
             sizes=[piece.tokens for _, piece in job.pieces],
         )
         if job.compressor is None:
@@ -350,7 +352,7 @@ class _Plan:
         return Image(*fields, self.ranker.id, self.policy, tuple(pages), self.names)
 
 
-def _by_priority(page: Draft) -> tuple[bool, int]:
+def _make_priority_key(page: Draft) -> tuple[bool, int]:
     return page.document.role != "core", -page.document.priority
 
 

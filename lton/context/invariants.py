@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from lton.context.endings import is_cut_off
 from lton.context.image import Image
-from lton.context.marks import mark_in_text
+from lton.context.marks import make_unused_mark
 from lton.context.sections import Decision, Layout, Section, join_sections
 from lton.errors import InvariantError
 from lton.tokens.counting import TokenCounter
@@ -131,4 +131,4 @@ def _is_as_decided(section: Section, decision: Decision, text: str, layout: Layo
 def _begins(whole: str, text: str, layout: Layout) -> bool:
     if layout.units == "bytes":
         return text != "" and whole.startswith(text)
-    return text != "" and is_cut_off(text, whole, mark_in_text(whole))
+    return text != "" and is_cut_off(text, whole, make_unused_mark(whole))

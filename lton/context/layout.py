@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 from lton.context.endings import cut_off, iterate_cut_positions
 from lton.context.invariants import check_layout
-from lton.context.marks import mark_in_text
+from lton.context.marks import make_unused_mark
 from lton.context.sections import Action, Decision, Layout, Section, Units, join_sections
 from lton.errors import CriticalOverflowError, SectionError
 from lton.tokens.counting import Count, Counter, TokenCounter, with_valid_characters
@@ -48,13 +48,13 @@ class _Once(Counter):
     def __init__(self, counter: TokenCounter) -> None:
         super().__init__(counter.id, exact=counter.exact)
         self.own = counter
-        self._known_count: dict[str, Count] = {}
+        self._find_known_count: dict[str, Count] = {}
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         texts = list(texts)
-        unknown = [text for text in dict.fromkeys(texts) if text not in self._known_count]
-        self._known_count.update(zip(unknown, self.own.count_all(unknown), strict=True))
-        return [self._known_count[text] for text in texts]
+        unknown = [text for text in dict.fromkeys(texts) if text not in self._find_known_count]
+        self._find_known_count.update(zip(unknown, self.own.count_all(unknown), strict=True))
+        return [self._find_known_count[text] for text in texts]
 
 
 def lay_out(
@@ -247,7 +247,7 @@ class _Plan:
             most = self.sizes[index] - over
             if drops and most < least:
                 return
-            mark = mark_in_text(self.sections[index].text)
+            mark = make_unused_mark(self.sections[index].text)
             shorter = self.longest_beginning(text, iterate_cut_positions(text), mark, least, most)
             size = self.count_tokens(shorter)
             if not shorter or not least <= size < self.sizes[index]:
@@ -270,7 +270,7 @@ class _Plan:
         whole = self.count_tokens(text)
         for ends in places:
             texts = _Beginnings(text, ends, mark)
-            index = self.last_within(texts, whole, most if most >= least else least - 1)
+            index = self.find_last_within(texts, whole, most if most >= least else least - 1)
             if most < least:
                 index += 1
             if 0 <= index < len(ends) and least <= self.count_tokens(texts[index]) < whole:
@@ -283,7 +283,7 @@ class _Plan:
         why = f", and at least {least:,} have to be shown" if least > 1 else ""
         self.set_section(index, "", 0, "dropped", f"over by {over:,}{why}")
 
-    def last_within(self, texts: _Beginnings, large: int, most: int) -> int:
+    def find_last_within(self, texts: _Beginnings, large: int, most: int) -> int:
         """Search for the last text that fits `most`, and return its index, or -1 if none fits."""
         low = -1
         high = len(texts)
@@ -337,7 +337,11 @@ class _Plan:
         text = section.full or ""
         if most > before and self.count_tokens(text) > most:
             text = self.longest_beginning(
-                text, iterate_cut_positions(text, words=False), mark_in_text(text), before + 1, most
+                text,
+                iterate_cut_positions(text, words=False),
+                make_unused_mark(text),
+                before + 1,
+                most,
             )
         if most > before and (size := self.count_tokens(text)) > before:
             self.set_section(index, text, size, "grown", f"room for {most:,}")

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from lton.chat import ToolCall
 from lton.codec import encode
-from lton.context.audit import FIRST, batches, head_of, lines_of, read_log
+from lton.context.audit import FIRST, group_into_batches, lines_of, read_last_hash, read_log
 from lton.context.compress import LEXICAL, Ranker, ranker_named
 from lton.context.directives import ROLES, DocumentRole
 from lton.context.image import Document, Image, Policy, line_count
@@ -82,10 +82,10 @@ class ContextManager:
         records = read_log(content)
         self._size = len(content)
         self._lines = len(records)
-        self._head = head_of(content)
-        for batch in batches(records):
+        self._head = read_last_hash(content)
+        for batch in group_into_batches(records):
             documents = [record for record in batch if record["event"] == "document"]
-            self._make_readable(documents)
+            self._register_documents(documents)
             if batch[-1]["event"] == "image":
                 self._documents = documents
                 self._query = batch[0]["query"]
@@ -163,10 +163,10 @@ class ContextManager:
         self.image = replace(image, records=tuple(records))
         self._query = query
         self._documents = [item for item in records if item["event"] == "document"]
-        self._make_readable(self._documents)
+        self._register_documents(self._documents)
         return self.image
 
-    def _make_readable(self, documents: Iterable[dict[str, Any]]) -> None:
+    def _register_documents(self, documents: Iterable[dict[str, Any]]) -> None:
         """Make documents readable by name and by reference, even if no image shows them."""
         for record in documents:
             self._known[record["name"], record["raw"]] = record["ref"]
@@ -193,7 +193,7 @@ class ContextManager:
                 os.fsync(file.fileno())
         self._size += len(lines)
         self._lines += len(records)
-        self._head = head_of(lines)
+        self._head = read_last_hash(lines)
 
     def read(
         self,
@@ -211,7 +211,7 @@ class ContextManager:
         that a mark replaces in the document's last image, by its number from 1. A part may extend
         past the end. Raises `TranscriptError` (E712) if there is no such document or part.
         """
-        content = self._content(ref, "raw")
+        content = self._read_content(ref, "raw")
         text = to_text(content)
         if lines is not None:
             return read_lines(text, *lines)
@@ -234,13 +234,13 @@ class ContextManager:
         return start, end
 
     def lines(self, ref: str) -> int:
-        return line_count(to_text(self._content(ref, "raw")))
+        return line_count(to_text(self._read_content(ref, "raw")))
 
     def original(self, ref: str) -> bytes:
         """Return the original bytes of a document, such as a PDF."""
-        return self._content(ref, "origin")
+        return self._read_content(ref, "origin")
 
-    def _content(self, ref: str, what: str) -> bytes:
+    def _read_content(self, ref: str, what: str) -> bytes:
         # References come first, so that a document's name never hides a reference.
         if (record := self._by_ref.get(ref) or self._by_name.get(ref)) is not None:
             return self.store.get(record[what])
@@ -289,7 +289,7 @@ def replay_log(
     `counter` and `ranker` return the counter or ranker with an id. Raises `IngestError` (E707) if
     the log was changed or an image differs, and `StoreError` (E715) if a document is missing.
     """
-    logged = batches(read_log(content, head=head))
+    logged = group_into_batches(read_log(content, head=head))
     for number, batch in enumerate(logged, 1):
         again = _rebuild_records(batch, store, counter, ranker)
         for was, now in zip(batch, again, strict=True):

@@ -15,20 +15,20 @@ _THERE = compiled_when_used(r"\[((?:…|\\u2026)+)(?=[ \]])")
 _COUNT = r"(?: \d+ (?:lines?|values?)(?: alike)?)?"
 
 
-def mark_in_text(text: str) -> str:
+def make_unused_mark(text: str) -> str:
     """Return a mark that does not occur in a string.
 
-    >>> mark_in_text("It rained."), mark_in_text("It […] rained.")
+    >>> make_unused_mark("It rained."), make_unused_mark("It […] rained.")
     ('[…]', '[……]')
     """
     there = {len(mark[1].replace("\\u2026", "…")) for mark in _THERE.finditer(text)}
     return f"[{'…' * next(size for size in range(1, len(there) + 2) if size not in there)}]"
 
 
-def add_count_to_mark(mark: str, count: int, of: str = "line", *, alike: bool = False) -> str:
+def write_mark_with_count(mark: str, count: int, of: str = "line", *, alike: bool = False) -> str:
     """Add the number of omitted lines or values to a mark.
 
-    >>> add_count_to_mark("[…]", 14, alike=True), add_count_to_mark("[…]", 1, "value")
+    >>> write_mark_with_count("[…]", 14, alike=True), write_mark_with_count("[…]", 1, "value")
     ('[… 14 lines alike]', '[… 1 value]')
     """
     noun = of if count == 1 else f"{of}s"
@@ -45,24 +45,24 @@ def lines_of_text(text: str) -> list[str]:
     return [line for line in text.replace("\r", "\n").split("\n") if line.strip()]
 
 
-def place_mark_at(text: str, mark: str, at: int = 0) -> str:
+def read_mark_at(text: str, mark: str, at: int = 0) -> str:
     """Return the mark at an offset of a string, including its count, or "" if there is none.
 
-    >>> place_mark_at("[… 2 lines] It rained.", "[…]"), place_mark_at("It rained.", "[…]")
+    >>> read_mark_at("[… 2 lines] It rained.", "[…]"), read_mark_at("It rained.", "[…]")
     ('[… 2 lines]', '')
     """
     match = _pattern_of_mark_forms(mark).match(text, at)
     return match[0] if match else ""
 
 
-def place_mark_after(text: str, mark: str) -> str:
+def read_mark_after(text: str, mark: str) -> str:
     """Return the mark at the end of a string, including its count, or "" if there is none."""
     at = text.rfind(mark[:-1])
-    last = place_mark_at(text, mark, at) if at >= 0 else ""
+    last = read_mark_at(text, mark, at) if at >= 0 else ""
     return last if text.endswith(last) else ""
 
 
-def spans_left_out(
+def find_spans_left_out(
     body: str, text: str, spans: Iterable[tuple[int, int]]
 ) -> list[tuple[int, int]] | None:
     """Return the span that each mark in `body` replaces, or None if `body` does not match.
@@ -70,17 +70,17 @@ def spans_left_out(
     Between spans there are marks and white space, and in JSON a comma. The span of a mark in an
     object covers the members after the last shown member.
 
-    >>> (spans_left_out("[…] Sun. […]", "Rain. Sun. Snow.", [(6, 10)]),
-    ...     spans_left_out("Sun, snow.", "Sun.", []))
+    >>> (find_spans_left_out("[…] Sun. […]", "Rain. Sun. Snow.", [(6, 10)]),
+    ...     find_spans_left_out("Sun, snow.", "Sun.", []))
     ([(0, 6), (10, 16)], None)
     """
-    mark = mark_in_text(text)
+    mark = make_unused_mark(text)
     gaps = list[tuple[int, int]]()
     at = 0
     end = 0
     for start, stop in [*spans, (len(text), len(text))]:
         while at < len(body) and (start == len(text) or not body.startswith(text[start:stop], at)):
-            here = place_mark_at(body, mark, at)
+            here = read_mark_at(body, mark, at)
             if here:
                 gaps.append((end, start))
             elif body[at] not in _BETWEEN:

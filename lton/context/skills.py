@@ -1,7 +1,7 @@
 """Read agent skills (agentskills.io), and offer them to a model.
 
-`skill_faults` and `read_skill` read the text of a SKILL.md. Only `SkillCatalog.load` reads files.
-PyYAML's `BaseLoader` parses the frontmatter: strings, lists and maps (`pip install
+`list_skill_faults` and `read_skill` read the text of a SKILL.md. Only `SkillCatalog.load` reads
+files. PyYAML's `BaseLoader` parses the frontmatter: strings, lists and maps (`pip install
 'lton[context]'`). Anchors and duplicate keys are refused.
 """
 
@@ -15,9 +15,9 @@ from types import ModuleType
 from typing import Any, TypeGuard
 
 from lton._require import require
-from lton.context.cuts import printable
+from lton.context.cuts import replace_unprintable
 from lton.context.endings import cut_off, iterate_cut_positions
-from lton.context.marks import mark_in_text
+from lton.context.marks import make_unused_mark
 from lton.context.sections import Section
 from lton.errors import SkillError
 
@@ -50,10 +50,10 @@ class Skill:
     @property
     def line(self) -> str:
         """The line that describes the skill to a model."""
-        line = printable(" ".join(f"- {self.name}: {self.description}".split()))
+        line = replace_unprintable(" ".join(f"- {self.name}: {self.description}".split()))
         if len(line) <= _LINE:
             return line
-        mark = mark_in_text(line)
+        mark = make_unused_mark(line)
         least = len(f"- {self.name}:")
         most = _LINE - len(f" {mark}")
         fitting = (
@@ -89,10 +89,10 @@ def read_skill(text: str, folder: str | None = None) -> Skill:
     return Skill(name, description, body, licence, fits, tools, metadata, faults)
 
 
-def skill_faults(text: str, folder: str | None = None) -> list[str]:
+def list_skill_faults(text: str, folder: str | None = None) -> list[str]:
     r"""Return a sentence for each rule that a SKILL.md breaks.
 
-    >>> skill_faults("---\nname: PDF\ndescription: Read PDF files.\n---\n", "pdf")
+    >>> list_skill_faults("---\nname: PDF\ndescription: Read PDF files.\n---\n", "pdf")
     ["the name 'PDF' must be lowercase", "the name 'PDF' must match its folder 'pdf'"]
     """
     try:
@@ -182,16 +182,19 @@ def _read_yaml(yaml: ModuleType, text: str) -> Any:
                 depth -= 1
             if depth > _MOST_NESTED:  # PyYAML's time is quadratic in the depth
                 raise yaml.YAMLError("nested too deep")
-        return _yaml_value(yaml, yaml.compose(text, yaml.BaseLoader))
+        return _convert_yaml_node(yaml, yaml.compose(text, yaml.BaseLoader))
     # PyYAML also raises these: for escapes that are not characters
     except (yaml.YAMLError, ArithmeticError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise SkillError(f"invalid YAML in the frontmatter: {reason}") from error
 
 
-def _yaml_value(yaml: ModuleType, node: Any) -> Any:
+def _convert_yaml_node(yaml: ModuleType, node: Any) -> Any:
     if isinstance(node, yaml.MappingNode):
-        pairs = [(_yaml_value(yaml, key), _yaml_value(yaml, value)) for key, value in node.value]
+        pairs = [
+            (_convert_yaml_node(yaml, key), _convert_yaml_node(yaml, value))
+            for key, value in node.value
+        ]
         if not all(isinstance(key, str) for key, _ in pairs):
             raise yaml.YAMLError("a key is not a string")
         mapping = dict(pairs)
@@ -199,7 +202,7 @@ def _yaml_value(yaml: ModuleType, node: Any) -> Any:
             raise yaml.YAMLError("a key is given twice")
         return mapping
     if isinstance(node, yaml.SequenceNode):
-        return [_yaml_value(yaml, item) for item in node.value]
+        return [_convert_yaml_node(yaml, item) for item in node.value]
     if node is not None:
         node.value.encode()  # an escape may be a lone surrogate
     return None if node is None else node.value

@@ -14,7 +14,7 @@ from glob import has_magic
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeAlias
 
-from lton.context.artifacts import MANIFEST, read_built
+from lton.context.artifacts import MANIFEST, iterate_built_documents
 from lton.context.directives import ROLES, DocumentRole, read_front_matter
 from lton.context.image import PRIORITY, Document
 from lton.documents import DocumentError, kind_of, text_of
@@ -72,7 +72,7 @@ def iterate_documents(
     for source in sources:
         if isinstance(source, tuple):
             name, text = source
-            document = Document(name, text, kind=_kind_of_name(name), authored=bool(trusted))
+            document = Document(name, text, kind=_find_kind_of_name(name), authored=bool(trusted))
             yield _classified_or_not(document, role)
             continue
         name = os.fspath(source)
@@ -124,7 +124,7 @@ def _read_document(path: str, name: str | None = None, *, authored: bool = True)
 def document_of(name: str, content: bytes, *, authored: bool = True) -> Document:
     """Convert the bytes of a file to a document. The name of the file suggests its kind."""
     try:
-        kind = _document_kind(name, content)
+        kind = _find_document_kind(name, content)
         extracted = text_of(content, kind) if kind else None
     except DocumentError as error:
         raise IngestError(Code.SOURCE, f"{name!r}: {error}") from error
@@ -137,10 +137,10 @@ def document_of(name: str, content: bytes, *, authored: bool = True) -> Document
         raise IngestError(Code.SOURCE, msg) from None
     if "\0" in text:
         raise IngestError(Code.SOURCE, f"{name!r}: expected text, found a NUL")
-    return Document(name, text, kind=_kind_of_name(name), authored=authored)
+    return Document(name, text, kind=_find_kind_of_name(name), authored=authored)
 
 
-def _document_kind(name: str, content: bytes) -> str | None:
+def _find_document_kind(name: str, content: bytes) -> str | None:
     suffix = PurePosixPath(name).suffix.lower()
     kind = kind_of(content, name)
     if suffix in _DOCUMENTS and kind is None:
@@ -149,7 +149,7 @@ def _document_kind(name: str, content: bytes) -> str | None:
     return None if is_text else kind
 
 
-def _kind_of_name(name: str) -> str | None:
+def _find_kind_of_name(name: str) -> str | None:
     return _KINDS.get(PurePosixPath(name).suffix.lower())
 
 
@@ -171,7 +171,7 @@ def _iterate_directory_documents(
 ) -> Iterator[Document | Unread]:
     if (folder / MANIFEST).is_file():
         manifest = bytes_of(folder / MANIFEST)
-        for document in read_built(manifest, lambda name: bytes_of(folder / name)):
+        for document in iterate_built_documents(manifest, lambda name: bytes_of(folder / name)):
             yield replace(document, role=role or (document.role if authored else "refs"))
         return
     yield from _iterate_file_documents(files_of(folder), role, authored)

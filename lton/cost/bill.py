@@ -186,7 +186,7 @@ class Bill:
         self._sent: deque[_Sent] = deque(maxlen=_CACHES)
 
     def add_record(self, record: Record) -> None:
-        provider, prices = self._prices_for(record.model)
+        provider, prices = self._find_provider_and_prices(record.model)
         if record.usage:
             self._add_usage(record.usage, prices)
         if record.is_empty:
@@ -196,7 +196,7 @@ class Bill:
         if record.form == LISTING:
             self._tools = self._tools or tools  # they define the calls of later records
         cached, same = find_longest_start(
-            self._iterate_cached_items(record, prices), record.messages
+            self._iterate_requests_still_cached(record, prices), record.messages
         )
         before = cached or _Sent(())
         called = dict(before.called)
@@ -211,7 +211,7 @@ class Bill:
             self._charge_request(request, before, same, new_costs, prices)
         self._add_answer(record.answer, tools, called)
 
-    def _prices_for(self, model: str) -> tuple[str, Prices]:
+    def _find_provider_and_prices(self, model: str) -> tuple[str, Prices]:
         if self._given:
             return "given", self._given
         provider = _provider_of_model(model)
@@ -223,7 +223,7 @@ class Bill:
             self.reports += 1
         self.billed_as_reported += prices.price_of(usage.prompt)
 
-    def _iterate_cached_items(self, record: Record, prices: Prices) -> Iterator[_Sent]:
+    def _iterate_requests_still_cached(self, record: Record, prices: Prices) -> Iterator[_Sent]:
         """Yield the requests whose start a provider may still have when a record is sent."""
         for request in self._sent:
             is_recent = (

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from lton._terminal import UsageError, add_table, count_noun, number_from_0, say, write
+from lton._terminal import UsageError, add_table, count_noun, say, try_parse_non_negative, write
 from lton.cost.bill import Bill
 from lton.cost.counted import CountedAnswers
 from lton.cost.logs import records
@@ -138,7 +138,7 @@ def read_all_logs(options: argparse.Namespace, take: Take) -> list[dict[str, Any
             take(record)
     empty = 0
     answers = CountedAnswers()
-    for log in [file for name in options.logs for file in _files_of(name)]:
+    for log in [file for name in options.logs for file in _iterate_files(name)]:
         for line, error in iterate_log_errors(log, take, answers):
             empty += 1
             if empty <= _SHOWN:
@@ -154,7 +154,7 @@ def _quote_hint(options: argparse.Namespace) -> str:
     return f'quote the command of a server: lton cost --mcp "{" ".join(words)}"'
 
 
-def _files_of(log: str) -> Iterator[str]:
+def _iterate_files(log: str) -> Iterator[str]:
     """Yield a log, or the files *.jsonl in a folder, the oldest first."""
     if not Path(log).is_dir():
         yield log
@@ -183,6 +183,6 @@ def _read_prices(text: str) -> Prices:
 
 
 def _parse_price(number: str, text: str) -> float:
-    if (price := number_from_0(number)) is None:
+    if (price := try_parse_non_negative(number)) is None:
         raise argparse.ArgumentTypeError(f"expected numbers of at least 0, found {text!r}")
     return price

@@ -5,19 +5,19 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from lton.apis.gemini.contents import read_messages
-from lton.apis.gemini.requests import declarations_in
-from lton.apis.registry import APIS, api_of_message
+from lton.apis.gemini.contents import try_read_messages
+from lton.apis.gemini.requests import find_declarations
+from lton.apis.registry import APIS, find_api_of_message
 from lton.chat import Message, from_anthropic, from_openai, from_responses, read_call
-from lton.chat.records import mismatch
+from lton.chat.records import make_mismatch_error
 from lton.schema.definitions import SCHEMA_KEYS
-from lton.tokens.usage import ReportedUsage, read_usage, without_cache_marks
+from lton.tokens.usage import ReportedUsage, try_read_usage, without_cache_marks
 
 _BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking")
 """Blocks that exist only in Anthropic's messages."""
 _ASKED = ("model", "contents")  # keys of requests that conversations do not have
 _SHOWN_OF_MCP = ("name", "description", "inputSchema")
-_BRANCHES = 64  # the maximum number of places to which `go_back_to` can return
+_BRANCHES = 64  # the maximum number of places to which `feed_return_to` can return
 _DEPTH = 8  # the maximum nesting of records in lists and answers
 _EXPECTED = "a request, a response, messages, calls or tool definitions"
 ANSWER = "responses"
@@ -83,7 +83,7 @@ class LoggedTurns:
         follows = any(earlier.role != "system" for earlier in self._said)
         if message.role == "assistant" and (follows or answer_id is not None):
             if answer_id != self.answer_id:
-                yield from self.finish_answer()
+                yield from self.flush_answer()
             self.answer_id = answer_id
             self._answer.append(message)
             return
@@ -91,14 +91,14 @@ class LoggedTurns:
             self._early_results.append(message)
             self._results_at = self.at
             return
-        yield from self.finish_answer()
+        yield from self.flush_answer()
         self._asked = self.at
         self._said.append(message)
         self._is_new = True
 
-    def restart_from(self, messages: Iterable[Message]) -> Iterator[Record]:
+    def feed_summary(self, messages: Iterable[Message]) -> Iterator[Record]:
         """Replace all messages except system messages with a summary."""
-        yield from self.finish_answer()
+        yield from self.flush_answer()
         self._begin_conversation(
             [*(message for message in self._said if message.role == "system"), *messages]
         )
@@ -116,11 +116,11 @@ class LoggedTurns:
         size = len(self._said) + len(self._answer) + len(self._early_results)
         return self._branch, size
 
-    def go_back_to(self, position: tuple[int, int]) -> Iterator[Record]:
+    def feed_return_to(self, position: tuple[int, int]) -> Iterator[Record]:
         """Resume the conversation after an earlier message and the results of its calls."""
         if position == self.here:
             return
-        yield from self.finish_answer()
+        yield from self.flush_answer()
         branch, size = position
         messages = self._branches.pop(branch, None)
         if messages is None:  # the place was dropped
@@ -140,12 +140,12 @@ class LoggedTurns:
 
     def flush(self) -> Iterator[Record]:
         """Yield the last request, even if it has no answer."""
-        yield from self.finish_answer()
+        yield from self.flush_answer()
         if self._is_new:
             self._is_new = False
             yield replace(self._make_record(), is_pending=True)
 
-    def finish_answer(self) -> Iterator[Record]:
+    def flush_answer(self) -> Iterator[Record]:
         """Yield the last request if it has an answer that was not counted before."""
         if self._answer:
             if not self.is_repeated:
@@ -189,7 +189,7 @@ def records(value: Any) -> Iterator[Record]:
 
 def _iterate_records(value: Any, depth: int, *, is_request: bool = False) -> Iterator[Record]:
     if not depth:
-        raise mismatch(_EXPECTED, value)
+        raise make_mismatch_error(_EXPECTED, value)
     match value:
         case {"request": Mapping() as request}:
             yield _with_answer(
@@ -209,13 +209,13 @@ def _iterate_records(value: Any, depth: int, *, is_request: bool = False) -> Ite
                 value, is_request=is_request or not value.keys().isdisjoint(_ASKED)
             )
         case _:
-            raise mismatch(_EXPECTED, value)
+            raise make_mismatch_error(_EXPECTED, value)
 
 
 def _with_answer(request: Sequence[Record], value: Mapping[str, Any], depth: int) -> Record:
     response = value.get("response")
     answers = [] if response is None else [*_iterate_records(response, depth - 1)]
-    usages = [record.usage for record in answers] + [read_usage(value.get("usage"))]
+    usages = [record.usage for record in answers] + [try_read_usage(value.get("usage"))]
     answer = chain.from_iterable((*record.messages, *record.answer) for record in answers)
     return Record(
         form=request[0].form,
@@ -230,15 +230,15 @@ def _with_answer(request: Sequence[Record], value: Mapping[str, Any], depth: int
 def _iterate_records_of_body(value: Mapping[str, Any], *, is_request: bool) -> Iterator[Record]:
     tools = _read_tools(value)
     model = str(value.get("model") or value.get("modelVersion") or "")
-    usage = read_usage(value.get("usage") or value.get("usageMetadata"))
-    if (conversation := _read_conversation(value)) is not None:
+    usage = try_read_usage(value.get("usage") or value.get("usageMetadata"))
+    if (conversation := _try_read_conversation(value)) is not None:
         if is_request:
             messages = tuple(conversation)
             form = _form_of(messages)
             yield Record(form=form, tools=tools, messages=messages, usage=usage, model=model)
         else:
             yield from _iterate_records_of_turns(conversation, tools)
-    elif (answer := _read_answer(value)) is not None:
+    elif (answer := _try_read_answer(value)) is not None:
         yield Record(form=ANSWER, answer=tuple(answer), usage=usage, model=model)
     elif tools or isinstance(value.get("tools"), list):
         yield _list_tools(tools)
@@ -248,7 +248,7 @@ def _iterate_records_of_body(value: Mapping[str, Any], *, is_request: bool) -> I
 
 def _form_of(messages: Sequence[Message]) -> str:
     """Return the kind of a request with these messages, by their API."""
-    api = api_of_message(messages[-1]) if messages else None
+    api = find_api_of_message(messages[-1]) if messages else None
     return (api or APIS["chat"]).log_form
 
 
@@ -261,18 +261,18 @@ def _iterate_records_of_turns(
     yield from turns.flush()
 
 
-def _read_conversation(value: Mapping[str, Any]) -> Iterable[Message] | None:
+def _try_read_conversation(value: Mapping[str, Any]) -> Iterable[Message] | None:
     match value:
         case {"messages": [*messages]}:
             return _read_messages(messages, value)
         case {"input": str() | [*_] as items} if not {"name", "arguments"} & value.keys():
             return from_responses(items, value.get("instructions"))
         case {"contents": [*_]}:
-            return read_messages(value)
+            return try_read_messages(value)
     return None
 
 
-def _read_answer(value: Mapping[str, Any]) -> Iterable[Message] | None:
+def _try_read_answer(value: Mapping[str, Any]) -> Iterable[Message] | None:
     match value:
         case {"output": [*items]}:
             return from_responses(items)
@@ -282,7 +282,7 @@ def _read_answer(value: Mapping[str, Any]) -> Iterable[Message] | None:
             )
         case {"type": "message", "role": "assistant", "content": content}:
             return from_anthropic([{"role": "assistant", "content": content}])
-    return read_messages(value)
+    return try_read_messages(value)
 
 
 def _read_piece(value: Mapping[str, Any]) -> Record:
@@ -290,11 +290,11 @@ def _read_piece(value: Mapping[str, Any]) -> Record:
         return Record(messages=_read_messages([value], {}))
     if _is_definition(value):
         return _list_tools([value])
-    if (declared := declarations_in(value)) is not None:
+    if (declared := find_declarations(value)) is not None:
         return _list_tools(declared)
     if (call := read_call(value)) is not None:
         return Record(messages=(Message("assistant", (call,)),))
-    raise mismatch(_EXPECTED, value)
+    raise make_mismatch_error(_EXPECTED, value)
 
 
 def _list_tools(definitions: Iterable[Any]) -> Record:
@@ -324,7 +324,7 @@ def _iterate_records_of_list(values: Sequence[Any], depth: int) -> Iterator[Reco
 def _read_tools(value: Mapping[str, Any]) -> tuple[Any, ...]:
     tools = value.get("tools") or ()
     if not isinstance(tools, list | tuple):
-        raise mismatch("a list of tools", tools, "/tools")
+        raise make_mismatch_error("a list of tools", tools, "/tools")
     return tuple(
         definition
         for tool in without_cache_marks(list(tools))
@@ -333,7 +333,7 @@ def _read_tools(value: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _definitions_of_tool(tool: Any) -> Sequence[Any]:
-    if (declared := declarations_in(tool)) is not None:
+    if (declared := find_declarations(tool)) is not None:
         return declared
     match tool:
         case {"type": "namespace", "tools": [*inner], **rest}:

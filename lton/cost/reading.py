@@ -15,7 +15,7 @@ from lton._terminal import progress
 from lton.cost.counted import CountedAnswers
 from lton.cost.logs import Record, records
 from lton.cost.sessions import SessionFile, is_session_line
-from lton.cost.streams import Streams, identify_event, read_event_data
+from lton.cost.streams import Streams, find_event_data, try_identify_event
 from lton.errors import ConversionError
 
 Take: TypeAlias = Callable[[Record], None]
@@ -41,19 +41,19 @@ def iterate_log_errors(
         file = sys.stdin.buffer if log == "-" else opened.enter_context(Path(log).open("rb"))
         size = 0 if log == "-" else Path(log).stat().st_size
 
-        def add(record: Record) -> None:
+        def add_record(record: Record) -> None:
             nonlocal number
             take(record)
             number += 1
-            tell()
+            show_count()
 
-        def tell() -> None:
+        def show_count() -> None:
             of = f" of {size // _MB:,} MB" if size > _MB else ""
             show(f"{log}{of}: line {line:,}, {number:,} requests and other records")
 
         for line, value in _iterate_values(file):
-            tell()
-            error, is_foreign = _read_line(value, sessions, add)
+            show_count()
+            error, is_foreign = _read_line(value, sessions, add_record)
             if sessions.is_session:
                 waiting.clear()
             if error and is_foreign:
@@ -62,7 +62,7 @@ def iterate_log_errors(
                 yield line, error
         if not sessions.is_session:
             yield from waiting
-        if error := _add_records_or_error(_iterate_answered_records(sessions.flush()), add):
+        if error := _add_records_or_error(_iterate_answered_records(sessions.flush()), add_record):
             yield line, error
 
 
@@ -96,7 +96,7 @@ def _iterate_values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
     if first is None:
         return
     number, line = first
-    is_event = line is not None and read_event_data(line) is not None
+    is_event = line is not None and find_event_data(line) is not None
     if line is not None and not is_event and isinstance(_parse_line_or_error(line), ValueError):
         others = stream.read(_MAX_FILE)
         whole = _parse_line_or_error(line + others)
@@ -111,12 +111,12 @@ def _iterate_line_values(lines: Iterable[tuple[int, bytes | None]]) -> Iterator[
     """Yield the value of each line. The events of a stream become the answer that they form."""
     streams = Streams()
     for number, line in lines:
-        data = None if line is None else read_event_data(line)
+        data = None if line is None else find_event_data(line)
         if data is None:
             yield number, _parse_line_or_error(line)
         elif data:
             value = _parse_line_or_error(data)
-            streamed = identify_event(value)
+            streamed = try_identify_event(value)
             values = streams.feed(streamed) if streamed else [value]
             yield from ((number, answer) for answer in values)
     yield from ((number, answer) for answer in streams.flush())

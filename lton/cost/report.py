@@ -46,11 +46,11 @@ def describe_bill(bill: Bill, tokenizer: str, *, prices: tuple[float, float] | N
         return text
     head = ["", *(column for category in categories for column in (category, "LTON"))]
 
-    def cells(name: str) -> Iterator[str]:
+    def iterate_cells(name: str) -> Iterator[str]:
         for cost in (bill.total(category, name) for category in categories):
             yield from (_format_count(cost.shown, bill), _format_count(cost.lton, bill))
 
-    rows = [[shorten_name(name), *cells(name)] for name in names[:_TOOLS]]
+    rows = [[shorten_name(name), *iterate_cells(name)] for name in names[:_TOOLS]]
     more = len(names) - len(rows)
     by_tool = tables(head, rows, [2] * len(categories))
     return f"{text}\n{by_tool}" + (f"and {more:,} more\n" if more > 0 else "")

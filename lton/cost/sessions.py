@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from lton.apis.gemini.contents import read_messages
+from lton.apis.gemini.contents import try_read_messages
 from lton.chat import Message, from_anthropic, from_responses
 from lton.cost.counted import CodexCopy, CountedAnswers
 from lton.cost.logs import LoggedTurns, Record
 from lton.tokens.billing import PromptTokens
-from lton.tokens.usage import ReportedUsage, read_usage, without_cache_marks
+from lton.tokens.usage import ReportedUsage, try_read_usage, without_cache_marks
 
 _Line: TypeAlias = Mapping[str, Any]
 REQUESTS_OF = "requests of "
@@ -65,7 +65,7 @@ class SessionFile:
 
     def _open_turns(self, key: str, form: str, line: _Line) -> LoggedTurns:
         turns = self._open.setdefault(key, LoggedTurns(form, ()))
-        turns.at = _parse_seconds(line.get("timestamp"))
+        turns.at = _try_parse_seconds(line.get("timestamp"))
         return turns
 
     def _iterate_answer_records(self, line: _Line, key: str) -> Iterator[Record]:
@@ -73,7 +73,7 @@ class SessionFile:
             return  # a resumed session repeats lines
         message = line.get("message")
         if line.get("subtype") == "compact_boundary" and key in self._open:
-            yield from self._open[key].restart_from(())
+            yield from self._open[key].feed_summary(())
         if isinstance(message, Mapping) and not line.get("isApiErrorMessage"):
             yield from self._iterate_message_records(line, message, key)
         if key in self._open and isinstance(line.get("uuid"), str):
@@ -84,7 +84,7 @@ class SessionFile:
         messages = _read_messages(message)
         position = self._places.get((key, str(line.get("parentUuid"))))
         if position and all(one.role == "user" and not one.results for one in messages):
-            yield from turns.go_back_to(position)  # a prompt may follow an earlier answer
+            yield from turns.feed_return_to(position)  # a prompt may follow an earlier answer
         answer = message.get("id")
         is_repeated = self._is_repeated(message, turns)
         for one in messages:
@@ -94,7 +94,7 @@ class SessionFile:
         yield from self._iterate_records_with_usage(line, message, turns)
         if message.get("model") != _NO_MODEL:
             turns.model = str(message.get("model") or line.get("model") or turns.model)
-        yield from self._iterate_oldest_records()
+        yield from self._iterate_records_of_oldest_conversation()
 
     def _is_repeated(self, message: _Line, turns: LoggedTurns) -> bool:
         """Return whether the answer of a line was counted before, or came from no model."""
@@ -103,7 +103,7 @@ class SessionFile:
             return turns.is_repeated
         return self._counted.is_repeated(answer) or message.get("model") == _NO_MODEL
 
-    def _iterate_oldest_records(self) -> Iterator[Record]:
+    def _iterate_records_of_oldest_conversation(self) -> Iterator[Record]:
         """Yield the requests of the oldest open conversation if there are too many."""
         if len(self._open) > _MOST:
             yield from self._open.pop(next(iter(self._open))).flush()
@@ -116,7 +116,7 @@ class SessionFile:
         An answer may span several lines, which repeat its usage. The last has all its output. If
         another answer was logged in between, only the additional output is counted.
         """
-        usage = read_usage(message.get("usage") or line.get("usageMetadata"))
+        usage = try_read_usage(message.get("usage") or line.get("usageMetadata"))
         if usage is None:
             return
         output = self._counted.add_output(message.get("id"), usage.output)
@@ -132,31 +132,31 @@ class SessionFile:
         turns = self._open_turns("", CODEX, line)
         match line["type"], payload:
             case "session_meta", _:
-                yield from self._add_codex_session(payload, turns)
+                yield from self._feed_codex_session(payload, turns)
             case "turn_context", {"model": str(model)}:
                 turns.model = model
             case "compacted", _:
                 summary = {"role": "user", "content": str(payload.get("message", ""))}
                 history = payload.get("replacement_history") or [summary]
-                yield from turns.restart_from(from_responses(history))
+                yield from turns.feed_summary(from_responses(history))
             case "response_item", {"type": kind} if kind not in _SILENT:
                 for message in from_responses([payload]):
-                    yield from self._add_codex_message(message, payload, turns)
+                    yield from self._feed_codex_message(message, payload, turns)
             case "event_msg", {"type": "token_count", "info": Mapping() as info}:
                 # Such a line repeats the usage if only the limits have changed.
                 if (total := info.get("total_token_usage")) != self._total:
                     self._total = total
                     last = info.get("last_token_usage")
                     if not self._copy.is_repeated([total, last]):
-                        yield Record(form=CODEX, usage=read_usage(last), model=turns.model)
+                        yield Record(form=CODEX, usage=try_read_usage(last), model=turns.model)
 
-    def _add_codex_session(self, meta: _Line, turns: LoggedTurns) -> Iterator[Record]:
+    def _feed_codex_session(self, meta: _Line, turns: LoggedTurns) -> Iterator[Record]:
         self._copy.add_session(meta)
         match meta:
             case {"base_instructions": {"text": str(text)}} if turns.is_empty:
                 yield from turns.feed(Message.saying("system", text))
 
-    def _add_codex_message(
+    def _feed_codex_message(
         self, message: Message, item: _Line, turns: LoggedTurns
     ) -> Iterator[Record]:
         was_answered = turns.is_answered
@@ -177,7 +177,7 @@ def is_session_line(value: Any) -> bool:
     return False
 
 
-def _parse_seconds(timestamp: Any) -> float | None:
+def _try_parse_seconds(timestamp: Any) -> float | None:
     try:
         return datetime.fromisoformat(timestamp).timestamp()
     except (TypeError, ValueError, OverflowError):
@@ -187,6 +187,6 @@ def _parse_seconds(timestamp: Any) -> float | None:
 def _read_messages(message: _Line) -> list[Message]:
     """Read a message as Claude Code or qwen-code stores it."""
     if "parts" in message:
-        return [*(read_messages({"contents": [message]}) or ())]
+        return [*(try_read_messages({"contents": [message]}) or ())]
     content = without_cache_marks(message.get("content"))
     return [*from_anthropic([{"role": message.get("role"), "content": content}])]

@@ -22,7 +22,7 @@ class ApiEvent(NamedTuple):
     data: Mapping[str, Any]
 
 
-def read_event_data(line: bytes) -> bytes | None:
+def find_event_data(line: bytes) -> bytes | None:
     """Return the data in a line of a stream, or None if the line has no data field."""
     line = line.strip()
     if line.startswith(_DATA):
@@ -57,7 +57,7 @@ class Streams:
         self._open.clear()
 
 
-def identify_event(value: Any) -> ApiEvent | None:
+def try_identify_event(value: Any) -> ApiEvent | None:
     """Return an event of a stream with its API, or None for any other value."""
     if not isinstance(value, Mapping):
         return None

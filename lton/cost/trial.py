@@ -109,10 +109,10 @@ def report_sessions(options: argparse.Namespace) -> int:
         return 1
     name = options.tokenizer or default_tokenizer(say)
     count = counter(name)
-    weeks = [_read_sessions(agent, files, since, count, options.prices) for agent, files in logs]
+    weeks = [_read_week(agent, files, since, count, options.prices) for agent, files in logs]
     servers = [*_iterate_servers(configurations)]
     text = describe_savings(weeks, name)
-    text += _report_servers(servers, count if asks_servers else None)
+    text += _describe_servers(servers, count if asks_servers else None)
     if options.json:
         write(_as_json(weeks, servers, name))
     else:
@@ -193,7 +193,7 @@ def _ask_consent() -> bool:
 # --- sessions ------------------------------------------------------------------------------------
 
 
-def _read_sessions(
+def _read_week(
     agent: SessionFolder,
     files: list[Path],
     since: float,
@@ -244,7 +244,7 @@ def describe_savings(weeks: list[Week], tokenizer: str) -> str:
         _billed_table(weeks, tokenizer),
         _sent_table(weeks),
         _tool_table(weeks),
-        wrap_lines("\n".join(_describe_weeks(weeks))),
+        wrap_lines("\n".join(_iterate_week_lines(weeks))),
     ]
     return "\n".join(filter(None, parts))
 
@@ -309,7 +309,7 @@ def _tool_table(weeks: list[Week]) -> str:
     return table(["results of", "as it is", "lton wrap", "saved"], rows) + more if rows else ""
 
 
-def _describe_weeks(weeks: list[Week]) -> Iterator[str]:
+def _iterate_week_lines(weeks: list[Week]) -> Iterator[str]:
     tool_counts = count_result_tokens(weeks)
     if longer := [name for name, plain, wrapped in tool_counts if wrapped > plain]:
         yield f"Longer with LTON: {', '.join(longer)}."
@@ -390,7 +390,7 @@ def _iterate_servers_in(holder: Any, file: str) -> Iterator[ConfiguredServer]:
                 yield ConfiguredServer(name, (), {})
 
 
-def _report_servers(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
+def _describe_servers(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
     if not servers:
         return ""
     if count is None:
@@ -403,13 +403,13 @@ def _report_servers(servers: list[ConfiguredServer], count: TokenCounter | None)
     with progress() as show:
         for server in servers:
             show(f"asking {server.name} for its tools")
-            if row := _server_row(server, count):
+            if row := _try_format_server_row(server, count):
                 rows.append(row)
     head = ["definitions of", "tools", "as it is", *(f"--mode {mode}" for mode in SHOWN_MODES)]
     return "\n" + table(head, rows) if rows else ""
 
 
-def _server_row(server: ConfiguredServer, count: TokenCounter) -> list[str] | None:
+def _try_format_server_row(server: ConfiguredServer, count: TokenCounter) -> list[str] | None:
     if not server.command:
         say(f"{server.name} is left out: it has no command")
         return None

@@ -12,7 +12,7 @@ from zipfile import ZipFile
 
 from lton.documents.archives import PAGES, attribute, open_archive, parse_xml
 from lton.documents.layout import write_missing_note
-from lton.documents.web_page import check_tags, read_page_text
+from lton.documents.web_page import check_tags, read_page_and_missing_count
 
 _CONTAINER = "META-INF/container.xml"
 _CHAPTER = "application/xhtml+xml"
@@ -42,13 +42,13 @@ def iterate_book_lines(content: bytes) -> Iterator[str]:
             if chapter not in names:
                 absent += 1
                 continue
-            text, missing = _read_page(archive, chapter)
+            text, missing = _read_page_and_hidden_count(archive, chapter)
             hidden += missing
             words.update(text.split())
             yield text
         tables = _list_paths(listing, filter(_is_contents, items.values()))
         for table in sorted(tables & names - set(chapters)):
-            text, missing = _read_page(archive, table)
+            text, missing = _read_page_and_hidden_count(archive, table)
             hidden += missing
             if not words.issuperset(text.split()):
                 yield text
@@ -75,11 +75,11 @@ def _readable_item(items: dict[str, Any], item: Any) -> Any:
     return item
 
 
-def _read_page(archive: ZipFile, path: str) -> tuple[str, int]:
+def _read_page_and_hidden_count(archive: ZipFile, path: str) -> tuple[str, int]:
     """Return the text of a page, and how many hidden characters it has."""
     page = archive.read(path)
     check_tags(page)
-    return read_page_text(page)
+    return read_page_and_missing_count(page)
 
 
 def _list_paths(listing: str, items: Iterable[Any]) -> set[str]:

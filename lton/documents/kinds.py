@@ -90,8 +90,8 @@ def kind_of(content: bytes, name: str = "", content_type: str = "") -> str | Non
     if content.startswith(_OLD):
         raise DocumentError(_fault_of_old(content))
     if content.startswith(b"PK\x03\x04"):
-        return _kind_of_archive(content)
-    kind = _kind_of_text(content)
+        return _find_kind_of_archive(content)
+    kind = _find_kind_of_text(content)
     if kind is None:
         declared = _TYPES.get(content_type.partition(";")[0].strip().lower(), "")
         named = _SUFFIXES.get(PurePosixPath(name).suffix.lower())
@@ -99,7 +99,7 @@ def kind_of(content: bytes, name: str = "", content_type: str = "") -> str | Non
     return kind
 
 
-def _kind_of_text(content: bytes) -> str | None:
+def _find_kind_of_text(content: bytes) -> str | None:
     if content.startswith(b"{\\rtf"):
         return "rtf"
     if content.lstrip().startswith(b"{") and _NOTEBOOK.search(content):
@@ -117,7 +117,7 @@ def _fault_of_old(content: bytes) -> str:
     return "expected a document of Office 2007 or later, found an older format"
 
 
-def _kind_of_archive(content: bytes) -> str | None:
+def _find_kind_of_archive(content: bytes) -> str | None:
     with open_archive(content) as archive:
         names = frozenset(archive.namelist())
         if _TYPE_PART in names:

@@ -17,7 +17,7 @@ from operator import or_
 from typing import cast
 
 from lton.documents.layout import count_characters, write_missing_note
-from lton.documents.web_page import check_tags, read_page_text
+from lton.documents.web_page import check_tags, read_page_and_missing_count
 
 _OTHER = "word of another alternative"
 _AFTER = "character after the last part"
@@ -70,14 +70,14 @@ def _read_part(part: EmailMessage) -> _Content:
     if part.is_multipart():
         contents = [_read_part(child) for child in cast("list[EmailMessage]", part.get_payload())]
         if kind == "multipart/alternative":
-            contents = _choose_alternative(contents)
+            contents = _without_repeated_alternatives(contents)
         rest = count_characters(str(part.epilogue or ""))
         return _join_contents([*contents, _Content(amounts=Counter({_AFTER: rest}))])
     label = f"[Attachment: {part.get_filename() or 'without a name'}, {kind}]"
     # A multipart part that cannot be divided is a text, too.
     if part.get_content_maintype() not in ("text", "multipart") or kind in _FILES:
         return _Content(files=[label])
-    text, amounts = _body_text(part)
+    text, amounts = _read_text_and_missing(part)
     if part.is_attachment():
         return _Content([f"{label}\n{text.strip()}"], amounts=amounts)
     is_choice = kind in ("text/plain", "text/enriched") or kind.endswith("html")
@@ -95,7 +95,7 @@ def _join_contents(contents: Iterable[_Content]) -> _Content:
     return whole
 
 
-def _choose_alternative(contents: list[_Content]) -> list[_Content]:
+def _without_repeated_alternatives(contents: list[_Content]) -> list[_Content]:
     """Return the alternatives without the texts that repeat another text.
 
     The text that lacks the fewest words of the others is left, or the first of them. Alternatives
@@ -119,10 +119,10 @@ def _count_words(texts: list[str]) -> Counter[str]:
     return Counter(word.lower() for text in texts for word in _WORD.findall(text))
 
 
-def _body_text(part: EmailMessage) -> tuple[str, Counter[str]]:
+def _read_text_and_missing(part: EmailMessage) -> tuple[str, Counter[str]]:
     """Return the text of a part, and how many of its characters are missing."""
     raw = part.get_payload(decode=True)
-    text, unreadable = _decode_text(raw if isinstance(raw, bytes) else b"", part)
+    text, unreadable = _decode_text_and_count_missing(raw if isinstance(raw, bytes) else b"", part)
     amounts = Counter({"unreadable character": unreadable})
     subtype = part.get_content_subtype()
     if subtype == "enriched":
@@ -130,11 +130,11 @@ def _body_text(part: EmailMessage) -> tuple[str, Counter[str]]:
     elif subtype.endswith("html") and text.strip():
         page = text.encode("utf-8", "replace")
         check_tags(page)
-        text, amounts["hidden character"] = read_page_text(page)
+        text, amounts["hidden character"] = read_page_and_missing_count(page)
     return text, amounts
 
 
-def _decode_text(content: bytes, part: EmailMessage) -> tuple[str, int]:
+def _decode_text_and_count_missing(content: bytes, part: EmailMessage) -> tuple[str, int]:
     """Decode a text, and count the characters that no encoding has.
 
     If the declared encoding is wrong, it is UTF-8 or, at last, the declared one in part.

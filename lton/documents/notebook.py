@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any
 
 from lton.documents.layout import write_missing_note
-from lton.documents.web_page import check_tags, read_page_text
+from lton.documents.web_page import check_tags, read_page_and_missing_count
 
 _TEXTS = ("text/markdown", "text/plain", "text/latex", "text", "latex", "text/html", "html")
 """Kinds of text, the most readable first. Names without `text/` are of version 3."""
@@ -70,7 +70,7 @@ def _form_text(kind: str, content: Any) -> str:
         return text
     page = text.encode("utf-8", "replace")
     check_tags(page)
-    return read_page_text(page)[0]
+    return read_page_and_missing_count(page)[0]
 
 
 def _error_text(output: dict[str, Any]) -> str:

@@ -39,7 +39,7 @@ _UNCOUNTED = re.compile(
 """Parts whose text is not text of the document, or is a copy of text in another part."""
 
 
-def is_text(element: Any) -> bool:
+def is_document_text(element: Any) -> bool:
     """Return whether the text of an element belongs to the document."""
     name = local_name(element)
     if name == "v":  # a value of a chart
@@ -111,7 +111,7 @@ class OfficeParts:
     def note_left_out(self, part: str, element: Any) -> None:
         """Count all text below an element as not part of the document."""
         for descendant in element.iter("{*}*"):
-            if is_text(descendant):
+            if is_document_text(descendant):
                 self.note_shown_text(part, descendant.text or "")
 
     def count_missing(self) -> dict[str, int]:
@@ -119,9 +119,9 @@ class OfficeParts:
         amounts = Counter[str]()
         charted = self._data_of_charts()
         for part in sorted(self.names):
-            kind = _kind_of_part(part)
+            kind = _detect_kind_of_part(part)
             if part.endswith(".xml") and not _UNCOUNTED.match(part):
-                elements = filter(is_text, self.parse_root(part).iter("{*}*"))
+                elements = filter(is_document_text, self.parse_root(part).iter("{*}*"))
                 total = sum(count_characters(element.text or "") for element in elements)
                 amounts[f"character of {kind}"] += total - self._taken[part]
             elif "/embeddings/" in part and part not in charted:
@@ -134,7 +134,7 @@ class OfficeParts:
         return {target for chart in charts for _, _, target in self.iterate_relations(chart)}
 
 
-def _kind_of_part(part: str) -> str:
+def _detect_kind_of_part(part: str) -> str:
     for start, kind in _KINDS:
         if part.startswith(start):
             return kind

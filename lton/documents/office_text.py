@@ -11,7 +11,7 @@ from typing import Any
 
 from lton.documents.archives import attribute, child_of, local_name, relation_id, val_of_child
 from lton.documents.layout import iterate_joined_rows, with_prefix
-from lton.documents.office_parts import OfficeParts, is_text
+from lton.documents.office_parts import OfficeParts, is_document_text
 
 _SIGNS = {
     "tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "softHyphen": "\u00ad",
@@ -44,12 +44,12 @@ class OfficeText:
         self._tables = 0  # the number of tables around the current element
         self._after: list[str] = []  # lines of shapes that are anchored in the current paragraph
 
-    def lines(self, element: Any) -> Iterator[str]:
+    def iterate_lines(self, element: Any) -> Iterator[str]:
         """Yield the lines of text below an element."""
         for child in element:
-            yield from self.lines_of(child)
+            yield from self.iterate_lines_of(child)
 
-    def lines_of(self, element: Any) -> Iterator[str]:  # noqa: C901 - one branch for each name
+    def iterate_lines_of(self, element: Any) -> Iterator[str]:  # noqa: C901 - one branch for each name
         """Yield the lines of text of an element."""
         name = local_name(element)
         if element is self.skipped:
@@ -59,13 +59,13 @@ class OfficeText:
         elif name == "tbl":
             yield from self._iterate_table_lines(element)
         elif name == "AlternateContent":
-            yield from self.lines(self._choose_alternative(element))
+            yield from self.iterate_lines(self._choose_alternative(element))
         elif name in _REMOVED:
             self._parts.note_left_out(self._part, element)
-        elif name in _RUNS or is_text(element):
+        elif name in _RUNS or is_document_text(element):
             yield from self._iterate_line("".join(self._iterate_text_pieces(element)))
         elif name == "txbxContent":
-            text = "\n".join(self.lines(element))
+            text = "\n".join(self.iterate_lines(element))
             if text:
                 yield f"[Text box: {text}]"
         elif name in ("pic", "imagedata"):
@@ -75,7 +75,7 @@ class OfficeText:
         elif name == "altChunk":
             self._parts.amounts["embedded document"] += 1
         elif not name.endswith("Pr"):
-            yield from self.lines(element)
+            yield from self.iterate_lines(element)
 
     def _iterate_line(self, text: str) -> Iterator[str]:
         """Yield a text, unless it is empty, and then the shapes that are anchored in it."""
@@ -99,7 +99,7 @@ class OfficeText:
     def _iterate_text_pieces(self, element: Any) -> Iterator[str]:  # noqa: C901 - one branch for each name
         """Yield the pieces of text of an element inside a paragraph."""
         name = local_name(element)
-        if is_text(element):
+        if is_document_text(element):
             text = element.text or ""
             self._parts.note_shown_text(self._part, text)
             yield text
@@ -115,7 +115,7 @@ class OfficeText:
             for child in self._choose_alternative(element):
                 yield from self._iterate_text_pieces(child)
         elif name in ("drawing", "pict", "object", "txbxContent"):
-            self._after += self.lines([element] if name == "txbxContent" else element)
+            self._after += self.iterate_lines([element] if name == "txbxContent" else element)
         elif not name.endswith("Pr"):
             for child in element:
                 yield from self._iterate_text_pieces(child)
@@ -143,7 +143,7 @@ class OfficeText:
     def _texts_of_cells(self, row: Any) -> list[str]:
         cells = [""] * _parse_number(val_of_child(child_of(row, "trPr"), "gridBefore"), usual=0)
         for cell in self._iterate_nearest(row, "tc"):
-            cells.append(" ".join(self.lines(cell)))
+            cells.append(" ".join(self.iterate_lines(cell)))
             columns = _parse_number(val_of_child(child_of(cell, "tcPr"), "gridSpan"), usual=1)
             cells += [""] * (columns - 1)
         return cells
@@ -167,7 +167,7 @@ class OfficeText:
             yield f"[Picture: {about}]"
         else:
             self._parts.amounts["picture without text"] += 1
-        yield from self.lines(element)
+        yield from self.iterate_lines(element)
 
     def _iterate_related_lines(self, element: Any) -> Iterator[str]:
         """Yield the lines of the chart or diagram to which an element refers."""
@@ -179,7 +179,7 @@ class OfficeText:
         if is_chart:
             yield from iterate_chart_lines(self._parts, part)
             return
-        text = "; ".join(OfficeText(self._parts, part).lines(self._parts.parse_root(part)))
+        text = "; ".join(OfficeText(self._parts, part).iterate_lines(self._parts.parse_root(part)))
         if text:
             yield f"[Diagram: {text}]"
 
@@ -188,31 +188,33 @@ def iterate_chart_lines(parts: OfficeParts, part: str) -> Iterator[str]:
     """Yield the lines of a chart: its title, a table of its series, and its other texts."""
     root = parts.parse_root(part)
     reader = OfficeText(parts, part)
-    title = " ".join(reader.lines(child_of(child_of(root, "chart"), "title")))
+    title = " ".join(reader.iterate_lines(child_of(child_of(root, "chart"), "title")))
     yield f"[Chart: {title}]" if title else "[Chart]"
     yield from iterate_joined_rows(_chart_rows(parts, part, root))
     for axis in root.iter("{*}axId", "{*}dLbl", "{*}valAx", "{*}catAx", "{*}dateAx", "{*}serAx"):
-        yield from reader.lines(child_of(axis, "title", "tx"))
+        yield from reader.iterate_lines(child_of(axis, "title", "tx"))
 
 
 def _chart_rows(parts: OfficeParts, part: str, root: Any) -> list[list[str]]:
     """Return a table with a column for each series, and one for the sizes of its bubbles."""
     series = [element for element in root.iter("{*}ser") if len(element)]
-    columns = [list(_iterate_points(parts, part, child_of(one, "val", "yVal"))) for one in series]
-    names = [" ".join(_iterate_points(parts, part, child_of(one, "tx"))) for one in series]
+    columns = [
+        list(_iterate_series_values(parts, part, child_of(one, "val", "yVal"))) for one in series
+    ]
+    names = [" ".join(_iterate_series_values(parts, part, child_of(one, "tx"))) for one in series]
     labels: list[str] = []
     for one in series:
-        own = list(_iterate_points(parts, part, child_of(one, "cat", "xVal")))
+        own = list(_iterate_series_values(parts, part, child_of(one, "cat", "xVal")))
         labels = max(labels, own, key=len)
     for one in series:
-        sizes = list(_iterate_points(parts, part, child_of(one, "bubbleSize")))
+        sizes = list(_iterate_series_values(parts, part, child_of(one, "bubbleSize")))
         if sizes:
             columns.append(sizes)
             names.append("size")
     return [["", *names], *map(list, zip_longest(labels, *columns, fillvalue=""))]
 
 
-def _iterate_points(parts: OfficeParts, part: str, element: Any) -> Iterator[str]:
+def _iterate_series_values(parts: OfficeParts, part: str, element: Any) -> Iterator[str]:
     """Yield the values of a chart's series, in which levels of labels are joined."""
     levels: list[dict[str, str]] = []
     for cache in _find_caches(element):

@@ -38,7 +38,7 @@ _MOST_REPEATED = 1_000  # cells or rows that one element stands for
 
 def iterate_open_document_lines(content: bytes) -> Iterator[str]:
     """Yield the text of a document, of each sheet, or of each slide."""
-    root, styles = _read_archive(content)
+    root, styles = _read_content_and_styles(content)
     labels = ListLabels([root] if styles is None else [styles, root])
     reader = _Reader(labels)
     hidden = {attribute(style, "name") for style in root.iter("{*}style") if _is_hidden(style)}
@@ -49,13 +49,13 @@ def iterate_open_document_lines(content: bytes) -> Iterator[str]:
         name = local_name(element)
         title = attribute(element, "name")
         if name == "page":
-            pages.append([f"# Slide {len(pages) + 1}: {title}", *reader.lines(element)])
+            pages.append([f"# Slide {len(pages) + 1}: {title}", *reader.iterate_lines(element)])
         elif name == "table" and local_name(body) == "spreadsheet":
             is_hidden = attribute(element, "style-name") in hidden
             first = f"# Sheet {title} (hidden)" if is_hidden else f"# Sheet {title}"
-            pages.append([first, *reader.lines_of(element)])
+            pages.append([first, *reader.iterate_lines_of(element)])
         else:
-            lines += reader.lines_of(element)
+            lines += reader.iterate_lines_of(element)
     if any(map(str.strip, lines)) or not pages:
         pages.append(lines)
     pages[-1] += _iterate_repeated_lines(styles)
@@ -65,7 +65,7 @@ def iterate_open_document_lines(content: bytes) -> Iterator[str]:
     yield from map("\n".join, pages)
 
 
-def _read_archive(content: bytes) -> tuple[Any, Any]:
+def _read_content_and_styles(content: bytes) -> tuple[Any, Any]:
     """Return the content and the styles of a document that is not encrypted."""
     with open_archive(content) as archive:
         names = frozenset(archive.namelist())
@@ -81,7 +81,7 @@ def _iterate_repeated_lines(styles: Any) -> Iterator[str]:
     """Yield the texts of headers and footers, each once."""
     for kind in _REPEATED if styles is not None else ():
         texts = [
-            " ".join(_Reader(ListLabels([])).lines(region))
+            " ".join(_Reader(ListLabels([])).iterate_lines(region))
             for region in styles.iter(f"{{*}}{kind}")
         ]
         for text in dict.fromkeys(filter(str.strip, texts)):
@@ -128,12 +128,12 @@ class _Reader:
         self._labels = labels
         self._item: Any = None  # an item of a list of which no paragraph was read yet
 
-    def lines(self, element: Any) -> Iterator[str]:
+    def iterate_lines(self, element: Any) -> Iterator[str]:
         """Yield the lines of text below an element."""
         for child in element:
-            yield from self.lines_of(child)
+            yield from self.iterate_lines_of(child)
 
-    def lines_of(self, element: Any) -> Iterator[str]:
+    def iterate_lines_of(self, element: Any) -> Iterator[str]:
         """Yield the lines of text of an element."""
         name = local_name(element)
         if name in _PARAGRAPHS:
@@ -145,13 +145,13 @@ class _Reader:
         elif name == "annotation":
             yield self._read_comment(element)
         elif name == "notes":
-            text = "\n".join(self.lines(element))
+            text = "\n".join(self.iterate_lines(element))
             if text.strip():
                 yield f"Notes: {text}"
         elif name == "frame":
             yield from self._iterate_frame_lines(element)
         elif not _is_unseen(element):
-            yield from self.lines(element)
+            yield from self.iterate_lines(element)
 
     def _take_text(self, text: str | None) -> str:
         """Count a text, and return it with single blanks."""
@@ -174,7 +174,7 @@ class _Reader:
         self._labels.open_list(element)
         for child in element:
             self._item = child if local_name(child) == "list-item" else None
-            yield from self.lines_of(child)
+            yield from self.iterate_lines_of(child)
         self._item = None
         self._labels.close_list()
 
@@ -200,7 +200,7 @@ class _Reader:
             elif name == "frame":
                 self._after += self._iterate_frame_lines(child, is_anchored=True)
             elif name in _PARAGRAPHS or name == "table":  # in a shape
-                self._after += self.lines_of(child)
+                self._after += self.iterate_lines_of(child)
             elif not _is_unseen(child):
                 yield from self._iterate_pieces(child)
             yield self._take_text(child.tail)
@@ -210,7 +210,7 @@ class _Reader:
         number = "".join(self._iterate_pieces(next(element.iter("{*}note-citation"))))
         is_endnote = attribute(element, "note-class") == "endnote"
         mark = f"[^{'e' if is_endnote else ''}{number.strip()}]"
-        text = "\n".join(self.lines(next(element.iter("{*}note-body"))))
+        text = "\n".join(self.iterate_lines(next(element.iter("{*}note-body"))))
         self.notes.append(f"{mark}: {text}")
         return mark
 
@@ -218,14 +218,14 @@ class _Reader:
         """Add a comment to the notes, and return its mark."""
         self._comments += 1
         author = next((creator.text for creator in element.iter("{*}creator")), None)
-        text = "\n".join(self.lines(element))
+        text = "\n".join(self.iterate_lines(element))
         by = f" by {author}" if author else ""
         self.notes.append(f"[comment {self._comments}{by}]: {text}")
         return f"[comment {self._comments}]"
 
     def _iterate_frame_lines(self, element: Any, *, is_anchored: bool = False) -> Iterator[str]:
         """Yield the lines of a frame, which contains a text, a picture or an object."""
-        text = "\n".join(self.lines(element))
+        text = "\n".join(self.iterate_lines(element))
         if text.strip():
             yield f"[Text box: {text}]" if is_anchored else text
         kinds = set(map(local_name, element))
@@ -256,12 +256,12 @@ class _Reader:
                 row = [text for cell in cells for text in self._repeat_cell(cell)]
                 yield from [row] * _parse_number(attribute(child, "number-rows-repeated"))
             elif name == "shapes":
-                yield from ([line] for line in self.lines(child))
+                yield from ([line] for line in self.iterate_lines(child))
             elif not _is_unseen(child):
                 yield from self._iterate_rows(child)
 
     def _repeat_cell(self, cell: Any) -> list[str]:
-        text = " ".join(self.lines(cell))
+        text = " ".join(self.iterate_lines(cell))
         values = (attribute(cell, name) for name in _VALUES)
         content = text or next(filter(None, values), "")
         return [content] * _parse_number(attribute(cell, "number-columns-repeated"))

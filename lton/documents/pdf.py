@@ -7,7 +7,7 @@ from typing import Any
 from lton._require import require
 from lton.documents.layout import MISSING, write_missing_note
 from lton.documents.limits import MOST_PAGES, DocumentError
-from lton.documents.pdf_fonts import read_page_text
+from lton.documents.pdf_fonts import read_page_and_missing_count
 
 _OWN_TEXT = frozenset(["/Link", "/Popup", "/Widget"])
 """Kinds of annotations whose `Contents` are not a comment."""
@@ -29,7 +29,7 @@ def iterate_pdf_lines(content: bytes) -> Iterator[str]:
     previous: str | None = None
     has_text = False
     for number, page in enumerate(reader.pages, 1):
-        text, fault = _page_text(page)
+        text, fault = _read_text_and_fault(page)
         if fault:
             faults.setdefault(fault, []).append(number)
         if previous is not None:
@@ -47,10 +47,10 @@ def _refuse_unreadable(faults: dict[str, list[int]], pages: int) -> None:
             raise DocumentError(f"expected a PDF with readable pages, found pages {fault}")
 
 
-def _page_text(page: Any) -> tuple[str, str]:
+def _read_text_and_fault(page: Any) -> tuple[str, str]:
     """Return the text of a page, and what is wrong with the page if the text is missing."""
     try:
-        text, missing = read_page_text(page)
+        text, missing = read_page_and_missing_count(page)
     except Exception as error:  # any kind of error, because documents are untrusted
         return "", f"with an invalid content ({type(error).__name__})"
     if text.strip():

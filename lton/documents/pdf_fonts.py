@@ -43,7 +43,7 @@ _TO_SPACE = re.compile(rb">\s*<0020>\s*(?:[\r\n]|endbf|$)")
 _DEEPEST = 8  # forms inside of forms
 
 
-def read_page_text(page: Any) -> tuple[str, int]:
+def read_page_and_missing_count(page: Any) -> tuple[str, int]:
     """Return the text of a page, and how many characters have fonts that do not say what they are.
 
     Fonts are judged strictly only on a page that is rubbish otherwise.

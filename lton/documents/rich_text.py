@@ -67,7 +67,7 @@ def iterate_rich_text_lines(content: bytes) -> Iterator[str]:
     """Yield the text of a document, as one page."""
     reader = _Reader(content)
     reader.read_text()
-    yield "\n".join([*reader.lines(), *write_missing_note(reader.amounts)])
+    yield "\n".join([*reader.iterate_lines(), *write_missing_note(reader.amounts)])
 
 
 @dataclass
@@ -138,7 +138,7 @@ class _Reader:
         self._notes: list[tuple[str, _Flow]] = []
         self._repeated: list[tuple[str, _Flow]] = []
 
-    def lines(self) -> Iterator[str]:
+    def iterate_lines(self) -> Iterator[str]:
         for kind, flow in self._repeated:
             if kind.startswith("header") and (text := flow.take_text()):
                 yield f"[Header: {text}]"

@@ -120,11 +120,11 @@ def _iterate_cells_without_value(source: bytes) -> Iterator[str]:
 def _iterate_lines_around(parts: OfficeParts, part: str) -> Iterator[str]:
     """Yield the text of shapes and charts on a sheet, and the comments on its cells."""
     for drawing in parts.find_related_parts(part, "drawing"):
-        yield from OfficeText(parts, drawing).lines(parts.parse_root(drawing))
+        yield from OfficeText(parts, drawing).iterate_lines(parts.parse_root(drawing))
     for kind in _COMMENT_KINDS:
         for comments in parts.find_related_parts(part, kind):
             reader = OfficeText(parts, comments)
             for comment in parts.parse_root(comments).iter("{*}comment", "{*}threadedComment"):
-                text = " ".join("\n".join(reader.lines(comment)).split())
+                text = " ".join("\n".join(reader.iterate_lines(comment)).split())
                 if text:
                     yield f"[Comment on {attribute(comment, 'ref')}: {text}]"

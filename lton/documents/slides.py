@@ -35,12 +35,14 @@ def iterate_slides_lines(content: bytes) -> Iterator[str]:
 def _read_slide(parts: OfficeParts, part: str, number: int) -> list[str]:
     root = parts.parse_root(part)
     reader = OfficeText(parts, part)
-    title = next((shape for shape in root.iter("{*}sp") if _placeholder(shape) in _TITLES), None)
-    name = "" if title is None else " ".join(" ".join(reader.lines(title)).split())
+    title = next(
+        (shape for shape in root.iter("{*}sp") if _find_placeholder_kind(shape) in _TITLES), None
+    )
+    name = "" if title is None else " ".join(" ".join(reader.iterate_lines(title)).split())
     reader.skipped = title
     hidden = " (hidden)" if attribute(root, "show") in ("0", "false") else ""
     lines = [f"# Slide {number}{hidden}{': ' if name else ''}{name}"]
-    lines += reader.lines(root)
+    lines += reader.iterate_lines(root)
     for notes in parts.find_related_parts(part, "notesSlide"):
         text = "\n".join(_iterate_note_lines(parts, notes))
         lines += [f"Notes: {text}"] if text else []
@@ -49,7 +51,7 @@ def _read_slide(parts: OfficeParts, part: str, number: int) -> list[str]:
     return lines
 
 
-def _placeholder(shape: Any) -> str:
+def _find_placeholder_kind(shape: Any) -> str:
     """Return the kind of placeholder that a shape is, or an empty string."""
     placeholder = next(shape.iter("{*}ph"), None)
     return "" if placeholder is None else attribute(placeholder, "type") or "obj"
@@ -59,18 +61,18 @@ def _iterate_note_lines(parts: OfficeParts, part: str) -> Iterator[str]:
     reader = OfficeText(parts, part)
     for shape in parts.parse_root(part).iter("{*}spTree"):
         for child in shape:
-            kind = _placeholder(child)
+            kind = _find_placeholder_kind(child)
             if kind in _AROUND_NOTES:
                 parts.note_left_out(part, child)
             elif kind not in _FURNITURE:
-                yield from reader.lines_of(child)
+                yield from reader.iterate_lines_of(child)
 
 
 def _iterate_comment_lines(parts: OfficeParts, part: str) -> Iterator[str]:
     """Yield the comments on a slide, in the format of old or of new programs."""
     reader = OfficeText(parts, part)
     for comment in parts.parse_root(part):
-        text = " ".join(reader.lines(comment))
+        text = " ".join(reader.iterate_lines(comment))
         if text.strip():
             yield f"[Comment: {text}]"
 
@@ -82,8 +84,8 @@ def _iterate_shared_lines(parts: OfficeParts, slides: list[str]) -> Iterator[str
     for part in [*layouts, *masters]:
         reader = OfficeText(parts, part)
         for tree in parts.parse_root(part).iter("{*}spTree"):
-            shapes = [shape for shape in tree if not _placeholder(shape)]
-            text = "; ".join(chain.from_iterable(map(reader.lines_of, shapes)))
+            shapes = [shape for shape in tree if not _find_placeholder_kind(shape)]
+            text = "; ".join(chain.from_iterable(map(reader.iterate_lines_of, shapes)))
             if text:
                 yield f"[On slides: {text}]"
 
@@ -94,8 +96,8 @@ def _lines_around_notes(parts: OfficeParts, slides: list[str]) -> list[str]:
     for part in _related_parts(parts, slides, "notesSlide"):
         reader = OfficeText(parts, part)
         for tree in parts.parse_root(part).iter("{*}spTree"):
-            shapes = [shape for shape in tree if _placeholder(shape) in _FURNITURE]
-            lines |= dict.fromkeys(chain.from_iterable(map(reader.lines_of, shapes)))
+            shapes = [shape for shape in tree if _find_placeholder_kind(shape) in _FURNITURE]
+            lines |= dict.fromkeys(chain.from_iterable(map(reader.iterate_lines_of, shapes)))
     return [f"[On notes: {line}]" for line in lines if line.strip()]
 
 

@@ -28,11 +28,11 @@ def check_tags(content: bytes) -> None:
 
 def iterate_page_lines(content: bytes) -> Iterator[str]:
     """Yield the text of an HTML page, and say how much of it is hidden."""
-    text, missing = read_page_text(content)
+    text, missing = read_page_and_missing_count(content)
     yield "\n".join([text, *write_missing_note({"hidden character": missing})])
 
 
-def read_page_text(content: bytes) -> tuple[str, int]:
+def read_page_and_missing_count(content: bytes) -> tuple[str, int]:
     """Return the text of an HTML page, and the number of its characters that are missing."""
     inscriptis = require("inscriptis", "context")
     lxml = require("lxml.html", "context")

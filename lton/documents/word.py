@@ -18,7 +18,7 @@ def iterate_word_lines(content: bytes) -> Iterator[str]:
     main = parts.find_main_part("word/document.xml")
     lines = [*_iterate_distinct_lines(parts, main, "header")]
     body = OfficeText(parts, main, WordStyles(parts, main).prefix_of)
-    lines += body.lines(parts.parse_root(main))
+    lines += body.iterate_lines(parts.parse_root(main))
     lines += _iterate_distinct_lines(parts, main, "footer")
     lines += _iterate_note_lines(parts, main, "footnotes", "[^{id}]: ")
     lines += _iterate_note_lines(parts, main, "endnotes", "[^e{id}]: ")
@@ -31,7 +31,7 @@ def _iterate_distinct_lines(parts: OfficeParts, main: str, kind: str) -> Iterato
     """Yield the headers or footers, each text once."""
     texts: dict[str, None] = {}
     for part in parts.find_related_parts(main, kind):
-        texts["\n".join(OfficeText(parts, part).lines(parts.parse_root(part)))] = None
+        texts["\n".join(OfficeText(parts, part).iterate_lines(parts.parse_root(part)))] = None
     for text in filter(str.strip, texts):
         yield f"[{kind.capitalize()}: {text}]"
 
@@ -41,7 +41,7 @@ def _iterate_note_lines(parts: OfficeParts, main: str, kind: str, label: str) ->
         reader = OfficeText(parts, part)
         for note in parts.parse_root(part):
             if attribute(note, "type") not in _SEPARATORS:
-                text = "\n".join(reader.lines(note)).strip()
+                text = "\n".join(reader.iterate_lines(note)).strip()
                 if text:
                     yield label.format(id=attribute(note, "id"), by=_author_of_note(note)) + text
             else:

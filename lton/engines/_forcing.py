@@ -88,7 +88,7 @@ def split_runs(pieces: Sequence[TokenPiece]) -> list[ForcedRun]:
     """Split a text into runs that one request each can force."""
     runs: list[list[ForcedUnit]] = []
     is_open = False
-    for unit in _split_units(pieces):
+    for unit in _iterate_units(pieces):
         goes_on = unit.kind in (ForcedKind.WHOLE, ForcedKind.PARTS)
         if goes_on and is_open:
             runs[-1].append(unit)
@@ -98,7 +98,7 @@ def split_runs(pieces: Sequence[TokenPiece]) -> list[ForcedRun]:
     return [ForcedRun(units) for units in runs]
 
 
-def _split_units(pieces: Sequence[TokenPiece]) -> Iterator[ForcedUnit]:
+def _iterate_units(pieces: Sequence[TokenPiece]) -> Iterator[ForcedUnit]:
     waiting: list[TokenPiece] = []
     for token, text in pieces:
         if _is_special(text):

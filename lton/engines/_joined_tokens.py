@@ -12,7 +12,7 @@ from lton._http import NoAnswerError, run
 from lton.engines._link import Link
 from lton.engines._server_tokens import ServerTokenizer, Tokens
 from lton.engines.engine import Chat
-from lton.engines.turns import Turns, disarm_special_names, special_names
+from lton.engines.turns import Turns, disarm_special_names, list_possible_special_names
 
 _SEPARATORS = ("<|endoftext|>", "<|end_of_text|>", "<eos>", "</s>", "<pad>", "<unk>")
 """Names of special tokens that hardly any template writes. A vocabulary has one of them."""
@@ -50,14 +50,14 @@ class JoiningTokenizer(ServerTokenizer):
     def prompt(self, messages: Chat) -> list[int]:
         # vLLM reads special tokens in the whole string, in contents as well as in the template.
         turns = disarm_special_names(messages, self._token_ids)
-        text = self.layouts.render_from_cache(turns, self.ask_for_layout)
+        text = self.layouts.try_render_from_cache(turns, self.ask_for_layout)
         return list(self._ask_for_chat(turns) if text is None else self.tokens(text))
 
     def prefetch(self, chats: Sequence[Chat], texts: Sequence[str]) -> None:
-        names = sorted({name for chat in chats for name in special_names(chat)})
+        names = sorted({name for chat in chats for name in list_possible_special_names(chat)})
         self._prefetch_texts(names, special=False)
         turns = [disarm_special_names(chat, self._token_ids) for chat in chats]
-        layouts = [self.layouts.render_from_cache(turn, self.ask_for_layout) for turn in turns]
+        layouts = [self.layouts.try_render_from_cache(turn, self.ask_for_layout) for turn in turns]
         rendered = [text for text in layouts if text is not None]
         self._prefetch_texts([*rendered, *texts], special=False)
 

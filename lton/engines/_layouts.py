@@ -30,27 +30,29 @@ class LayoutCache:
         self._known: dict[tuple[str, ...], Sequence[str] | None] = {}
         """The texts before, between and after the contents, or None if contents are changed."""
 
-    def render_from_cache(self, messages: Turns, ask: LayOut) -> str | None:
+    def try_render_from_cache(self, messages: Turns, ask: LayOut) -> str | None:
         """Return the text of a chat, or None if the template may change its contents.
 
         `ask` lays out a chat with the template.
         """
-        around = self._find_texts_around(messages, ask) if all(map(_is_plain, messages)) else None
+        around = (
+            self._find_cached_texts_around(messages, ask) if all(map(_is_plain, messages)) else None
+        )
         if around is None:
             return None
         contents = [message["content"] for message in messages]
         return "".join(chain(*zip(around, [*contents, ""], strict=True)))
 
-    def _find_texts_around(self, messages: Turns, ask: LayOut) -> Sequence[str] | None:
+    def _find_cached_texts_around(self, messages: Turns, ask: LayOut) -> Sequence[str] | None:
         roles = tuple(message["role"] for message in messages)
         if roles not in self._known:
             if len(self._known) >= _LAYOUTS:
                 self._known.clear()
-            self._known[roles] = _ask_for_texts(roles, ask)
+            self._known[roles] = _find_layout_texts(roles, ask)
         return self._known[roles]
 
 
-def _ask_for_texts(roles: Sequence[str], ask: LayOut) -> Sequence[str] | None:
+def _find_layout_texts(roles: Sequence[str], ask: LayOut) -> Sequence[str] | None:
     placeholders = [chr(code) for code, _ in zip(_PLACEHOLDERS, roles, strict=False)]
     messages = [
         {"role": role, "content": content}

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lton._require import require
-from lton.engines.engine import FrozenPair, common
+from lton.engines.engine import FrozenPair, count_common_start
 from lton.errors import Code, ContextFullError
 
 _KEPT = 256 << 20
@@ -59,11 +59,11 @@ class TokenReader:
         tokens: list[int] = self.llm.input_ids[: self.llm.n_tokens].tolist()
         return tokens
 
-    def keep_common_start(self, tokens: Sequence[int]) -> int:
+    def restore_common_start(self, tokens: Sequence[int]) -> int:
         """Restore the state that shares the longest prefix with `tokens`. Return its length."""
         states = self.memory.states
         target = tuple(tokens)
-        same = common(self.held_tokens(), target)
+        same = count_common_start(self.held_tokens(), target)
         prefix = max((key for key in states if target[: len(key)] == key), key=len, default=())
         if len(prefix) > same:
             state = states[prefix] = states.pop(prefix)
@@ -81,7 +81,7 @@ class TokenReader:
             self.memory.is_fresh = False
             self.llm.n_tokens = count
 
-    def keep_state(self, most: int = _KEPT) -> tuple[int, ...]:
+    def cache_state(self, most: int = _KEPT) -> tuple[int, ...]:
         """Cache the state of the model and return the tokens read so far."""
         states = self.memory.states
         tokens = tuple(self.held_tokens())
@@ -97,7 +97,7 @@ class TokenReader:
 
     def feed(self, tokens: Sequence[int]) -> int:
         """Feed the model the tokens that it has not read yet, and return their number."""
-        same = self.keep_common_start(tokens)
+        same = self.restore_common_start(tokens)
         if same == len(tokens) and not self.memory.is_fresh:  # the last token computes the logits
             same -= 1
             self._hold_tokens(same)

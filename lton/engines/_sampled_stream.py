@@ -150,11 +150,11 @@ class SampledStream:
     def _make_refusal(self, error: Any) -> LTONError:
         fields = error if isinstance(error, dict) else {}
         message = str(fields.get("message", error))[:_WIDTH]
-        printable = "".join(char if char.isprintable() else "\ufffd" for char in message)
-        msg = f"{self.engine.base} says: {printable}"
+        replace_unprintable = "".join(char if char.isprintable() else "\ufffd" for char in message)
+        msg = f"{self.engine.base} says: {replace_unprintable}"
         if fields.get("type") == "exceed_context_size_error":
             return ContextFullError(Code.CONTEXT, msg)
-        if "grammar" in printable.lower():
+        if "grammar" in replace_unprintable.lower():
             return GrammarError(Code.GRAMMAR, msg)
         return ServerError(Code.SERVER, msg)
 

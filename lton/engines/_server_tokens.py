@@ -11,7 +11,7 @@ from lton._http import NoAnswerError, Why
 from lton.engines._layouts import LayoutCache
 from lton.engines._link import Link
 from lton.engines.engine import Chat
-from lton.engines.turns import Turns, cut_turns, special_names, tokenize_chat
+from lton.engines.turns import Turns, cut_turns, list_possible_special_names, tokenize_chat
 
 Tokens: TypeAlias = tuple[int, ...]
 _TEXTS = 1024
@@ -50,7 +50,7 @@ class ServerTokenizer:
         return self.cached_tokens[text, special]
 
     def prefetch(self, chats: Sequence[Chat], texts: Sequence[str]) -> None:
-        names = sorted({name for chat in chats for name in special_names(chat)})
+        names = sorted({name for chat in chats for name in list_possible_special_names(chat)})
         self._prefetch_texts(names, special=True)
         self._prefetch_texts(names, special=False)
         parts = [
@@ -76,7 +76,7 @@ class ServerTokenizer:
             self.cached_tokens[text, special] = tokens
 
     def write_prompt_text(self, messages: Turns) -> str:
-        text = self.layouts.render_from_cache(messages, self.ask_for_layout)
+        text = self.layouts.try_render_from_cache(messages, self.ask_for_layout)
         return self.ask_for_layout(messages) if text is None else text
 
     def ask_for_layout(self, messages: Turns) -> str:
@@ -91,7 +91,7 @@ class ServerTokenizer:
         """Ask the server for the tokens of each text."""
         if self.can_batch and len(texts) > 1:
             try:
-                batch = self._ask_for_array(texts, special=special)
+                batch = self._try_ask_for_array(texts, special=special)
             except NoAnswerError as refusal:
                 if refusal.why is Why.AWAY:
                     raise
@@ -101,7 +101,7 @@ class ServerTokenizer:
             self.can_batch = False
         return [self.ask_for_tokens(text, special=special) for text in texts]
 
-    def _ask_for_array(self, texts: Sequence[str], *, special: bool) -> list[Tokens] | None:
+    def _try_ask_for_array(self, texts: Sequence[str], *, special: bool) -> list[Tokens] | None:
         """Return the tokens of each text, or None if the server does not separate them."""
         content = [part for text in texts for part in (text, _SEPARATOR)]
         reply = self.link.post_json(
@@ -131,7 +131,7 @@ class ServerTokenizer:
             raise self.link.make_error("no tokens")
         return tuple(tokens)
 
-    def learn_pieces(self, tokens: Sequence[int]) -> bool:
+    def try_learn_pieces(self, tokens: Sequence[int]) -> bool:
         """Ask for the texts of new tokens. Return False if the server does not report them."""
         unknown = [token for token in dict.fromkeys(tokens) if token not in self.pieces]
         if not unknown:

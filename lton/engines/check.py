@@ -14,7 +14,7 @@ _TOKENS = 16
 _QUESTION = {"role": "user", "content": "Say hello."}
 
 
-def written_under_constraint(
+def ask_under_constraint(
     url: str,
     server: Server,
     *,
@@ -33,7 +33,7 @@ def written_under_constraint(
     if server == "openai":
         raise ValueError("the check asks for chat completions: use openai-chat")
     base = url.rstrip("/").removesuffix("/v1")
-    answer = run(_post_request(Asker(None, timeout_s, key), base, fields))
+    answer = run(_ask_model(Asker(None, timeout_s, key), base, fields))
     match answer:
         case {"choices": [{"message": {"tool_calls": [{"custom": {"input": str(output)}}]}}]}:
             return output
@@ -47,7 +47,7 @@ def shows_applied_grammar(output: str) -> bool:
     return output.strip() == WORD
 
 
-async def _post_request(asker: Asker, base: str, fields: dict[str, Any]) -> Any:
+async def _ask_model(asker: Asker, base: str, fields: dict[str, Any]) -> Any:
     try:
         match await asker.get(f"{base}/v1/models"):
             case {"data": [{"id": str(model)}, *_]}:

@@ -80,7 +80,7 @@ def prefetch(engine: Any, *, chats: Sequence[Chat] = (), texts: Sequence[str] = 
         engine.prefetch(chats, texts)
 
 
-def common(*tokens: Sequence[int] | str) -> int:
+def count_common_start(*tokens: Sequence[int] | str) -> int:
     """Return the length of the common prefix of several sequences."""
     for rank, items in enumerate(zip(*tokens, strict=False)):
         if len({*items}) > 1:

@@ -283,11 +283,11 @@ class LlamaEngine(CachingScorer):
         self.reading.feed(self.before.tolist())
 
     def compute_likelihoods(self, pairs: Sequence[Pair]) -> list[float]:
-        before = self.reading.keep_state()
+        before = self.reading.cache_state()
         try:
             return [self._score_text(context, text) for context, text in pairs]
         finally:
-            self.reading.keep_common_start(before)
+            self.reading.restore_common_start(before)
             self.reading.memory.states.pop(before, None)
 
     def _score_text(self, context: Sequence[int], text: Sequence[int]) -> float:
@@ -295,10 +295,10 @@ class LlamaEngine(CachingScorer):
             return 0.0
         tokens = [*context, *text]
         start = len(context) - 1  # the last token before the text predicts the text's first token
-        same = self.reading.keep_common_start(tokens[:start])
+        same = self.reading.restore_common_start(tokens[:start])
         if same < start:  # other texts may follow the same context
             self.reading.feed(tokens[:start])
-            same = len(self.reading.keep_state())
+            same = len(self.reading.cache_state())
         rows = self.reading.iterate_decoded_batches(tokens[same:-1], start)
         return sum(self._log_probability(row, token) for row, token in zip(rows, text, strict=True))
 

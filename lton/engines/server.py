@@ -16,7 +16,7 @@ from lton.engines._forcing import ForcedRun, split_runs
 from lton.engines._link import Link
 from lton.engines._sampled_stream import SampledStream
 from lton.engines._server_tokens import ServerTokenizer
-from lton.engines.engine import Chat, FrozenPair, Pair, common
+from lton.engines.engine import Chat, FrozenPair, Pair, count_common_start
 from lton.engines.generation import Generation, Spent, read_generation
 from lton.engines.scoring import CachingScorer
 from lton.errors import Code, GrammarError
@@ -164,7 +164,7 @@ class ServerEngine(CachingScorer):
     def feed(self, tokens: Sequence[int]) -> int:
         self.prompt_tokens = list(tokens)
         # The server reads the last token again.
-        return len(tokens) - common(self.slot_tokens, self.prompt_tokens[:-1])
+        return len(tokens) - count_common_start(self.slot_tokens, self.prompt_tokens[:-1])
 
     # --- the likelihood of texts ------------------------------------------------------------------
 
@@ -173,7 +173,9 @@ class ServerEngine(CachingScorer):
         for context, text in pairs:
             contexts_of.setdefault(tuple(text), []).append(context)
         scores: dict[FrozenPair, float] = {}
-        has_pieces = self.tokenizer.learn_pieces([token for text in contexts_of for token in text])
+        has_pieces = self.tokenizer.try_learn_pieces(
+            [token for text in contexts_of for token in text]
+        )
         for text, contexts in contexts_of.items():
             if has_pieces:
                 likelihoods = self._score_text(contexts, text)
@@ -192,7 +194,7 @@ class ServerEngine(CachingScorer):
         scored: list[int] = []
         for tokens_run in split_runs(pieces):
             longer_contexts = [[*context, *scored] for context in contexts]
-            total = _add_vectors(total, self._score_run(longer_contexts, tokens_run))
+            total = _sum_vectors(total, self._score_run(longer_contexts, tokens_run))
             scored += tokens_run.tokens
         return total
 
@@ -233,7 +235,7 @@ class ServerEngine(CachingScorer):
                 grown = [[*context, *tokens[:rank]] for context in contexts]
                 forcing = {"logit_bias": [[token, _FORCED]], "n_predict": 1}
                 entries = self._ask_for_entries(grown, forcing)
-                total = _add_vectors(total, [self._sum_of(listed, [token]) for listed in entries])
+                total = _sum_vectors(total, [self._sum_of(listed, [token]) for listed in entries])
         return total
 
     def _ask_for_entries(
@@ -303,7 +305,7 @@ class ServerEngine(CachingScorer):
         run(self.asker.close())
 
 
-def _add_vectors(one: Sequence[float], other: Sequence[float]) -> list[float]:
+def _sum_vectors(one: Sequence[float], other: Sequence[float]) -> list[float]:
     return [first + second for first, second in zip(one, other, strict=True)]
 
 

@@ -52,12 +52,12 @@ class Marked:
         return [(own, True), *pairs]
 
 
-def join_special_names(messages: Turns) -> str:
+def join_possible_special_names(messages: Turns) -> str:
     """Return the strings in messages that may name special tokens, separated by spaces."""
-    return " ".join(special_names(messages))
+    return " ".join(list_possible_special_names(messages))
 
 
-def special_names(messages: Turns) -> list[str]:
+def list_possible_special_names(messages: Turns) -> list[str]:
     """Return the strings in messages that may name special tokens."""
     return sorted({name for text in _iterate_texts(messages) for name in _NAME.findall(text)})
 
@@ -73,13 +73,13 @@ def mark_texts(messages: Turns, *, forged: bool) -> Marked:
     begin, end = islice((char for char in map(chr, _MARKS) if char not in used_chars), 2)
     contents: list[str] = []
 
-    def marked(text: str) -> str:
+    def mark_text(text: str) -> str:
         if not _NAME.search(text):
             return text
         contents.append(text)
         return f"{begin}{text}{end}"
 
-    new_messages = [_with_texts(message, marked) for message in messages] if forged else messages
+    new_messages = [_with_texts(message, mark_text) for message in messages] if forged else messages
     return Marked(new_messages, contents, begin, end)
 
 
@@ -122,7 +122,8 @@ def disarm_special_names(messages: Turns, tokenize: Tokenize) -> list[dict[str, 
 
 def _contain_special_names(messages: Turns, tokenize: Tokenize) -> bool:
     return any(
-        [*tokenize(name, True)] != [*tokenize(name, False)] for name in special_names(messages)
+        [*tokenize(name, True)] != [*tokenize(name, False)]
+        for name in list_possible_special_names(messages)
     )
 
 

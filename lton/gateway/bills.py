@@ -36,14 +36,15 @@ class RequestBill:
 
     def as_json(self) -> dict[str, Any]:
 
-        def of(tokens: PromptTokens) -> dict[str, Any]:
+        def describe_tokens(tokens: PromptTokens) -> dict[str, Any]:
             return {**asdict(tokens), "billed": round(self.prices.price_of(tokens), 1)}
 
         reported = self.reported
         return {
             "conversation": self.conversation,
-            "reported": reported and {**of(reported.prompt), "output": reported.output},
-            "estimated": {"sent": of(self.sent), "asked": of(self.asked)},
+            "reported": reported
+            and {**describe_tokens(reported.prompt), "output": reported.output},
+            "estimated": {"sent": describe_tokens(self.sent), "asked": describe_tokens(self.asked)},
         }
 
 
@@ -89,7 +90,7 @@ class BilledConversations:
         ways = {"asked": client_parts, "sent": sent_parts}
         keys = {way: [part.digest for part in parts] for way, parts in ways.items()}
         with self._lock:
-            known_counts = self._begin_conversation(name).counts
+            known_counts = self._make_conversation(name).counts
         distinct = {
             key: part for way in ways for key, part in zip(keys[way], ways[way], strict=True)
         }
@@ -101,7 +102,7 @@ class BilledConversations:
         tokens = dict[str, PromptTokens]()
         new = dict[str, int]()
         with self._lock:
-            conversation = self._begin_conversation(name)
+            conversation = self._make_conversation(name)
             now = self.clock()
             for way, cache in (("asked", conversation.asked), ("sent", conversation.sent)):
                 new[way] = count_common_start(conversation.digests.get(way, ()), keys[way])
@@ -135,7 +136,7 @@ class BilledConversations:
             billed[tool] = billed.get(tool, 0.0) + count * price
         return billed
 
-    def _begin_conversation(self, name: str) -> _Conversation:
+    def _make_conversation(self, name: str) -> _Conversation:
         lifetime = self.prices.lifetime
         client_cache = PromptCache(lifetime)
         sent_cache = PromptCache(lifetime)

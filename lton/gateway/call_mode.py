@@ -29,7 +29,7 @@ from lton.gateway.native.native_requests import (
 )
 from lton.gateway.native.need_check import NeedCheck
 from lton.gateway.native.passthrough import NativeExchange
-from lton.gateway.native.repeated_turns import LoopCheck, note_repeated_turns
+from lton.gateway.native.repeated_turns import LoopCheck, with_repeated_turns_noted
 from lton.gateway.road_evidence import WRITING_CALLS, CallsState, ModelOnServer, RoadEvidence
 from lton.gateway.roads import Road, RoadFacts, RoadMode, choose_road
 from lton.gateway.upstreams.guided import GuidedExchange
@@ -43,7 +43,7 @@ from lton.gateway.upstreams.probing import (
     Mode,
     ProbeReply,
     ProbeResult,
-    hosted_api,
+    find_hosted_api,
     probe_server,
 )
 from lton.gateway.upstreams.server_kinds import UPSTREAM_KINDS
@@ -52,12 +52,12 @@ from lton.gateway.upstreams.translated_requests import (
     make_translated_request,
     without_format_and_tools,
 )
-from lton.gateway.window.native_rounds import begin_native
+from lton.gateway.window.native_rounds import try_begin_native_rounds
 from lton.gateway.window.prompt import PromptFitter
 from lton.gateway.window.rounds import RoundsExchange
 from lton.generate.need import FirstTokenLine, find_first_token_line
 from lton.tokens.billing import PRICES
-from lton.tokens.usage import read_usage
+from lton.tokens.usage import try_read_usage
 
 HEADER = "x-lton-calls"  # chooses the format for one request; it is not forwarded
 _REQUESTED: Mapping[str, RoadMode] = {mode: mode for mode in get_args(RoadMode)}
@@ -195,7 +195,7 @@ class CallsChoice:
 
     async def _probe_server(self, headers: Mapping[str, str] | None) -> ProbeResult:
         url = self.upstream.base
-        hosted = hosted_api(url)
+        hosted = find_hosted_api(url)
         if hosted:
             apis = (self.api,) if self.api else hosted.apis
             mode, why = (self.mode, SAID) if self.mode else (hosted.mode, hosted.why)
@@ -211,7 +211,7 @@ class CallsChoice:
                 reply = ProbeReply(
                     *await self.upstream.post_body(question.path, question.body, headers)
                 )
-                if usage := read_usage(reply.body.get("usage")):
+                if usage := try_read_usage(reply.body.get("usage")):
                     self.metrics.own_requests.labels("probe").inc()
                     self.metrics.count_usage(usage, self.prices)
             except RefusedError as refusal:
@@ -250,7 +250,7 @@ class NativeApi:
     options: NativeOptions
     fitter: PromptFitter | None = None
 
-    def begin_exchange(
+    def try_begin_exchange(
         self,
         body: Mapping[str, Any],
         raw: RawRequest,
@@ -286,7 +286,9 @@ class NativeApi:
         strict = options.strict is True
         server_api = api if has_api else APIS[server.apis[0]]
         if self.fitter and (
-            rounds := begin_native(self.fitter, native, self.client, server_api, strict=strict)
+            rounds := try_begin_native_rounds(
+                self.fitter, native, self.client, server_api, strict=strict
+            )
         ):
             return rounds
         if has_api:
@@ -301,10 +303,10 @@ class NativeApi:
         """Return a body with a note after each repeated result."""
         if not tells_of_loops(body, self.options):
             return body
-        noted, _ = note_repeated_turns(body, self.client.api)
+        noted, _ = with_repeated_turns_noted(body, self.client.api)
         return noted
 
-    def make_need_check(
+    def try_make_need_check(
         self,
         exchange: NativeExchange | TranslatedExchange,
         server: ProbeResult,
@@ -350,9 +352,9 @@ class ChosenApi:
     guided: Endpoint  # for requests with tools: the model chooses only values
     choice: CallsChoice
 
-    def begin_exchange(self, body: Mapping[str, Any], raw: RawRequest) -> BegunRequest | None:
+    def try_begin_exchange(self, body: Mapping[str, Any], raw: RawRequest) -> BegunRequest | None:
         """Return the exchange for a request. Raises `RefusedError`, also for an invalid header."""
-        requested = _requested_mode(raw.headers.get(HEADER))
+        requested = _find_requested_mode(raw.headers.get(HEADER))
         result = self.choice.probe_result
         mode = requested or (result.mode if result else self.choice.mode or "native")
         is_free = requested is None and self.choice.mode is None
@@ -360,7 +362,7 @@ class ChosenApi:
         native = partial(self._begin_native, body, raw, server, is_free=is_free)
         guided = None
         if is_free and mode == "native":
-            guided = self._begin_guided_by_evidence(body, raw, native)
+            guided = self._try_begin_guided_by_evidence(body, raw, native)
         facts = RoadFacts(
             mode=mode, has_tools=bool(body.get("tools")), may_be_guided=guided is not None
         )
@@ -368,12 +370,14 @@ class ChosenApi:
             case Road.FORWARD:
                 return None
             case Road.GUIDED:
-                return guided or self._begin_guided(self.native.with_note_about_loops(body), raw)
+                return guided or self._try_begin_guided(
+                    self.native.with_note_about_loops(body), raw
+                )
             case Road.TRANSLATED:  # or native: the server's APIs decide
                 return native()
-        return self.lton.begin_exchange(self.native.with_note_about_loops(body), raw)
+        return self.lton.try_begin_exchange(self.native.with_note_about_loops(body), raw)
 
-    def _begin_guided_by_evidence(
+    def _try_begin_guided_by_evidence(
         self, body: Mapping[str, Any], raw: RawRequest, native: Callable[[], BegunRequest]
     ) -> GuidedExchange | None:
         """Begin a guided answer, or return None if no evidence speaks for it.
@@ -381,10 +385,10 @@ class ChosenApi:
         Only answers to the first message of a conversation were measured. `native` begins another
         exchange if the guided answer fails.
         """
-        is_first = self.native.client.api.begins_with_one_message(body)
+        is_first = self.native.client.api.is_one_message(body)
         if not (is_first and self.choice.may_guide(body)):
             return None
-        exchange = self._begin_instead(self._begin_guided, body, raw)
+        exchange = self._try_begin_other_format(self._try_begin_guided, body, raw)
         if not isinstance(exchange, GuidedExchange):
             return None
         if not (exchange.is_first_turn and exchange.answers_in_full):
@@ -398,23 +402,27 @@ class ChosenApi:
         """Begin an exchange with native calls. If `is_free`, it may use another format later."""
         if self.choice.refuses_strict:
             server = replace(server, engine="plain")
-        exchange = self.native.begin_exchange(body, raw, server, self.choice.loose_tools)
+        exchange = self.native.try_begin_exchange(body, raw, server, self.choice.loose_tools)
         if isinstance(exchange, RoundsExchange):
             return exchange
         imitates = is_free and self._writes_calls(exchange.native)
-        if loop := exchange.native.loop_to_leave(imitates=imitates):
+        if loop := exchange.native.find_loop_to_leave(imitates=imitates):
             exchange.check_calls(LoopCheck(loop))
         if not is_free:
             return exchange
-        if check := self.native.make_need_check(exchange, server, self.choice.need_line):
+        if check := self.native.try_make_need_check(exchange, server, self.choice.need_line):
             exchange.check_calls(check)
         if isinstance(exchange, NativeExchange):
             if server.server in DROPPING:
                 exchange.instead = {
-                    EMPTY: partial(self._begin_instead, self.lton.begin_exchange, body, raw)
+                    EMPTY: partial(
+                        self._try_begin_other_format, self.lton.try_begin_exchange, body, raw
+                    )
                 }
             elif server.engine in GUIDING:
-                exchange.ask_guided = partial(self._begin_instead, self._begin_guided, body, raw)
+                exchange.ask_guided = partial(
+                    self._try_begin_other_format, self._try_begin_guided, body, raw
+                )
                 if exchange.native.required:
                     exchange.instead = {UNREAD: exchange.ask_guided}
         return exchange
@@ -424,15 +432,15 @@ class ChosenApi:
         model = self.choice.model_on_server(native.body)
         return self.choice.evidence.state_of(model) in WRITING_CALLS
 
-    def _begin_guided(self, body: Mapping[str, Any], raw: RawRequest) -> BegunRequest | None:
+    def _try_begin_guided(self, body: Mapping[str, Any], raw: RawRequest) -> BegunRequest | None:
         """Begin a guided answer in the way that was measured for the model."""
-        exchange = self.guided.begin_exchange(body, raw)
+        exchange = self.guided.try_begin_exchange(body, raw)
         measured = self.choice.model_on_server(body).measured
         if isinstance(exchange, GuidedExchange) and measured:
             exchange.heeds_first_token = measured.heeds_first_token
         return exchange
 
-    def _begin_instead(
+    def _try_begin_other_format(
         self, begin: _Begin, body: Mapping[str, Any], raw: RawRequest
     ) -> BaseExchange[Any] | None:
         """Begin an exchange in another call format, or return None if that is impossible."""
@@ -463,10 +471,10 @@ class TokenCounting:
     shown_request: Callable[[ClientRequest], ClientRequest]
     choice: CallsChoice | None = None
 
-    def begin_exchange(self, body: Mapping[str, Any], raw: RawRequest) -> BegunRequest | None:
+    def try_begin_exchange(self, body: Mapping[str, Any], raw: RawRequest) -> BegunRequest | None:
         """Return the number of tokens, or None to let the server count."""
         if self.choice:
-            requested = _requested_mode(raw.headers.get(HEADER))
+            requested = _find_requested_mode(raw.headers.get(HEADER))
             result = self.choice.probe_result
             is_native = (requested or (result and result.mode)) in ("native", "guided")
             if requested == "off" or (is_native and result and self.api.name in result.apis):
@@ -494,7 +502,7 @@ def _is_native(exchange: Any) -> bool:
     return isinstance(one, NativeExchange | TranslatedExchange)
 
 
-def _requested_mode(header: str | None) -> RoadMode | None:
+def _find_requested_mode(header: str | None) -> RoadMode | None:
     if header is None:
         return None
     if (requested := _REQUESTED.get(header.strip().lower())) is None:

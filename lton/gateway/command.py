@@ -141,7 +141,7 @@ class _ConfigFile(argparse.Action):
             sections = {
                 name: _read_section(name, tables.pop(name)) for name in _SECTIONS if name in tables
             }
-            words = _SettingsParser().parse_args(list(_settings_as_arguments(tables)))
+            words = _SettingsParser().parse_args(list(_iterate_setting_arguments(tables)))
         except ValueError as error:
             raise UsageError(f"{values}: {error}") from None
         settings = vars(words) | sections
@@ -168,7 +168,7 @@ class _SettingsParser(argparse.ArgumentParser):
         raise UsageError(message.replace("argument --", "").replace("arguments: --", "setting: "))
 
 
-def _settings_as_arguments(settings: Mapping[str, Any]) -> Iterator[str]:
+def _iterate_setting_arguments(settings: Mapping[str, Any]) -> Iterator[str]:
     """Convert the settings of a file to command-line arguments."""
     for name, value in settings.items():
         if name in _SWITCHES and isinstance(value, bool):
@@ -286,7 +286,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def free_port() -> socket.socket:
+def find_free_port() -> socket.socket:
     """Return a socket that listens on a free port of this machine."""
     return socket.create_server((_HERE, 0), backlog=2048)
 

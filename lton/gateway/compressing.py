@@ -123,7 +123,7 @@ class CompressApi:
     metrics: Metrics
     for_models: ForModels | None = None
 
-    def begin_exchange(self, body: Body, raw: RawRequest) -> dict[str, Any]:
+    def try_begin_exchange(self, body: Body, raw: RawRequest) -> dict[str, Any]:
         """Shorten the results in messages and count the tokens. Raises `RefusedError`."""
         messages = list_of(body, "messages", most=MAX_MESSAGES)
         work = _Work(

@@ -150,7 +150,7 @@ class BillHistory:
                 ],
             }
 
-    def request_with_number(self, number: int) -> dict[str, Any] | None:
+    def find_request_with_number(self, number: int) -> dict[str, Any] | None:
         with self._lock:
             return next((entry for entry in self.requests if entry["number"] == number), None)
 
@@ -227,30 +227,32 @@ def make_routes(
 ) -> list[Route]:
     """Return the routes of the page. If several processes serve (`is_shared`), no bill is shown."""
 
-    async def page(_: Request) -> Response:
+    async def serve_page(_: Request) -> Response:
         return HTMLResponse(_PAGE, headers=_HEADERS)
 
-    async def bill(request: Request) -> Response:
+    async def serve_bill(request: Request) -> Response:
         if is_shared:
-            return _json_response(RefusedError(404, _SEVERAL, code="several_workers").body, 404)
+            return _make_json_response(
+                RefusedError(404, _SEVERAL, code="several_workers").body, 404
+            )
         after = request.query_params.get("after", "0")
-        return _json_response(history.summarize_bills(int(after) if after.isdecimal() else 0))
+        return _make_json_response(history.summarize_bills(int(after) if after.isdecimal() else 0))
 
-    async def one(request: Request) -> Response:
-        entry = history.request_with_number(request.path_params["number"])
-        return _json_response(entry, 200 if entry else 404)
+    async def serve_one_request(request: Request) -> Response:
+        entry = history.find_request_with_number(request.path_params["number"])
+        return _make_json_response(entry, 200 if entry else 404)
 
     return [
-        Route("/lton/", page),
-        Route("/lton/bill", _only_for_owner(bill, access)),
-        Route("/lton/requests/{number:int}", _only_for_owner(one, access)),
+        Route("/lton/", serve_page),
+        Route("/lton/bill", _only_for_owner(serve_bill, access)),
+        Route("/lton/requests/{number:int}", _only_for_owner(serve_one_request, access)),
     ]
 
 
 def _only_for_owner(handler: _Handler, access: AccessRules) -> _Handler:
     """Wrap a handler so that it refuses clients without the key or on other machines."""
 
-    async def handle(request: Request) -> Response:
+    async def handle_for_owner(request: Request) -> Response:
         try:
             access.check_key(request.headers)
             if not access.api_key and not _is_near(request):
@@ -258,10 +260,10 @@ def _only_for_owner(handler: _Handler, access: AccessRules) -> _Handler:
                 words += "it with 'lton serve --api-key KEY'"
                 raise RefusedError(403, words, code="not_local")
         except RefusedError as refusal:
-            return _json_response(refusal.body, refusal.status)
+            return _make_json_response(refusal.body, refusal.status)
         return await handler(request)
 
-    return handle
+    return handle_for_owner
 
 
 def _is_near(request: Request) -> bool:
@@ -275,7 +277,7 @@ def _is_near(request: Request) -> bool:
         return False
 
 
-def _json_response(value: Mapping[str, Any] | None, status: int = 200) -> Response:
+def _make_json_response(value: Mapping[str, Any] | None, status: int = 200) -> Response:
     # A lone surrogate in a request becomes `?`.
     data = minified(value).encode(errors="replace")
     headers = {"cache-control": "no-store", "x-content-type-options": "nosniff"}

@@ -48,7 +48,7 @@ RetrieveResult: TypeAlias = Callable[[str, Mapping[str, str]], dict[str, Any]]
 class Endpoint(Protocol):
     """Handles the requests to one path."""
 
-    def begin_exchange(self, body: Mapping[str, Any], raw: RawRequest) -> BegunRequest | None:
+    def try_begin_exchange(self, body: Mapping[str, Any], raw: RawRequest) -> BegunRequest | None:
         """Return an exchange, an answer, or None to forward the request. Raises `RefusedError`."""
 
     def record_exchange(self, exchange: Any) -> None:

@@ -20,13 +20,13 @@ from lton.apis.refusals import (
     make_broken_off_error,
     turning_conversion_errors_into_refusals,
 )
-from lton.apis.registry import APIS, api_of_message
+from lton.apis.registry import APIS, find_api_of_message
 from lton.apis.sse import RawEvent
 from lton.apis.translation import convert_message
 from lton.chat import Message, Part, Reader, Text, ThoughtDelta, feedback, to_openai
 from lton.chat.deltas import StreamEnd
 from lton.chat.rendering import Rendered, Renderer, with_system
-from lton.chat.running import explain_doubt
+from lton.chat.running import try_explain_doubt
 from lton.chat.tool_results import plain_names, takes_exact_text
 from lton.chat.writing import Writer, instructions
 from lton.errors import ConversionError, LTONError
@@ -120,7 +120,7 @@ class BaseExchange(ABC, Generic[_C]):
         return 0
 
     @abstractmethod
-    def take_next_request(self) -> Mapping[str, Any] | None:
+    def try_take_next_request(self) -> Mapping[str, Any] | None:
         """Return the next request to the upstream, or None if the answer is complete."""
 
     @abstractmethod
@@ -134,16 +134,16 @@ class BaseExchange(ABC, Generic[_C]):
 
     def write_end(self) -> bytes:
         """Return the last bytes of the client's stream."""
-        self.check_answer()
+        self.refuse_empty_answer()
         return self.take_new_bytes() + self.answer.write_end(self.sum_usage())
 
     def build_response(self) -> dict[str, Any]:
-        self.check_answer()
+        self.refuse_empty_answer()
         return self.answer.build_response(
             [choice.deltas for choice in self.choices], self.sum_usage()
         )
 
-    def check_answer(self) -> None:
+    def refuse_empty_answer(self) -> None:
         """Raise `RefusedError` for an empty answer, unless it is valid."""
         if self.may_be_empty:
             return
@@ -156,7 +156,7 @@ class BaseExchange(ABC, Generic[_C]):
         self.release_held_text()
         return self.take_new_bytes() + self.answer.write_failure(refusal.body, refusal.status)
 
-    def answer_messages(self) -> list[Message]:
+    def make_answer_messages(self) -> list[Message]:
         """Return the model's answer as messages, without thoughts."""
         answer = AssistantMessage.from_deltas(self.choices[0].deltas)
         content = [Text(answer.content)] if answer.content else []
@@ -221,7 +221,7 @@ class Exchange(BaseExchange[ReadChoice]):
     def held_text(self) -> int:
         return sum(len(choice.reader.held) for choice in self.choices)
 
-    def take_next_request(self) -> Mapping[str, Any] | None:
+    def try_take_next_request(self) -> Mapping[str, Any] | None:
         if self.turns:
             heard = self.reader.choices & {*range(len(self.choices))}
             if not heard:
@@ -301,7 +301,7 @@ class Exchange(BaseExchange[ReadChoice]):
         has_thought = any(isinstance(delta, ThoughtDelta) for delta in choice.deltas)
         if reply.error and self.request.choice != "none" and self.turns <= self.kind.retries:
             why = reply.error
-        elif (doubt := explain_doubt(reply)) and self.turns <= self.kind.retries:
+        elif (doubt := try_explain_doubt(reply)) and self.turns <= self.kind.retries:
             why = doubt
             self._doubted = choice
         elif choice.empty_error and not has_thought and self.turns <= EMPTY_RETRIES:
@@ -340,7 +340,7 @@ def _messages_for_upstream(messages: Iterable[Message]) -> list[dict[str, Any]]:
 
 def _as_chat(message: Message) -> Message:
     converted = convert_message(message, CHAT)
-    api = api_of_message(message)
+    api = find_api_of_message(message)
     if api is None or not api.has_text_blocks:
         return converted
     parts: list[Part] = []

@@ -34,7 +34,7 @@ from lton.gateway.native.needed_calls import NeededCalls
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.output import V1, ClientOutput
 from lton.gateway.threads import WorkThreads
-from lton.gateway.upstreams.http_upstream import read_refusal, read_reply
+from lton.gateway.upstreams.http_upstream import read_refusal, read_reply_bytes
 from lton.gateway.upstreams.probing import REFUSED
 
 _log = logging.getLogger("lton.gateway")
@@ -149,7 +149,7 @@ class RequestHandler:
                 await self.shared.settle(self.shared.forwarded_headers(incoming.headers))
             raw = RawRequest(body.data, incoming.headers, incoming.scope["path"])
             exchange = await work(
-                body, _begin_request, endpoint, self.shared.conversations, values, raw
+                body, _try_begin_request, endpoint, self.shared.conversations, values, raw
             )
         if endpoint is None or exchange is None:
             async with self.opening_upstream(incoming, body.data) as reply:
@@ -218,7 +218,7 @@ class RequestHandler:
     async def stream_answer(self, incoming: AcceptedRequest, exchange: BaseExchange[Any]) -> None:
         """Query the upstream until the answer is complete, and stream the answer to the client."""
         headers = self.shared.forwarded_headers(incoming.headers)
-        ask = partial(self.shared.run_on_thread, incoming.body, exchange.take_next_request)
+        ask = partial(self.shared.run_on_thread, incoming.body, exchange.try_take_next_request)
         while (request := await ask(answered=exchange.held_text)) is not None:
             stream = self.shared.upstream.iterate_events(exchange.path, request, headers)
             try:
@@ -265,7 +265,7 @@ class RequestHandler:
                 exchange.before.earlier.append(exchange.reader.usage)
                 await self.send_earlier(incoming, exchange.before)
                 return
-            again = exchange.begin_another_attempt(refusal.code)
+            again = exchange.try_begin_another_attempt(refusal.code)
             if again is None:
                 self.discard_exchange(exchange, refusal)
                 raise
@@ -281,16 +281,16 @@ class RequestHandler:
     ) -> None:
         """Send the calls of an answer if they are needed; otherwise let the model use words."""
         work = self.shared.run_on_thread
-        if question := await work(incoming.body, checked.take_question):
+        if question := await work(incoming.body, checked.try_make_question):
             headers = self.shared.forwarded_headers(incoming.headers)
             with suppress(RefusedError):  # without an answer, the calls are sent
                 async with self.shared.upstream.opening_request(
                     "POST", CHAT.path, question, headers
                 ) as reply:
-                    raw = await read_reply(reply)
+                    raw = await read_reply_bytes(reply)
                     if reply.status_code == 200:
                         checked.read_answer(raw)
-        again = await work(incoming.body, exchange.begin_answer_in_words)
+        again = await work(incoming.body, exchange.try_begin_answer_in_words)
         if again:
             await self.forward_request(incoming, again)
         else:
@@ -325,7 +325,7 @@ class RequestHandler:
         out = incoming.out
         async with self.opening_upstream(incoming, exchange.content) as reply:
             if exchange.native.loose and reply.status_code in REFUSED:
-                exchange.drop_strict_tools((await read_reply(reply)).decode(errors="replace"))
+                exchange.drop_strict_tools((await read_reply_bytes(reply)).decode(errors="replace"))
                 raise RefusedError(reply.status_code, "strict tools were refused", code=STRICT)
             if (exchange.before or out.status) and reply.status_code != 200:  # a stream has begun
                 raise await read_refusal(reply)
@@ -336,7 +336,7 @@ class RequestHandler:
             elif exchange.streamed:
                 await self.forward_stream(incoming, exchange, reply)
             else:
-                raw = await read_reply(reply)
+                raw = await read_reply_bytes(reply)
                 data = await self.shared.run_on_thread(
                     incoming.body, exchange.build_response, raw, answered=len(raw)
                 )
@@ -352,7 +352,7 @@ class RequestHandler:
         is_noted = False
         out.exchange = exchange
         async for chunk in reply.aiter_raw():
-            pieces = exchange.receive_chunk(chunk)
+            pieces = exchange.feed_chunk(chunk)
             while piece := await self.read_inquiry(incoming, exchange, next, pieces, b""):
                 if exchange.is_last and not is_noted and not exchange.inquiry:
                     is_noted = True
@@ -389,7 +389,7 @@ class RequestHandler:
                 reader, body = exchange.begin_inquiry(inquiry)
                 usage = reader.usage
                 async with self.opening_upstream(incoming, body, is_whole=True) as reply:
-                    raw = await read_reply(reply)
+                    raw = await read_reply_bytes(reply)
                     is_answer = reply.status_code == 200
                 calls = exchange.read_confirmed_calls(inquiry, reader, raw) if is_answer else ()
         return await self.shared.run_on_thread(incoming.body, exchange.end_inquiry, calls, usage)
@@ -461,13 +461,13 @@ async def _wait_for_disconnect(receive: Receive) -> None:
         pass
 
 
-def _begin_request(
+def _try_begin_request(
     endpoint: Endpoint, conversations: KnownConversations, body: dict[str, Any], raw: RawRequest
 ) -> BegunRequest | None:
     try:
         api = api_of_path(raw.path)
         request = api.with_path_fields(body, raw.path)
         conversation = conversations.with_known_messages(request, api.conversation_key)
-        return endpoint.begin_exchange(conversation, raw)
+        return endpoint.try_begin_exchange(conversation, raw)
     except RecursionError:
         raise RefusedError(400, "the body is nested too deep") from None

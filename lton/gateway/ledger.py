@@ -29,7 +29,7 @@ from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.upstreams.guided import GuidedExchange
 from lton.gateway.upstreams.translated import TranslatedExchange
 from lton.tokens.billing import PRICES, Prices, PromptTokens
-from lton.tokens.usage import PromptPart, read_usage
+from lton.tokens.usage import PromptPart, try_read_usage
 
 _log = logging.getLogger("lton.gateway")
 _TOLD = 100
@@ -235,13 +235,13 @@ class RequestLedger:
     def record_failed(self, exchange: Any, error: str) -> None:
         """Count and log the requests of an exchange whose answers were discarded."""
         usage = exchange.sum_usage()
-        reported = read_usage(usage)
+        reported = try_read_usage(usage)
         self.metrics.failed.inc()
         if reported:
             self.metrics.count_usage(reported, self.bills.prices)
         self._count_turns(exchange)
         if self.log is not None:
-            body = exchange.native.body if _has_native(exchange) else exchange.request.body
+            body = exchange.native.body if _is_native_exchange(exchange) else exchange.request.body
             self._write_line(
                 {
                     "request": body,
@@ -254,7 +254,9 @@ class RequestLedger:
     def _make_bill(
         self, client_parts: _Parts, sent_parts: _Parts, exchange: Any, *, is_more: bool
     ) -> RequestBill:
-        bill = self.bills.bill_request(client_parts, sent_parts, read_usage(exchange.sum_usage()))
+        bill = self.bills.bill_request(
+            client_parts, sent_parts, try_read_usage(exchange.sum_usage())
+        )
         bill = with_turns(bill, _count_requests(exchange))
         if is_more:
             by_tool = {name: (0.0, sent_parts) for name, (_, sent_parts) in bill.by_tool.items()}
@@ -292,7 +294,7 @@ def _count_requests(exchange: Any) -> int:
     return max(1, len(exchange.usages))
 
 
-def _has_native(exchange: Any) -> bool:
+def _is_native_exchange(exchange: Any) -> bool:
     return isinstance(exchange, NativeExchange | TranslatedExchange)
 
 

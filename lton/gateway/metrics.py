@@ -21,52 +21,58 @@ class Metrics:
         self.registry = CollectorRegistry()
         self.definitions = DefinitionUse()
 
-        def counter(what: str, says: str, *labels: str) -> Counter:
+        def make_counter(what: str, says: str, *labels: str) -> Counter:
             return Counter(f"lton_{what}", says, labels, registry=self.registry)
 
-        def gauge(what: str, says: str, *labels: str, mode: Any) -> Gauge:
+        def make_gauge(what: str, says: str, *labels: str, mode: Any) -> Gauge:
             how = {"registry": self.registry, "multiprocess_mode": mode}
             return Gauge(f"lton_{what}", says, labels, **how)
 
-        def seconds(what: str, says: str) -> Histogram:
+        def make_histogram(what: str, says: str) -> Histogram:
             labels = ("endpoint",)
             where = self.registry
             return Histogram(f"lton_{what}", says, labels, registry=where, buckets=_SECONDS)
 
-        self.requests = counter("requests", "Requests by their status", "endpoint", "status")
-        self.left = counter("clients_left", "Clients that left before the answer ended", "endpoint")
+        self.requests = make_counter("requests", "Requests by their status", "endpoint", "status")
+        self.left = make_counter(
+            "clients_left", "Clients that left before the answer ended", "endpoint"
+        )
         words = "Tokens as they were sent (of a prompt or completion), and as JSON"
-        self.tokens = counter("tokens", words, "kind", "notation")
+        self.tokens = make_counter("tokens", words, "kind", "notation")
         words = "Tokens that the provider's usage reports, by how it bills them"
-        self.reported = counter("reported_tokens", words, "kind")
+        self.reported = make_counter("reported_tokens", words, "kind")
         words = (
             "Billed tokens of prompts: as reported (the provider's usage), and by estimates with a "
             "cache of what was sent (estimated_sent) and what the client asked (estimated_asked)"
         )
-        self.billed = counter("billed_tokens", words, "by")
-        self.calls = counter("calls", "Calls sent to clients")
-        self.repairs = counter("repairs", "Repairs of lenient reading by their code", "code")
-        self.retries = counter("retries", "Answers that were requested again")
+        self.billed = make_counter("billed_tokens", words, "by")
+        self.calls = make_counter("calls", "Calls sent to clients")
+        self.repairs = make_counter("repairs", "Repairs of lenient reading by their code", "code")
+        self.retries = make_counter("retries", "Answers that were requested again")
         words = "Requests that the gateway sent in addition to the clients' own"
-        self.own_requests = counter("own_requests", words, "why")
-        self.failed = counter("failed_answers", "Answers that were counted, but not delivered")
-        self.unread = counter("unread_answers", "Answers with a call that could not be read")
-        self.left_out = counter(
+        self.own_requests = make_counter("own_requests", words, "why")
+        self.failed = make_counter("failed_answers", "Answers that were counted, but not delivered")
+        self.unread = make_counter("unread_answers", "Answers with a call that could not be read")
+        self.left_out = make_counter(
             "left_out", "Notes about answers, such as omitted parts, by code", "code"
         )
-        self.rescued = counter("rescued_calls", "Calls that were read from text, with native calls")
-        self.mended = counter("mended_calls", "Native calls that were mended to fit their schemas")
+        self.rescued = make_counter(
+            "rescued_calls", "Calls that were read from text, with native calls"
+        )
+        self.mended = make_counter(
+            "mended_calls", "Native calls that were mended to fit their schemas"
+        )
         words = "Native calls: fits, or why a call does not fit its schema"
-        self.checked = counter("checked_calls", words, "fit")
+        self.checked = make_counter("checked_calls", words, "fit")
         words = "Requests whose tools were made strict by default: taken or refused"
-        self.strict = counter("strict_requests", words, "answer")
+        self.strict = make_counter("strict_requests", words, "answer")
         words = "The call format, and the reason"
-        self.mode = gauge("calls_mode", words, "mode", "why", mode="livemax")
+        self.mode = make_gauge("calls_mode", words, "mode", "why", mode="livemax")
         words = "The detected server, and its --engine"
-        self.server = gauge("server", words, "server", "engine", mode="livemax")
-        self.first_byte = seconds("time_to_first_byte_seconds", "Time until the first byte")
-        self.duration = seconds("request_duration_seconds", "Time until the answer ended")
-        self.running = gauge("requests_running", "Requests being answered", mode="livesum")
+        self.server = make_gauge("server", words, "server", "engine", mode="livemax")
+        self.first_byte = make_histogram("time_to_first_byte_seconds", "Time until the first byte")
+        self.duration = make_histogram("request_duration_seconds", "Time until the answer ended")
+        self.running = make_gauge("requests_running", "Requests being answered", mode="livesum")
 
     def count_bill(self, bill: RequestBill) -> None:
         if bill.reported:

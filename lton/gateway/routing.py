@@ -44,14 +44,14 @@ def build_gateway(
     answers `/v1/retrieve/{hash}`. `pages` are additional routes.
     """
 
-    async def health(_: Request) -> Response:
+    async def serve_health(_: Request) -> Response:
         return JSONResponse({"status": "ok"})
 
-    async def figures(_: Request) -> Response:
+    async def serve_metrics(_: Request) -> Response:
         return Response(shared.metrics.write_exposition(), media_type="text/plain; version=0.0.4")
 
     other = RequestHandler(shared, "other", None)
-    routes = [Route("/health", health), Route("/metrics", figures), *pages]
+    routes = [Route("/health", serve_health), Route("/metrics", serve_metrics), *pages]
     for path, endpoint in endpoints.items():
         handler = RequestHandler(shared, path, endpoint)
         paths = (path, path[len(V1) :]) if path.startswith(f"{V1}/") else (path,)

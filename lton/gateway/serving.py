@@ -38,12 +38,12 @@ from lton.gateway.upstreams.http_upstream import HttpUpstream, NoUpstream
 from lton.gateway.upstreams.llama_cpp import TemplatedExchange
 from lton.gateway.upstreams.local import GuidedServer, LocalUpstream, MakeEngine, ServerSlot
 from lton.gateway.upstreams.openai_custom import CustomExchange
-from lton.gateway.upstreams.probing import ENFORCING, MODES, Mode, ProbeResult, hosted_api
+from lton.gateway.upstreams.probing import ENFORCING, MODES, Mode, ProbeResult, find_hosted_api
 from lton.gateway.upstreams.server_kinds import UPSTREAM_KINDS
 from lton.gateway.upstreams.translated import TranslatedExchange
 from lton.gateway.window.context_options import ContextMetrics, ContextOptions
 from lton.gateway.window.describing import Describing
-from lton.gateway.window.prompt import PromptFitter, begin_fitted
+from lton.gateway.window.prompt import PromptFitter, try_begin_fitted
 from lton.gateway.window.rounds import BeginExchange, RoundsExchange
 from lton.generate.need import EVEN_ODDS
 from lton.results import FORMS
@@ -209,7 +209,7 @@ def _endpoints_before_server(
 
 
 def _provider_of_prices(options: argparse.Namespace) -> str:
-    hosted = hosted_api(options.upstream or "")
+    hosted = find_hosted_api(options.upstream or "")
     if hosted is None:
         return "local"
     return APIS[hosted.apis[0]].prices
@@ -224,11 +224,11 @@ def allowed_retries(options: argparse.Namespace) -> int:
 
 def is_local(upstream: str) -> bool:
     """Return whether an address is that of a server without a hosted API."""
-    return upstream.startswith("http:") and hosted_api(upstream) is None
+    return upstream.startswith("http:") and find_hosted_api(upstream) is None
 
 
 def _make_upstream(options: argparse.Namespace) -> HttpUpstream:
-    hosted = hosted_api(options.upstream)
+    hosted = find_hosted_api(options.upstream)
     name = options.upstream_api or (hosted.apis[0] if hosted else CHAT.name)
     header = APIS[name].key_header
     return HttpUpstream(options.upstream, key=options.upstream_key, key_header=header)
@@ -256,16 +256,16 @@ class _Rounds:
 
     def shown_request(self, request: ClientRequest) -> ClientRequest:
         """Return a request with the tool definitions that the model sees."""
-        described = self.describing.shorten_definitions(request) if self.describing else None
+        described = self.describing.try_shorten_definitions(request) if self.describing else None
         return described.request if described else request
 
-    def begin_rounds(
+    def try_begin_rounds(
         self, request: ClientRequest, answer: AnswerWriter, begin: BeginExchange
     ) -> RoundsExchange | None:
-        described = self.describing.shorten_definitions(request) if self.describing else None
+        described = self.describing.try_shorten_definitions(request) if self.describing else None
         fitted = None
         if self.fitter:
-            fitted = begin_fitted(self.fitter, request, answer, begin, described)
+            fitted = try_begin_fitted(self.fitter, request, answer, begin, described)
         if fitted or not described:
             return fitted
         return RoundsExchange(request, answer, begin, described)
@@ -293,12 +293,12 @@ class LocalApi(_Api):
     least_confidence: float | None = None
     departs: bool = field(default=False, kw_only=True)
 
-    def begin_exchange(
+    def try_begin_exchange(
         self, body: Body, raw: RawRequest | None = None
     ) -> GuidedExchange | RoundsExchange:
         del raw
         request = limit_to_one_call(self.client.read_request(body))
-        exchange = self.rounds.begin_rounds(
+        exchange = self.rounds.try_begin_rounds(
             request, self.client.make_writer(request), self._make_exchange
         )
         return exchange or self._make_exchange(request)
@@ -325,7 +325,7 @@ class LtonEndpoint(_Api):
     def kind(self) -> UpstreamKind:
         return replace(UPSTREAM_KINDS[self.choice.engine], retries=self.retries)
 
-    def begin_exchange(
+    def try_begin_exchange(
         self, body: Body, raw: RawRequest
     ) -> Exchange | RoundsExchange | NativeExchange | TranslatedExchange | None:
         """Return the exchange for a request, or None to forward the request."""
@@ -345,7 +345,7 @@ class LtonEndpoint(_Api):
         request = self.client.read_request(body)
         exchange: RoundsExchange | None = None
         if road in (Road.LTON, Road.FITTED):
-            exchange = self.rounds.begin_rounds(
+            exchange = self.rounds.try_begin_rounds(
                 request, self.client.make_writer(request), self._make_exchange
             )
         if road is Road.FITTED:
@@ -357,7 +357,7 @@ class LtonEndpoint(_Api):
                 return exchange or self._make_exchange(request)
             case Road.TEXT:
                 # Few upstreams follow the responses schema, so the chat API answers these clients.
-                return self.plain.begin_exchange(body, raw, _CHAT_SERVER)
+                return self.plain.try_begin_exchange(body, raw, _CHAT_SERVER)
             case Road.COUNTED:
                 self._count_prompt(request)
         return None

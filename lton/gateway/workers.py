@@ -59,8 +59,8 @@ def end_process_with_parent() -> None:
     parent = parent_process()
     assert parent is not None
 
-    def wait() -> None:
+    def end_after_parent() -> None:
         parent.join()
         os.kill(os.getpid(), signal.SIGTERM)
 
-    threading.Thread(target=wait, daemon=True).start()
+    threading.Thread(target=end_after_parent, daemon=True).start()

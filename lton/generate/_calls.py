@@ -78,7 +78,7 @@ AskTools: TypeAlias = Callable[[ToolSet, str], list[dict[str, str]]]
 Progress: TypeAlias = Thinking | CallStart | Argument | CallEnd | Prose | Generation
 
 
-def write_answer_in_words(
+def stream_answer_in_words(
     session: Session,
     start: str,
     confidence: float | None = None,
@@ -95,7 +95,7 @@ def write_answer_in_words(
     try:
         is_answered = False
         if start and plain:
-            is_answered = yield from _write_prose(session)
+            is_answered = yield from _stream_prose(session)
             if not is_answered:
                 session.restart_with(plain())
                 start = ""
@@ -118,7 +118,7 @@ def write_answer_in_words(
     )
 
 
-def _write_prose(session: Session) -> Generator[Prose, None, bool]:
+def _stream_prose(session: Session) -> Generator[Prose, None, bool]:
     """Let the model write prose, and return whether it did.
 
     A first line that is only the word for no call is not prose. It is not yielded, and ends the
@@ -221,7 +221,7 @@ class CallWriter(ValueWriter):
         self.confidence: float | None = None
         """The probability of the model's first choice, or None before a choice was weighed."""
 
-    def write_answer(self, *, may_decline: bool) -> Iterator[Progress]:
+    def stream_answer(self, *, may_decline: bool) -> Iterator[Progress]:
         session = self.session
         calls = list[Call]()
         ended = ""
@@ -235,8 +235,8 @@ class CallWriter(ValueWriter):
                 ) is not None:
                     yield CallStart(self.tools.own_name(tool.name))
                     arguments.clear()
-                    yield from self.write_arguments(tool, arguments)
-                    call = self.check_call(tool, arguments)
+                    yield from self.stream_arguments(tool, arguments)
+                    call = self.make_checked_call(tool, arguments)
                     if call in calls and not self.may_repeat:
                         ended = AGAIN
                         break
@@ -246,7 +246,7 @@ class CallWriter(ValueWriter):
                     if not self.decide_to_go_on():
                         break
                 if self.talks and not calls:
-                    yield from write_answer_in_words(
+                    yield from stream_answer_in_words(
                         session, IN_WORDS, self.confidence, plain=self.plain
                     )
                     return
@@ -254,7 +254,7 @@ class CallWriter(ValueWriter):
                 ended = str(why)
                 if (
                     tool is not None
-                    and (cut := self.build_cut_call(tool, arguments, calls)) is not None
+                    and (cut := self.try_build_cut_call(tool, arguments, calls)) is not None
                 ):
                     calls.append(cut)
                     yield CallEnd(cut)
@@ -291,25 +291,25 @@ class CallWriter(ValueWriter):
         self.confidence = None
         session.go_back_to_start()
 
-    def build_cut_call(
+    def try_build_cut_call(
         self, tool: Tool, arguments: Mapping[str, JSON], calls: list[Call]
     ) -> Call | None:
         """Return an unfinished call if its finished arguments make it a valid, new call."""
         if any(param.required and param.name not in arguments for param in tool.args.params):
             return None
         try:
-            call = self.check_call(tool, arguments)
+            call = self.make_checked_call(tool, arguments)
         except EncodeError:  # the missing part is required
             return None
         return None if call in calls and not self.may_repeat else call
 
-    def check_call(self, tool: Tool, arguments: Mapping[str, JSON]) -> Call:
+    def make_checked_call(self, tool: Tool, arguments: Mapping[str, JSON]) -> Call:
         call = Call(self.tools.own_name(tool.name), dict(arguments))
         encode(call, self.tools)
         return call
 
     def choose_next_tool(self, *, may_decline: bool) -> Tool | None:
-        need = self.read_need() if may_decline else None
+        need = self.try_read_need() if may_decline else None
         if need is None:
             tool = self.choose_tool(may_decline=may_decline)
             least = self.least_confidence or 0.0
@@ -328,7 +328,7 @@ class CallWriter(ValueWriter):
         self.session.write_text(self.scaffold.head(tool.name))
         return tool
 
-    def read_need(self) -> float | None:
+    def try_read_need(self) -> float | None:
         """Return the probability that the user's message needs a tool, or None if unknown.
 
         It is known for a measured model in this process. After a result, the state does not show
@@ -360,7 +360,7 @@ class CallWriter(ValueWriter):
             assert tool is not None  # a call was required
             self.session.compare_starts(NONE, self.scaffold.head(tool.name), scorer)
             of_none, of_call = self.session.scores
-            of_call -= self.log_caution(tool)
+            of_call -= self.compute_log_of_caution(tool)
             declines = of_none > of_call
             self.confidence = probability_of([of_none, of_call], 0 if declines else 1)
             return None if declines else tool
@@ -413,7 +413,8 @@ class CallWriter(ValueWriter):
         if may_decline:
             *scores, unrelated = self.session.scores
             careful = [
-                score - self.log_caution(tool) for tool, score in zip(tools, scores, strict=True)
+                score - self.compute_log_of_caution(tool)
+                for tool, score in zip(tools, scores, strict=True)
             ]
             self.session.scores = [*careful, unrelated + _GAIN]
             index = engine.pick(self.session.scores)
@@ -423,7 +424,7 @@ class CallWriter(ValueWriter):
         self.add_confidence(index, _EVEN)
         return tools[index : index + 1], may_decline
 
-    def log_caution(self, tool: Tool) -> float:
+    def compute_log_of_caution(self, tool: Tool) -> float:
         """Return how much likelier than usual a call of a tool must be, as a logarithm."""
         return log(caution_about_tools([tool], self.tools))
 
@@ -440,15 +441,15 @@ class CallWriter(ValueWriter):
         self.session.write_text(self.scaffold.more)
         return True
 
-    def write_arguments(self, tool: Tool, arguments: dict[str, JSON]) -> Iterator[Progress]:
+    def stream_arguments(self, tool: Tool, arguments: dict[str, JSON]) -> Iterator[Progress]:
         if not tool.args.params and tool.args.is_map and self.scaffold.end.startswith("}"):
-            yield from self.write_undeclared_arguments(tool.args, arguments)
+            yield from self.stream_undeclared_arguments(tool.args, arguments)
             return
-        for param, value in self.write_members(tool.args, self.scaffold, self.closings):
+        for param, value in self.stream_members(tool.args, self.scaffold, self.closings):
             arguments[param.name] = value
             yield Argument(param.name, value)
 
-    def write_undeclared_arguments(
+    def stream_undeclared_arguments(
         self, members: Object, arguments: dict[str, JSON]
     ) -> Iterator[Progress]:
         """Write the arguments of a tool without parameters. The model also writes their names.

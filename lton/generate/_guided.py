@@ -9,7 +9,7 @@ from functools import partial
 from itertools import chain
 from typing import Any, TypedDict
 
-from lton._syntax import Thoughts, thought_marks
+from lton._syntax import Thoughts, find_thought_marks
 from lton.chat import Message
 from lton.engines.llamacpp import engine_of
 from lton.generate._calls import (
@@ -18,7 +18,7 @@ from lton.generate._calls import (
     CallWriter,
     Progress,
     Weighing,
-    write_answer_in_words,
+    stream_answer_in_words,
 )
 from lton.generate.chat import IN_WORDS, Shot, build_chat, build_conversation, write_signatures
 from lton.generate.scaffolds import CALL, Scaffold, write_scaffolded_calls
@@ -117,7 +117,7 @@ def stream(
     """
     talks = not isinstance(question, str)
     _check_options(shots, tool_choice, max_tokens, talks=talks)
-    marks = thought_marks(thoughts)
+    marks = find_thought_marks(thoughts)
     asked_for = choose_tools(tools, tool_choice)
     may_decline = tool_choice in PROSE
     asking: AskTools
@@ -146,7 +146,7 @@ def stream(
         None if isinstance(question, str) else partial(build_conversation, question, ToolSet(()))
     )
     if talks and (tool_choice == "none" or not tools):
-        answer = write_answer_in_words(session, IN_WORDS if tools else "", plain=plain)
+        answer = stream_answer_in_words(session, IN_WORDS if tools else "", plain=plain)
     else:
         weighing = None
         if weigh and not marks and (talks or not parallel) and (first := _first_words_of(question)):
@@ -170,7 +170,7 @@ def stream(
             is_asked=is_asked,
             plain=plain,
         )
-        answer = writer.write_answer(may_decline=may_decline)
+        answer = writer.stream_answer(may_decline=may_decline)
     return chain(session.iterate_thoughts(marks, max_thought), answer) if marks else answer
 
 

@@ -10,7 +10,7 @@ from lton.generate.scaffolds import CALL, Scaffold
 from lton.generate.session import ExhaustedError, Session
 from lton.generate.spelling import spell_value
 from lton.grammar.satisfiable import has_values
-from lton.grammar.values import listed_groups
+from lton.grammar.values import list_groups
 from lton.schema.types import ANY, JSON, Array, Object, Param, String, Type
 
 _TEXT = Type(string=String())
@@ -45,7 +45,7 @@ class ValueWriter:
             return session.choose_by_likelihood(texts, scorer, apart=apart)
         return session.choose_by_sampling(groups, tails)
 
-    def write_members(
+    def stream_members(
         self, members: Object, layout: Scaffold, closings: Sequence[str]
     ) -> Iterator[tuple[Param, JSON]]:
         """Write an object's members: the required ones, and optional ones that the model chooses.
@@ -71,7 +71,7 @@ class ValueWriter:
                 self.session.text = self.session.text[:at] + layout.settled(value, param.type)
             yield param, value
             if param.name == branch.label:
-                branch = self.choose_branch(branch.branch_with(value) or branch, layout)
+                branch = self.choose_branch(branch.find_branch(value) or branch, layout)
                 others = [one for one in branch.params if one.name != param.name]
                 waiting = [one for one in others if has_values(one.type)]
 
@@ -80,7 +80,7 @@ class ValueWriter:
         if not members.is_keyed:
             return members
         branches = [one for one in members.branches if has_values(Type(object=one))]
-        firsts = [_own_member(branch, branches) for branch in branches]
+        firsts = [_find_own_member(branch, branches) for branch in branches]
         own = [param for param in firsts if param is not None]
         if len(own) < len(branches):
             return members
@@ -92,7 +92,7 @@ class ValueWriter:
         return self.choose_branch(replace(branch, params=(first, *others)), layout)
 
     def write_value(self, node: Type, tails: Sequence[str]) -> JSON:
-        if (literals := _literals(node)) is not None:
+        if (literals := _find_literals(node)) is not None:
             return self.write_literal(literals, tails)
         if node.string and node == Type(string=node.string):
             self.session.write_text('"')
@@ -124,7 +124,9 @@ class ValueWriter:
     def write_object(self, members: Object, tails: Sequence[str]) -> JSON:
         self.session.write_text("{")
         closings = [f"}}{tail}" for tail in tails]
-        values = {param.name: value for param, value in self.write_members(members, CALL, closings)}
+        values = {
+            param.name: value for param, value in self.stream_members(members, CALL, closings)
+        }
         self.session.write_text("}")
         return values
 
@@ -134,11 +136,11 @@ class ValueWriter:
         values = members.extra
         pairs = dict[str, JSON]()
 
-        def member(tails: Sequence[str]) -> None:
+        def write_member(tails: Sequence[str]) -> None:
             key, value = self.write_named_value(values, tails)
             pairs[key] = value
 
-        self.write_repeated("{}", '"', member, tails)
+        self.write_repeated("{}", '"', write_member, tails)
         return pairs
 
     def write_named_value(self, values: Type, tails: Sequence[str]) -> tuple[str, JSON]:
@@ -154,16 +156,18 @@ class ValueWriter:
             self.session.write_text("[]")
             return items
 
-        labels = _literals(array.items)
+        labels = _find_literals(array.items)
         most = max(len(labels or ()), array.min_items) + _LISTED
 
-        def item(tails: Sequence[str]) -> None:
+        def write_item(tails: Sequence[str]) -> None:
             if labels and len(items) == most and not self.session.may_repeat:
                 raise ExhaustedError(LABELS)
             items.append(self.write_value(array.items, tails))
 
         opening = _opening_mark(array.items)
-        self.write_repeated("[]", opening, item, tails, least=array.min_items, most=array.max_items)
+        self.write_repeated(
+            "[]", opening, write_item, tails, least=array.min_items, most=array.max_items
+        )
         return items
 
     def write_repeated(
@@ -197,21 +201,21 @@ class ValueWriter:
         self.session.write_text(closer)
 
 
-def _own_member(branch: Object, branches: Sequence[Object]) -> Param | None:
+def _find_own_member(branch: Object, branches: Sequence[Object]) -> Param | None:
     """Return the first required member that no other branch declares."""
     others = [one for one in branches if one is not branch]
     required = [param for param in branch.params if param.required]
     return next((p for p in required if all(p.name not in one.by_name for one in others)), None)
 
 
-def _literals(node: Type) -> list[JSON] | None:
+def _find_literals(node: Type) -> list[JSON] | None:
     nodes = (node.string, node.number, node.array, node.object)
     if any(kind is not None and kind.values is None for kind in nodes):
         return None
     literals: list[JSON] = [*node.booleans, *([None] if node.null else [])]
     literals += node.string.values or () if node.string else ()
     literals += node.number.values or () if node.number else ()
-    return [*literals, *listed_groups(node.array, node), *listed_groups(node.object, node)] or None
+    return [*literals, *list_groups(node.array, node), *list_groups(node.object, node)] or None
 
 
 def _opening_mark(node: Type) -> str:

@@ -75,7 +75,7 @@ def build_chat(
     messages = [Message.saying("system", system)]
     last_tools: ToolSet | None = None
 
-    def ask(question: str, of: ToolSet) -> None:
+    def add_question(question: str, of: ToolSet) -> None:
         nonlocal last_tools
         definitions = "" if of == last_tools else f"Tools:\n{show(of)}\n\n"
         messages.append(Message.saying("user", definitions + question))
@@ -83,12 +83,12 @@ def build_chat(
 
     for shot in shots:
         of = shot.tools or tools
-        ask(shot.question, of)
+        add_question(shot.question, of)
         text = write_calls(shot.calls, of)
         if marks and shot.thought:
             text = spell_thought(shot.thought, marks) + text
         messages.append(Message.saying("assistant", text))
-    ask(question, tools)
+    add_question(question, tools)
     return [_plain_message(message["role"], message["content"]) for message in to_openai(messages)]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import exp
 
-from lton.engines.engine import common
+from lton.engines.engine import count_common_start
 
 
 def find_shortest_prefixes(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
@@ -22,14 +22,17 @@ def find_shortest_prefixes(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
             if index != last[1]:
                 other = last
             last = (text, index)
-            shared[text] = max(shared[text], common(text, other[0]))
+            shared[text] = max(shared[text], count_common_start(text, other[0]))
     return {text: text[: same + 1] if same < len(text) else "" for text, same in shared.items()}
 
 
 def find_distinct_ends(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:
     """Return the shortest prefix of each token list that is not a prefix of another list."""
     return [
-        one[: 1 + max(common(one, other) for other in (*texts[:rank], *texts[rank + 1 :]))]
+        one[
+            : 1
+            + max(count_common_start(one, other) for other in (*texts[:rank], *texts[rank + 1 :]))
+        ]
         for rank, one in enumerate(texts)
     ]
 

@@ -181,7 +181,7 @@ def user_file() -> Path:
     return Path(home) / "lton" / "need-lines.json"
 
 
-def store_line(identity: str, line: NeedLine | FirstTokenLine) -> Path:
+def store_line_of_model(identity: str, line: NeedLine | FirstTokenLine) -> Path:
     """Store a line for a model, and return the path of the file."""
     path = user_file()
     path.parent.mkdir(parents=True, exist_ok=True)

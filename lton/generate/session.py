@@ -35,7 +35,15 @@ from typing import TypeVar
 from lton._syntax import Marks
 from lton.chat.repeats import REPEATED
 from lton.codec.decoder import Decoder
-from lton.engines.engine import Engine, Pair, Prefetcher, Scorer, StateReader, common, prefetch
+from lton.engines.engine import (
+    Engine,
+    Pair,
+    Prefetcher,
+    Scorer,
+    StateReader,
+    count_common_start,
+    prefetch,
+)
 from lton.engines.generation import Spent
 from lton.errors import Code, GrammarError
 from lton.events import Thinking
@@ -44,11 +52,11 @@ from lton.generate.distinguish import find_shortest_prefixes
 from lton.generate.repetition import ends_with_copies, is_endless
 from lton.generate.spelling import (
     PROSE_GBNF,
-    beginnings_of_type,
+    list_beginnings_of_type,
     spell_thought,
-    texts_gbnf,
-    thought_gbnf,
-    value_gbnf,
+    write_texts_gbnf,
+    write_thought_gbnf,
+    write_value_gbnf,
 )
 from lton.generate.value_end import ValueEnd
 from lton.schema.types import JSON, String, Type
@@ -82,12 +90,15 @@ class Prompt:
 
     @property
     def at(self) -> int:
-        return min(common(self.with_question, self.without_question), len(self.with_question) - 1)
+        return min(
+            count_common_start(self.with_question, self.without_question),
+            len(self.with_question) - 1,
+        )
 
     @property
     def end(self) -> int:
         """The end of the question, after which both prompts are the same."""
-        same = common(self.with_question[::-1], self.without_question[::-1])
+        same = count_common_start(self.with_question[::-1], self.without_question[::-1])
         return max(self.at + 1, len(self.with_question) - same)
 
     @property
@@ -195,7 +206,7 @@ class Session:
         near = self.text[-_NEAR:]
         if isinstance(self.engine, Prefetcher):
             texts_after = [*candidates.values()]
-            longest = texts_after[0][: common(*texts_after)]
+            longest = texts_after[0][: count_common_start(*texts_after)]
             self._prefetch(near, texts_after, starts=[longest, before])
         every = [self.engine.tokenize(near + text) for text in candidates.values()]
         before = self._score_shared_prefix(near, before, [*candidates.values()], every)
@@ -207,13 +218,13 @@ class Session:
         lead = self._common_lead(near + before, every)
         wrote = ""  # no longer than the longest choice
 
-        def complete(piece: str, ended: bool) -> int | None:
+        def find_written_choice(piece: str, ended: bool) -> int | None:
             nonlocal wrote
             wrote += piece
             return find_only_choice(before + wrote, ended)
 
-        gbnf = texts_gbnf(tuple((lead + ending, free) for ending, free in rests))
-        picked, _ = self._sample(context, lead, gbnf, complete)
+        gbnf = write_texts_gbnf(tuple((lead + ending, free) for ending, free in rests))
+        picked, _ = self._sample(context, lead, gbnf, find_written_choice)
         self._take_written(
             before + wrote, [text + tail for text in groups[picked] for tail in tails]
         )
@@ -237,11 +248,11 @@ class Session:
         """
         names = names and node.string == String() and not opened
         near = self.text[-_NEAR:]
-        starts = ["a"] if opened else beginnings_of_type(node)
+        starts = ["a"] if opened else list_beginnings_of_type(node)
         if isinstance(self.engine, Prefetcher):
             self._prefetch(near, starts, starts=[""])
         lead = self._common_lead(near, [self.engine.tokenize(near + one) for one in starts])
-        gbnf = value_gbnf(node, opened=opened, lead=lead, names=names)
+        gbnf = write_value_gbnf(node, opened=opened, lead=lead, names=names)
 
         ending = ValueEnd(nested, names=names)
         ending.find_end(opened)
@@ -275,7 +286,7 @@ class Session:
 
     def _take_written(self, wrote: str, texts: Sequence[str]) -> None:
         """Store in `ahead` the longest prefix of the sample that begins one of the strings."""
-        self.ahead = wrote[: max([common(wrote, text) for text in texts])]
+        self.ahead = wrote[: max([count_common_start(wrote, text) for text in texts])]
         self.ended = self.ended and self.ahead in texts
 
     @cached_property
@@ -302,15 +313,19 @@ class Session:
         """
         saids = (self.text, self.text[self.answer_at :])
         prefetch(self.engine, texts=[prefix + text for prefix in saids for text in texts])
-        base, ends = self._find_endings(self.base, self.text, texts)
+        base, ends = self._split_common_tokens(self.base, self.text, texts)
         # A prompt without a question has no thought.
-        unasked, others = self._find_endings(
+        unasked, others = self._split_common_tokens(
             self.without_question, self.text[self.answer_at :], texts
         )
         if apart:
             ends = distinct(ends)
             others = distinct(others)
-        own = len(unasked) - common(self.without_question, self.base) + sum(map(len, others))
+        own = (
+            len(unasked)
+            - count_common_start(self.without_question, self.base)
+            + sum(map(len, others))
+        )
         if not self._begun:  # then scoring shares the start of the prompt
             self.prefilled += min(self.engine.feed(base), len(base) - len(self.base))
         pairs = [*((unasked, text) for text in others), *((base, text) for text in ends)]
@@ -322,12 +337,12 @@ class Session:
         self.scores = [one - other for one, other in zip(with_question, less, strict=True)]
         return scorer.pick(self.scores)
 
-    def _find_endings(
+    def _split_common_tokens(
         self, base: Sequence[int], answer_start: str, texts: Sequence[str]
     ) -> tuple[list[int], list[Sequence[int]]]:
         """Return `base` and the tokens that all strings share, and the rest of each string."""
         every = [self.engine.tokenize(answer_start + text) for text in texts]
-        shared = min(common(*every), min(map(len, every)) - 1)
+        shared = min(count_common_start(*every), min(map(len, every)) - 1)
         return [*base, *every[0][:shared]], [tokens[shared:] for tokens in every]
 
     def choose_by_explanation(
@@ -384,7 +399,7 @@ class Session:
 
         `every` has the tokens of each string after a context.
         """
-        shared = min(texts)[: common(min(texts), max(texts))]
+        shared = min(texts)[: count_common_start(min(texts), max(texts))]
         while shared != least:
             tokens = self.engine.tokenize(context + shared)
             if all(one[: len(tokens)] == tokens for one in every):
@@ -419,7 +434,7 @@ class Session:
         decoder = Decoder(thoughts=("", closing), deltas=True)
         characters = _Characters("ignore")
         self.read_text(opening)
-        with self.engine.constrain(thought_gbnf(closing)) as grammar:
+        with self.engine.constrain(write_thought_gbnf(closing)) as grammar:
             while not is_over:
                 is_spent = self.sampled - before >= most
                 if is_spent or (not self.may_repeat and ends_with_copies(wrote)):

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from lton._syntax import Marks
 from lton.grammar import charset
 from lton.grammar.calls import Builder
-from lton.grammar.gbnf import print_gbnf
+from lton.grammar.gbnf import write_gbnf
 from lton.grammar.lexemes import build_thought
 from lton.grammar.nodes import (
     Alt,
@@ -28,7 +28,7 @@ from lton.grammar.nodes import (
     reachable_rules,
     repeat_separated,
 )
-from lton.grammar.patterns import shape_of
+from lton.grammar.patterns import find_shape
 from lton.grammar.satisfiable import has_values
 from lton.schema.types import JSON, Object, String, Type
 
@@ -47,7 +47,7 @@ _NAME = "A-Za-z0-9_.$"
 NAME = re.compile(f"[{_NAME}]")
 """A character in a name of code."""
 
-PROSE_GBNF = print_gbnf(
+PROSE_GBNF = write_gbnf(
     Grammar((Rule("start", make_sequence(Chars(r" \t\r\n\x00", negated=True), _ANYTHING)),))
 )
 """The grammar of any text that is not empty; small models would often write nothing."""
@@ -64,7 +64,7 @@ def spell_thought(thought: str, marks: Marks) -> str:
     return f"{opening}{thought}{closing}\n\n"
 
 
-def beginnings_of_type(node: Type) -> list[str]:
+def list_beginnings_of_type(node: Type) -> list[str]:
     """Return one character for each way in which a value of a type may start.
 
     A sign forms one token with the space or the bracket before it, and a digit does not.
@@ -82,18 +82,18 @@ def beginnings_of_type(node: Type) -> list[str]:
     return [character for character, is_there in kinds.items() if is_there]
 
 
-def value_gbnf(node: Type, *, opened: str = "", lead: str = "", names: bool = False) -> str:
+def write_value_gbnf(node: Type, *, opened: str = "", lead: str = "", names: bool = False) -> str:
     r"""Write the grammar of a value, after which other text may follow.
 
     `opened` is the quote of a string that is already written, and `lead` is a space that is not.
     With `names`, the value may be a bare name.
     """
     # 1 equals 1.0, but is spelled differently, so the key includes the spelling.
-    return _value_gbnf(node, repr(node), opened, lead, names)
+    return _write_value_gbnf(node, repr(node), opened, lead, names)
 
 
 @lru_cache(_KEPT)
-def _value_gbnf(node: Type, _: str, opened: str, lead: str, names: bool) -> str:
+def _write_value_gbnf(node: Type, _: str, opened: str, lead: str, names: bool) -> str:
     builder = JsonBuilder()
     end = _END
     value = (
@@ -113,7 +113,7 @@ def _value_gbnf(node: Type, _: str, opened: str, lead: str, names: bool) -> str:
 
 
 @lru_cache(_KEPT)
-def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
+def write_texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
     """Write the grammar of some strings. Any text may follow a string whose flag is true.
 
     An empty string means the end of the turn.
@@ -126,9 +126,9 @@ def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
 
 
 @cache
-def thought_gbnf(closing: str) -> str:
+def write_thought_gbnf(closing: str) -> str:
     """Write the grammar of a thought with its closing mark."""
-    return print_gbnf(Grammar((Rule("start", build_thought(("", closing))),)))
+    return write_gbnf(Grammar((Rule("start", build_thought(("", closing))),)))
 
 
 class JsonBuilder(Builder):
@@ -142,7 +142,7 @@ class JsonBuilder(Builder):
 
     def text_of(self, start: Node) -> str:
         rules = (Rule("start", start), *self.rules, *self.shared.values())
-        return print_gbnf(Grammar(reachable_rules(rules)))
+        return write_gbnf(Grammar(reachable_rules(rules)))
 
     def build_separator(self, before: Type | None = None, key: Lit | None = None) -> Node:  # noqa: ARG002
         return self.comma
@@ -159,7 +159,7 @@ class JsonBuilder(Builder):
         return [make_sequence(Lit('"'), self.string_tail(string))]
 
     def string_tail(self, string: String) -> Node:
-        shape = shape_of(string)
+        shape = find_shape(string)
         if shape and charset.subtract(shape.chars, _BACKSLASH) == shape.chars:
             return make_sequence(self.lexemes.limit_pattern(shape.node), Lit('"'))
         low = string.min_length
@@ -201,7 +201,7 @@ class JsonBuilder(Builder):
             self.share_rule("text"), self.share_rule("number"), *words, items, self._map(value)
         )
 
-    def lexical(self, name: str) -> Node | None:
+    def find_lexical_node(self, name: str) -> Node | None:
         if name == "text":
             return make_sequence(Lit('"'), self.string_tail(String()))
-        return super().lexical(name)
+        return super().find_lexical_node(name)

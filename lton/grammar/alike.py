@@ -19,7 +19,7 @@ def number_repeated_types(tools: Iterable[Tool]) -> dict[int, int]:
     numbers = {id(ANY): 0}
     places: Counter[int] = Counter({0: 1})  # the type of any value contains itself
 
-    def number(node: Type) -> int:
+    def number_type(node: Type) -> int:
         if id(node) not in numbers:
             array = node.array
             members = node.object
@@ -27,7 +27,7 @@ def number_repeated_types(tools: Iterable[Tool]) -> dict[int, int]:
                 (node.null, node.booleans, node.number, node.string),
                 array and (array.min_items, array.max_items),
                 members and tuple(map(_params_and_need, _branches_of_object(members))),
-                tuple(map(number, types_inside(node))),
+                tuple(map(number_type, types_inside(node))),
             )
             numbers[id(node)] = classes.setdefault(alike, len(classes) + 1)
         return numbers[id(node)]
@@ -36,8 +36,8 @@ def number_repeated_types(tools: Iterable[Tool]) -> dict[int, int]:
     while waiting:
         node = waiting.pop()
         if node.array or node.object:
-            places[number(node)] += 1
-            if places[number(node)] == 1:
+            places[number_type(node)] += 1
+            if places[number_type(node)] == 1:
                 waiting += types_inside(node)
     return {
         key: type_number

@@ -7,7 +7,7 @@ the grammar is intentionally narrower or wider.
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypedDict, Unpack
 
-from lton._syntax import FOR_MODELS, FORMS, Form, Marks, Thoughts, thought_marks
+from lton._syntax import FOR_MODELS, FORMS, Form, Marks, Thoughts, find_thought_marks
 from lton.grammar.calls import Builder
 from lton.grammar.counted import MAX_LENGTH
 from lton.grammar.lexemes import SPELLINGS, Bounded, Spellings, build_thought
@@ -104,7 +104,7 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
         raise TypeError(f"no option {min(unknown)!r} for a grammar")
     form = _read_form(options)
     length = _read_counted_length(options, form)
-    texts = _read_spellings(options, form, is_for_model=tools is not None and form == FOR_MODELS)
+    texts = _read_texts_option(options, form, is_for_model=tools is not None and form == FOR_MODELS)
     choice = options.get("tool_choice", "required")
     sigil = _read_sigil(options, choice)
     tools = tools and choose_tools(tools, choice)
@@ -115,7 +115,7 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
         bounded=options.get("bounded", True),
         spellings=texts,
     )
-    marks = thought_marks(options.get("thoughts", False))
+    marks = find_thought_marks(options.get("thoughts", False))
     grammar = builder.build_grammar(
         tools and tools.under_aliases,
         parallel=options.get("parallel", False),
@@ -141,7 +141,7 @@ def _read_counted_length(options: Options, form: Form) -> int:
     return length
 
 
-def _read_spellings(options: Options, form: Form, *, is_for_model: bool) -> Spellings:
+def _read_texts_option(options: Options, form: Form, *, is_for_model: bool) -> Spellings:
     texts = options.get("texts", "canonical" if is_for_model else "all")
     if texts not in SPELLINGS or (texts != "all" and form == "tagged"):
         allowed = ", ".join(SPELLINGS)

@@ -116,10 +116,10 @@ class Builder(ValueBuilder):
     def tool_name(self, name: str) -> str:
         return spell_name(name)
 
-    def lexical(self, name: str) -> Node | None:
+    def find_lexical_node(self, name: str) -> Node | None:
         if name == "prose":
             return self.lexemes.build_prose(tagged=self.tagged, opening=self.opening)
-        return super().lexical(name)
+        return super().find_lexical_node(name)
 
 
 def build_lines(line: Node) -> Node:

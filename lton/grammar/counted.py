@@ -25,7 +25,7 @@ _LARGEST_BLOCK = 3
 """The largest block has 1,000 characters (10³), because engines refuse more repetitions."""
 
 
-def build_counted_strings(letter: str, low: int, high: int) -> tuple[Node, list[Rule]]:
+def try_build_counted_strings(letter: str, low: int, high: int) -> tuple[Node, list[Rule]]:
     """Build the node and the rules for strings of `low` to `high` characters.
 
     All ranges can share these rules, because the name of a rule contains its lengths.

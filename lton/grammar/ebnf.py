@@ -35,7 +35,7 @@ _SEPARATORS = (Lit(" "), Lit(", "), EITHER)
 _Ranges: TypeAlias = frozenset[tuple[int, int]]
 
 
-def print_ebnf(grammar: Grammar, *, start: str = "root") -> str:
+def write_ebnf(grammar: Grammar, *, start: str = "root") -> str:
     """Print a grammar, one rule per line. `start` is the name of the first rule."""
     first, *rules = _Separated(grammar).rules
     ahead = _Follow([first, *rules]).chars

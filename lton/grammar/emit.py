@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Unpack
 
 from lton.grammar.build import Options, build
-from lton.grammar.ebnf import print_ebnf
-from lton.grammar.gbnf import print_gbnf
-from lton.grammar.lark import print_lark
+from lton.grammar.ebnf import write_ebnf
+from lton.grammar.gbnf import write_gbnf
+from lton.grammar.lark import write_lark
 from lton.grammar.linting import Dialect, lint
 from lton.grammar.nodes import Grammar
 from lton.grammar.regex import print_regex
@@ -30,7 +30,7 @@ def to_gbnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     root ::= "wait" "(" "minutes=" integer-1 ")"
     integer-1 ::= [1-5] [0-9] | [1-9]
     """
-    return _print_checked(print_gbnf, "gbnf", tools, options)
+    return _print_checked(write_gbnf, "gbnf", tools, options)
 
 
 def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
@@ -48,7 +48,7 @@ def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     """
     options.setdefault("bounded", "short")
     options.setdefault("texts", "all")
-    return _print_checked(print_ebnf, "ebnf", tools, options)
+    return _print_checked(write_ebnf, "ebnf", tools, options)
 
 
 def to_lark(tools: ToolSet | None, **options: Unpack[Options]) -> str:
@@ -67,7 +67,7 @@ def to_lark(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     """
     options.setdefault("bare", False)
     options.setdefault("bounded", "schema")
-    return _print_checked(print_lark, "lark", tools, options)
+    return _print_checked(write_lark, "lark", tools, options)
 
 
 def to_regex(tools: ToolSet | None, **options: Unpack[Options]) -> str:

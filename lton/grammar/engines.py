@@ -4,7 +4,7 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, NamedTuple, Unpack
 
-from lton._require import installing, require
+from lton._require import require, write_install_command
 from lton.errors import Code, MissingExtraError
 from lton.grammar.build import Options
 from lton.grammar.emit import to_ebnf, to_gbnf, to_lark
@@ -73,5 +73,7 @@ def for_engine(engine: str, tools: ToolSet, **options: Unpack[Options]) -> dict[
         maker = attrgetter(library.maker)(module)
     except AttributeError as error:
         msg = f"{engine} is too old: it has no {library.maker}"
-        raise MissingExtraError(Code.EXTRA, msg, hint=installing(library.extra)) from error
+        raise MissingExtraError(
+            Code.EXTRA, msg, hint=write_install_command(library.extra)
+        ) from error
     return {library.field: maker(**{library.keyword: text}) if library.keyword else maker(text)}

@@ -28,7 +28,7 @@ _FEW = 10
 llama.cpp multiplies the rules of a group by its repetitions, and refuses more than 2,000."""
 
 
-def print_gbnf(grammar: Grammar) -> str:
+def write_gbnf(grammar: Grammar) -> str:
     """Print a grammar, one rule per line."""
     start, *rules = grammar.rules
     printer = Printer()

@@ -34,7 +34,7 @@ _MARKS = ((0, 1), (0, None), (1, None))
 _ESCAPES = escape_table("\\u{:04x}")
 
 
-def print_lark(grammar: Grammar) -> str:
+def write_lark(grammar: Grammar) -> str:
     """Print a grammar, one rule or terminal per line."""
     rules: Sequence[Rule] = [*_iterate_grouped_rules(grammar.rules)]
     if len(rules) > len(grammar.rules):
@@ -95,7 +95,7 @@ class _LarkPrinter(Printer):
         self.terminals = {rule.name for rule in rules if rule.lexical}
 
     def print_rule(self, rule: Rule) -> str:
-        body = _is_terminal_node(rule.node) if rule.lexical else self.print_options(rule.node)
+        body = _write_terminal(rule.node) if rule.lexical else self.print_options(rule.node)
         return f"{self.rule_name_in_lark(rule.name)}: {body}\n"
 
     def rule_name_in_lark(self, name: str) -> str:
@@ -109,7 +109,7 @@ class _LarkPrinter(Printer):
             case Ref(name):
                 return self.rule_name_in_lark(name)
             case Chars() | Repeat(Chars()):
-                return _is_terminal_node(node)
+                return _write_terminal(node)
         return super().print_atom(node)
 
     def print_repeat(self, item: Node, low: int, high: int | None) -> str:
@@ -125,7 +125,7 @@ class _LarkPrinter(Printer):
 _HEX = re.compile(r"\\\\|\\x(2D|5[B-E])")
 
 
-def _is_terminal_node(node: Node) -> str:
+def _write_terminal(node: Node) -> str:
     expression = write_regex(node, {}).replace("/", "\\/").replace("::=", ":\\x3A=")
     expression = _HEX.sub(lambda m: f"\\{chr(int(m[1], 16))}" if m[1] else m[0], expression)
     # python-lark drops an unescaped backslash before a quotation mark.

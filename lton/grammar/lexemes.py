@@ -123,13 +123,13 @@ class Lexemes:
     def _build_string_start(
         self, head: str, after_s: str, later: str, low: int = 0, high: int | None = None
     ) -> Node:
-        def more(before: int) -> Node | None:
+        def try_build_rest(before: int) -> Node | None:
             most = self.max_word if high is None else high - before
             return None if most == 0 else Repeat(Chars(later), max(low - before, 0), most)
 
-        options = [make_sequence(Chars(head), more(1))]
+        options = [make_sequence(Chars(head), try_build_rest(1))]
         if high is None or high > 1:
-            behind_s = make_sequence(Chars(after_s), more(2))
+            behind_s = make_sequence(Chars(after_s), try_build_rest(2))
             options.append(
                 make_sequence(Lit("s"), make_optional(behind_s) if low < 2 else behind_s)
             )
@@ -158,30 +158,30 @@ class Lexemes:
         """
         for quote, required in (("'", '"'), ("`", "\"'")):
             if high is None or high >= len(required):
-                most = self._limit_part(high, len(required))
+                most = self._find_part_limit(high, len(required))
                 first = _chars_except_line_ends(quote + required)
                 holding = self._build_holding(first, quote, required, most)
                 yield make_sequence(
                     Lit(quote),
                     holding,
-                    self._build_run(_chars_except_line_ends(quote), most),
+                    self._try_build_run(_chars_except_line_ends(quote), most),
                     Lit(quote),
                 )
 
     def _build_holding(self, first: Node, quote: str, required: str, most: int | None) -> Node:
         """Build the node for text that ends as soon as it contains each of the characters."""
         if len(required) == 1:
-            return make_sequence(self._build_run(first, most), Lit(required))
+            return make_sequence(self._try_build_run(first, most), Lit(required))
         options = []
         for one, other in permutations(required):
-            between = self._build_run(_chars_except_line_ends(quote + other), most)
+            between = self._try_build_run(_chars_except_line_ends(quote + other), most)
             options.append(make_sequence(Lit(one), between, Lit(other)))
-        return make_sequence(self._build_run(first, most), make_choice(*options))
+        return make_sequence(self._try_build_run(first, most), make_choice(*options))
 
-    def _build_run(self, item: Node, most: int | None) -> Node | None:
+    def _try_build_run(self, item: Node, most: int | None) -> Node | None:
         return None if most == 0 else Repeat(item, 0, most)
 
-    def _limit_part(self, high: int | None, required: int) -> int | None:
+    def _find_part_limit(self, high: int | None, required: int) -> int | None:
         """Return the limit of each part of a string around needed characters."""
         _, most = self.limit_lengths(0, high)
         if most is None:
@@ -196,12 +196,14 @@ class Lexemes:
         A model that copies a file with three backticks opens the file with three, too. So these end
         a string only where the reader ends it, and other strings need a fence of four.
         """
-        most = self._limit_lines(high)
+        most = self._find_line_limit(high)
         piece = _after_backticks(_IN_FENCE)
         if self.in_call and high is None and not is_name:
             # Longer runs are not allowed: xgrammar's masks would take ten thousand times as long.
             piece = make_choice(piece, make_sequence(Lit("```"), chars_except("`" + FENCE_ENDS)))
-        three = self._wrap_in_fence("```", make_optional(Lit(KEEPS)), self._build_run(piece, most))
+        three = self._wrap_in_fence(
+            "```", make_optional(Lit(KEEPS)), self._try_build_run(piece, most)
+        )
         return (
             three
             if is_name or not self.in_call
@@ -215,10 +217,10 @@ class Lexemes:
         three backticks end the string, because a model that fences a name or a title writes an end
         with words or line breaks behind it, and would not find back into the call.
         """
-        most = self._limit_lines(high)
+        most = self._find_line_limit(high)
         piece = _after_backticks(_IN_FENCE)
-        line = self._build_run(_IN_FENCED_LINE, most)
-        others = self._build_run(piece, most)
+        line = self._try_build_run(_IN_FENCED_LINE, most)
+        others = self._try_build_run(piece, most)
         backtick = make_choice(
             make_sequence(Lit("`"), _IN_FENCE), make_sequence(Lit("``"), _IN_FENCE)
         )
@@ -234,8 +236,8 @@ class Lexemes:
     def _build_long_fence(self, most: int | None) -> Node:
         """Build the node for strings with a run of three backticks, in a fence of four."""
         three = make_sequence(Lit("```"), _IN_FENCE)
-        before = self._build_run(_after_backticks(_IN_FENCE), most)
-        after = self._build_run(make_choice(_after_backticks(_IN_FENCE), three), most)
+        before = self._try_build_run(_after_backticks(_IN_FENCE), most)
+        after = self._try_build_run(make_choice(_after_backticks(_IN_FENCE), three), most)
         return self._wrap_in_fence(
             "````", make_optional(Lit(KEEPS)), make_sequence(before, three, after)
         )
@@ -243,7 +245,7 @@ class Lexemes:
     def _wrap_in_fence(self, fence: str, keeps: Node | None, text: Node | None) -> Node:
         return make_sequence(Lit(fence), keeps, Lit("\n"), text, Lit(fence))
 
-    def _limit_lines(self, high: int | None) -> int | None:
+    def _find_line_limit(self, high: int | None) -> int | None:
         return self.max_fence if high is None else high + 1
 
     # --- names ----------------------------------------------------------------------------------
@@ -280,7 +282,7 @@ class Lexemes:
     def build_number(self, number: Number) -> Node:
         """Build the node for numbers (R-310). Of doubles, only the sign is limited."""
         if number.integer:
-            return self.build_integer(*integer_bounds(number))
+            return self.build_integer(*find_integer_bounds(number))
         low = max(
             (b for b in (number.minimum, number.exclusive_minimum) if b is not None), default=-1
         )
@@ -416,7 +418,7 @@ def _digits_between(low: str, high: str) -> Node:
     return make_choice(*options)
 
 
-def integer_bounds(number: Number) -> tuple[int | None, int | None]:
+def find_integer_bounds(number: Number) -> tuple[int | None, int | None]:
     """Return the smallest and the largest allowed integer, with None for a missing limit."""
     lows = [] if number.minimum is None else [ceil(number.minimum)]
     highs = [] if number.maximum is None else [floor(number.maximum)]

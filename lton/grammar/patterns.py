@@ -105,7 +105,7 @@ class Shape:
         return self.size[0] > 0 and begins == self.first and _is_subset(self.chars, _BARE)
 
 
-def pattern_of(string: String) -> str | None:
+def find_pattern(string: String) -> str | None:
     """Return the pattern that a schema's `format` or `pattern` means for a grammar."""
     name = string.format or ""
     if name in _TIMES:
@@ -113,13 +113,13 @@ def pattern_of(string: String) -> str | None:
     return FORMATS.get(name, string.pattern)
 
 
-def shape_of(string: String) -> Shape | None:
+def find_shape(string: String) -> Shape | None:
     """Return the shape of strings with a `format` or a `pattern`, or None if both are not simple.
 
     Raises `GrammarError` as `shape` does.
     """
-    pattern = pattern_of(string)
-    return None if pattern is None else shape_of_pattern(pattern)
+    pattern = find_pattern(string)
+    return None if pattern is None else find_shape_of_pattern(pattern)
 
 
 @lru_cache(maxsize=256)
@@ -143,13 +143,15 @@ def _ignore_cost(_: int) -> None:
 
 
 @lru_cache(maxsize=1024)
-def shape_of_pattern(pattern: str) -> Shape | None:
+def find_shape_of_pattern(pattern: str) -> Shape | None:
     """Convert a pattern to a node, or return None if the pattern is not simple.
 
     Raises `GrammarError` for a pattern with more than `MAX_NESTED` levels of groups.
 
-    >>> shape_of_pattern("^[a-c]{2}$").size, shape_of_pattern("^a|b$"), shape_of_pattern("(?=x)")
-    ((2, 2), None, None)
+    >>> find_shape_of_pattern("^[a-c]{2}$").size
+    (2, 2)
+    >>> find_shape_of_pattern("^a|b$"), find_shape_of_pattern("(?=x)")
+    (None, None)
     """
     if has_properties(pattern):
         return None  # a class of all letters is too long for engines
@@ -163,7 +165,7 @@ def shape_of_pattern(pattern: str) -> Shape | None:
     ):
         return None
     try:
-        return _shape_of_sequence(items[1:-1], 0)
+        return _make_shape_of_sequence(items[1:-1], 0)
     except _NotSimpleError:
         return None
 
@@ -172,10 +174,10 @@ class _NotSimpleError(Exception):
     """Raised for a part of a pattern that grammars cannot express."""
 
 
-def _shape_of_sequence(items: list[Any], depth: int) -> Shape:
+def _make_shape_of_sequence(items: list[Any], depth: int) -> Shape:
     if depth > MAX_NESTED:
         raise GrammarError(Code.GRAMMAR, "a pattern is nested too deep for a grammar")
-    parts = [_shape_of_item(kind, value, depth) for kind, value in items]
+    parts = [_make_shape_of_item(kind, value, depth) for kind, value in items]
     lows = [part.size[0] for part in parts]
     # The string may begin with a character of any part up to the first that cannot be empty.
     before = accumulate(lows, initial=0)
@@ -195,25 +197,25 @@ def _combine_limits(combine: Callable[[list[int]], int], limits: list[int | None
     return combine(stated) if len(stated) == len(limits) else None
 
 
-def _shape_of_item(kind: Any, value: Any, depth: int) -> Shape:
+def _make_shape_of_item(kind: Any, value: Any, depth: int) -> Shape:
     match kind:
         case op.LITERAL | op.NOT_LITERAL | op.ANY | op.IN:
-            return _shape_of_set(_chars_of_class(value if kind is op.IN else [(kind, value)]))
+            return _make_shape_of_set(_chars_of_class(value if kind is op.IN else [(kind, value)]))
         case op.BRANCH:
-            return _shape_of_choice(
-                [_shape_of_sequence(list(option), depth + 1) for option in value[1]]
+            return _make_shape_of_choice(
+                [_make_shape_of_sequence(list(option), depth + 1) for option in value[1]]
             )
         case op.SUBPATTERN if not value[1] and not value[2]:
-            return _shape_of_sequence(list(value[3]), depth + 1)
+            return _make_shape_of_sequence(list(value[3]), depth + 1)
         case op.MAX_REPEAT | op.MIN_REPEAT:
             low, high, items = value
             most = None if high is op.MAXREPEAT else int(high)
-            return _repeat_shape(_shape_of_sequence(list(items), depth + 1), low, most)
+            return _repeat_shape(_make_shape_of_sequence(list(items), depth + 1), low, most)
     raise _NotSimpleError
 
 
 @lru_cache(maxsize=1024)  # a pattern repeats few characters often
-def _shape_of_set(chars: CharSet) -> Shape:
+def _make_shape_of_set(chars: CharSet) -> Shape:
     chars = charset.subtract(chars, _UNQUOTABLE)
     if not chars:
         raise _NotSimpleError
@@ -227,7 +229,7 @@ def _chars_of_class(items: list[Any]) -> CharSet:
     return charset.invert(chars) if items[0][0] is op.NEGATE else chars
 
 
-def _shape_of_choice(options: list[Shape]) -> Shape:
+def _make_shape_of_choice(options: list[Shape]) -> Shape:
     # Python reads `http|https` as `http(|s)`, and no dialect has an empty option.
     nodes = [option.node for option in options if option.node != _EMPTY]
     node = make_choice(*nodes) if nodes else _EMPTY
@@ -259,7 +261,7 @@ def _repeat_unlimited(item: Shape, low: int) -> Node:
     item_low, item_high = item.size
     if item.size != (1, 1) and max(low, item_low, item_high or 0) > MAX_LOOPED:
         raise _NotSimpleError
-    return repeat_between(_drop_inner_repeat(item.node), low if item_low else 0, None)
+    return repeat_between(_without_inner_repeat(item.node), low if item_low else 0, None)
 
 
 def _repeat_limited(item: Shape, low: int, high: int) -> Node:
@@ -272,14 +274,14 @@ def _repeat_limited(item: Shape, low: int, high: int) -> Node:
     return node
 
 
-def _drop_inner_repeat(node: Node) -> Node:
+def _without_inner_repeat(node: Node) -> Node:
     match node:
         case Repeat(item, 0 | 1):
-            return _drop_inner_repeat(item)
+            return _without_inner_repeat(item)
         case Alt(options):
-            return make_choice(*map(_drop_inner_repeat, options))
+            return make_choice(*map(_without_inner_repeat, options))
         case Seq(parts) if all(map(_is_nullable, parts)):
-            return make_choice(*map(_drop_inner_repeat, parts))
+            return make_choice(*map(_without_inner_repeat, parts))
         case _:
             return node
 

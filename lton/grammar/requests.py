@@ -31,7 +31,7 @@ from typing import Any, Literal, TypeAlias, Unpack
 
 from lton._syntax import SIGIL
 from lton.grammar.build import PROSE, Options, build, choose_tools
-from lton.grammar.ebnf import print_ebnf
+from lton.grammar.ebnf import write_ebnf
 from lton.grammar.emit import to_ebnf, to_gbnf, to_lark, to_regex
 from lton.grammar.linting import lint
 from lton.grammar.nodes import Grammar, Lit, Node, Seq
@@ -207,8 +207,8 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
     defaults: Options = {"bounded": "short", "texts": "all"}
     one: Options = {**defaults, **options, "tool_choice": "required", "parallel": False}
     # The rule of a call may contain the sigil, but here the sigil comes before all calls.
-    rules = (replace(rule, node=_drop_sigil(rule.node)) for rule in build(tools, **one).rules)
-    calls = print_ebnf(Grammar(tuple(rules)), start="tag-one")
+    rules = (replace(rule, node=_without_sigil(rule.node)) for rule in build(tools, **one).rules)
+    calls = write_ebnf(Grammar(tuple(rules)), start="tag-one")
     lint(f"root ::= tag-one\n{calls}", "ebnf")
     # After a tagged call, a parenthesis would open a group (R-501).
     first = r"[^!(\n\x00]" if options.get("form") == "tagged" else r"[^!\n\x00]"
@@ -225,7 +225,7 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
     return {"type": "structural_tag", "format": {"type": "grammar", "grammar": grammar}}
 
 
-def _drop_sigil(node: Node) -> Node:
+def _without_sigil(node: Node) -> Node:
     """Return the node of a call without its sigil."""
     match node:
         case Seq((Lit(text), *others)) if text.startswith(SIGIL):

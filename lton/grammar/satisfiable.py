@@ -1,6 +1,6 @@
 """Decide which types and parameters can have values."""
 
-from lton.grammar.lexemes import integer_bounds
+from lton.grammar.lexemes import find_integer_bounds
 from lton.schema.types import Array, Number, Object, Param, String, Type
 
 
@@ -44,7 +44,7 @@ def _has_strings(string: String | None) -> bool:
 def _has_numbers(number: Number | None) -> bool:
     if number is None:
         return False
-    low, high = integer_bounds(number)
+    low, high = find_integer_bounds(number)
     is_empty = number.integer and low is not None and high is not None and low > high
     return number.values is not None or not is_empty
 
@@ -53,7 +53,7 @@ def _is_range(low: int, high: int | None) -> bool:
     return high is None or low <= high
 
 
-def part_members(members: Object) -> tuple[list[Param], list[Param]]:
+def split_members(members: Object) -> tuple[list[Param], list[Param]]:
     """Return the required members, and the optional ones up to the last that can have a value."""
     required = [param for param in members.params if param.required]
     optional = [param for param in members.params if not param.required]

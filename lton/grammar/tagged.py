@@ -15,7 +15,7 @@ from lton._syntax import (
 from lton._syntax import write_counted as counted_text
 from lton.errors import Code, GrammarError
 from lton.grammar.calls import Builder
-from lton.grammar.lexemes import build_integers, integer_bounds
+from lton.grammar.lexemes import build_integers, find_integer_bounds
 from lton.grammar.nodes import (
     Chars,
     Lit,
@@ -30,8 +30,8 @@ from lton.grammar.nodes import (
     repeat_separated,
 )
 from lton.grammar.patterns import Shape
-from lton.grammar.satisfiable import part_members
-from lton.grammar.values import add_whole_spellings, make_skippable
+from lton.grammar.satisfiable import split_members
+from lton.grammar.values import make_skippable, with_whole_spellings
 from lton.schema.types import Number, Object, String, Type
 
 MAX_DOUBLE = 24
@@ -63,12 +63,12 @@ class TaggedBuilder(Builder):
         """Build the node for arguments: a positional group, and a group per key (R-501)."""
         if args is None:
             return self.build_any_groups()
-        required, optional = part_members(args)
+        required, optional = split_members(args)
         row: list[Node] = []
         for number, param in enumerate(required, 1):
             value = self.build_value(param.type, f"{rule}-r{number}")
             row.append(make_sequence(Lit(" ") if row else None, value))
-        extra = self.build_undeclared_member(args, rule, grouped=True)
+        extra = self.try_build_undeclared_member(args, rule, grouped=True)
         rows, _, firsts = self.build_optional_arguments(
             optional, extra, rule, positional=True, first=not row, grouped=True
         )
@@ -84,7 +84,7 @@ class TaggedBuilder(Builder):
         return make_sequence(Lit("\n"), make_choice(row, pair), pairs)
 
     def build_any_value(self) -> Node:
-        label = self.build_counted_strings("e", 0, None)
+        label = self.try_build_counted_strings("e", 0, None)
         return make_choice(
             self.choose_any_of(self.share_rule("value")), *([label] if label else [])
         )
@@ -122,7 +122,7 @@ class TaggedBuilder(Builder):
         ]
 
     def build_text(self, low: int, high: int | None) -> Node:
-        node = self.build_counted_strings("s", low, high)
+        node = self.try_build_counted_strings("s", low, high)
         if node is None:
             reason = f"no grammar: counted strings end below {low} characters"
             raise GrammarError(Code.GRAMMAR, reason)
@@ -130,9 +130,9 @@ class TaggedBuilder(Builder):
 
     def build_numbers(self, number: Number) -> list[Node]:
         if number.values is not None:
-            return [Lit(_spell_label(value)) for value in add_whole_spellings(number.values)]
+            return [Lit(_spell_label(value)) for value in with_whole_spellings(number.values)]
         if number.integer:
-            low, high = integer_bounds(number)
+            low, high = find_integer_bounds(number)
             return [self.add_named_rule("integer", (low, high), lambda: _build_integers(low, high))]
         return [self.share_rule("number")]
 

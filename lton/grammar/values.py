@@ -12,7 +12,7 @@ from lton._syntax import CLOSING, LETTERS, SKIP, Form, spell_name, spell_number,
 from lton.codec._checks import check_value
 from lton.codec._encode import write_value
 from lton.errors import EncodeError
-from lton.grammar.counted import build_counted_strings
+from lton.grammar.counted import try_build_counted_strings
 from lton.grammar.lexemes import SHORT, Bounded, Lexemes, Spellings
 from lton.grammar.nodes import (
     EITHER,
@@ -29,8 +29,8 @@ from lton.grammar.nodes import (
     repeat_separated,
 )
 from lton.grammar.nodes import Repeat as Times
-from lton.grammar.patterns import Shape, shape_of
-from lton.grammar.satisfiable import has_values, part_members
+from lton.grammar.patterns import Shape, find_shape
+from lton.grammar.satisfiable import has_values, split_members
 from lton.schema.types import ANY, JSON, Array, Number, Object, Param, String, Type
 
 MAX_ITEMS = 100
@@ -87,9 +87,9 @@ class ValueBuilder:
         """Build the node for the arguments of a call or the members of an object."""
         if members is None:
             return self.build_any_members(positional=positional, lead=lead)
-        required, optional = part_members(members)
+        required, optional = split_members(members)
         head = self.build_required_members(required, rule, positional=positional, lead=lead)
-        extra = self.build_undeclared_member(members, rule)
+        extra = self.try_build_undeclared_member(members, rule)
         # The first separator differs: a space follows the name, but a comma may follow a value.
         has_letters = all(self.build_key(param.name).text[0] in LETTERS for param in optional)
         is_apart = not head and (not lead or extra is not None or not has_letters)
@@ -173,7 +173,7 @@ class ValueBuilder:
             else repeat_many(make_sequence(self.build_lead(grouped=grouped), extra))
         )
         keyed: list[Node | None] = [more]
-        rows: list[Node | None] = [sequence_of_present(end, more)]
+        rows: list[Node | None] = [make_sequence_of_present(end, more)]
         for number in range(len(optional), 0, -1):
             value = values[number - 1]
             pair = pairs[number - 1]
@@ -190,7 +190,7 @@ class ValueBuilder:
                 placed = make_sequence(
                     self.build_separator(before[number - 1]), make_skippable(value), rows[0]
                 )
-                ended = sequence_of_present(end, keyed[0])
+                ended = make_sequence_of_present(end, keyed[0])
                 row = make_choice(ended, placed) if ended else make_optional(placed)
                 rows.insert(0, self.add_rule(f"{rule}-p{number}", row))
         if not first:
@@ -210,14 +210,14 @@ class ValueBuilder:
         values: list[Node | None] = []
         pairs: list[Node | None] = []
         for number, param in enumerate(optional, 1):
-            value = self.build_optional_param(param, f"{rule}-o{number}", shared=shared)
+            value = self.try_build_optional_param(param, f"{rule}-o{number}", shared=shared)
             values.append(value)
             pairs.append(
                 value and self.build_pair(self.build_key(param.name), value, grouped=grouped)
             )
         return values, pairs
 
-    def build_undeclared_member(
+    def try_build_undeclared_member(
         self, members: Object, rule: str, *, grouped: bool = False
     ) -> Node | None:
         if members.extra is None or not has_values(members.extra):
@@ -235,7 +235,7 @@ class ValueBuilder:
         pair = make_sequence(key, value)
         return make_sequence(Lit("("), pair, Lit(")")) if grouped else pair
 
-    def build_optional_param(self, param: Param, rule: str, *, shared: bool) -> Node | None:
+    def try_build_optional_param(self, param: Param, rule: str, *, shared: bool) -> Node | None:
         if not has_values(param.type):
             return None
         value = self.build_argument(param, rule)
@@ -253,7 +253,7 @@ class ValueBuilder:
             return self.build_value(param.type, rule)
         size = string.min_length, string.max_length
         texts = self.add_named_rule("lines", size, lambda: self.build_lines(*size), lexical=True)
-        options: list[Node | None] = [texts, self.build_counted_strings("s", *size)]
+        options: list[Node | None] = [texts, self.try_build_counted_strings("s", *size)]
         others = replace(param.type, string=None)
         if others != NOTHING:
             options.append(self.build_value(others, rule))
@@ -291,12 +291,12 @@ class ValueBuilder:
         return make_choice(*options)
 
     def build_arrays(self, node: Type, array: Array, rule: str) -> list[Node]:
-        if values := listed_groups(array, node):
+        if values := list_groups(array, node):
             return [self.build_group(value, node) for value in values]
         return [self.build_array(array, rule)] if has_values(Type(array=array)) else []
 
     def build_objects(self, node: Type, members: Object, rule: str) -> list[Node]:
-        if values := listed_groups(members, node):
+        if values := list_groups(members, node):
             return [self.build_group(value, node) for value in values]
         if members.is_map and members.extra:
             return [self.build_map(members.extra, rule)]
@@ -311,7 +311,7 @@ class ValueBuilder:
     def build_strings(self, node: Type, string: String) -> list[Node]:
         if string.values is not None:
             return [Lit(self.spell_label(label, node)) for label in string.values]
-        shape = shape_of(string)
+        shape = find_shape(string)
         if shape is not None:
             return self.build_pattern_strings(shape, node, string)
         size = string.min_length, string.max_length
@@ -325,13 +325,16 @@ class ValueBuilder:
     def build_pattern_strings(self, shape: Shape, node: Type, string: String) -> list[Node]:
         """Build nodes for the strings of a pattern, bare or in quotes."""
 
-        def texts() -> Node:
+        def build_limited_pattern() -> Node:
             return self.lexemes.limit_pattern(shape.node)
 
         if not self.punctuated and shape.is_bare and node == Type(string=string):
-            return [self.add_named_rule("word", shape, texts, lexical=True)]
+            return [self.add_named_rule("word", shape, build_limited_pattern, lexical=True)]
         quoted = self.add_named_rule(
-            "quoted", shape, lambda: make_sequence(Lit('"'), texts(), Lit('"')), lexical=True
+            "quoted",
+            shape,
+            lambda: make_sequence(Lit('"'), build_limited_pattern(), Lit('"')),
+            lexical=True,
         )
         if not self.bare or shape.is_quoted or 0 in (string.max_length, shape.size[1]):
             return [quoted]
@@ -351,7 +354,7 @@ class ValueBuilder:
                 "plain", (low, high), lambda: self.build_plain_text(low, high), lexical=True
             )
             texts = [plain, self.build_fence(high)]
-        counts = self.build_counted_strings("s", low, high)
+        counts = self.try_build_counted_strings("s", low, high)
         return make_choice(*texts, *([counts] if counts else []))
 
     def build_fence(self, high: int | None) -> Node:
@@ -374,22 +377,22 @@ class ValueBuilder:
     def build_plain_text(self, low: int, high: int | None) -> Node:
         return self.lexemes.build_text(low, high, bare=self.bare)
 
-    def build_counted_strings(self, letter: str, low: int, high: int | None) -> Node | None:
+    def try_build_counted_strings(self, letter: str, low: int, high: int | None) -> Node | None:
         """Build the node for counted strings, or return None if counted strings are not allowed."""
         high = self.max_counted if high is None else min(high, self.max_counted)
         if not self.max_counted or low > high:
             return None
 
-        def build() -> Node:
-            node, rules = build_counted_strings(letter, low, high)
+        def build_and_share_rules() -> Node:
+            node, rules = try_build_counted_strings(letter, low, high)
             self.shared |= {rule.name: rule for rule in rules}
             return node
 
-        return self.add_named_rule("counted", (letter, low, high), build)
+        return self.add_named_rule("counted", (letter, low, high), build_and_share_rules)
 
     def build_numbers(self, number: Number) -> list[Node]:
         if number.values is not None:
-            return [Lit(spell_number(value)) for value in add_whole_spellings(number.values)]
+            return [Lit(spell_number(value)) for value in with_whole_spellings(number.values)]
         kind = "integer" if number.integer else "number"
         if number in (Number(), Number(integer=True)):
             return [self.share_rule(kind)]
@@ -453,7 +456,7 @@ class ValueBuilder:
         if name == "map-key" and self.lexemes.spellings != "double":
             name = "name"
         if name not in self.shared:
-            lexical = self.lexical(name)
+            lexical = self.find_lexical_node(name)
             # Registered before its parts are built, because any value may contain any other value.
             self.shared[name] = Rule(name, lexical or Seq(()), lexical=lexical is not None)
             if lexical is None:
@@ -465,7 +468,7 @@ class ValueBuilder:
                 self.shared[name] = Rule(name, make[name]())
         return Ref(name)
 
-    def lexical(self, name: str) -> Node | None:
+    def find_lexical_node(self, name: str) -> Node | None:
         """Return the node of a shared rule, or None if the rule is not lexical."""
         lexemes = self.lexemes
         make: dict[str, Callable[[], Node]] = {
@@ -510,7 +513,7 @@ class ValueBuilder:
         return make_choice(self.share_rule("text"), self.share_rule("number"), *words, *groups)
 
 
-def listed_groups(group: Array | Object | None, node: Type) -> list[JSON]:
+def list_groups(group: Array | Object | None, node: Type) -> list[JSON]:
     """Return the arrays or objects that a type lists and allows."""
     values = []
     for value in map(json.loads, (group and group.values) or ()):
@@ -520,13 +523,13 @@ def listed_groups(group: Array | Object | None, node: Type) -> list[JSON]:
     return values
 
 
-def sequence_of_present(*parts: Node | None) -> Node | None:
+def make_sequence_of_present(*parts: Node | None) -> Node | None:
     """Build a sequence of the nodes that are not None, or return None if all are None."""
     present = [part for part in parts if part is not None]
     return make_sequence(*present) if present else None
 
 
-def add_whole_spellings(listed: Sequence[int | float]) -> Iterable[int | float]:
+def with_whole_spellings(listed: Sequence[int | float]) -> Iterable[int | float]:
     """Add the spelling without a fraction to listed numbers: 2.0 may also be written 2."""
     whole = [
         int(value)

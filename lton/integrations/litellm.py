@@ -19,12 +19,12 @@ _SAYS_NOTHING = ("$comment", "$schema", "title")
 
 def __getattr__(name: str) -> Any:
     if name == "LtonGuardrail":
-        return _guardrail()
+        return _make_guardrail_class()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 @cache
-def _guardrail() -> type:
+def _make_guardrail_class() -> type:
     base = require("litellm.integrations.custom_guardrail", "litellm>=1.106,<2").CustomGuardrail
 
     class LtonGuardrail(base):  # type: ignore[misc, valid-type]

@@ -57,7 +57,9 @@ def list_tools(
             listing_run.error = listing_run.error or error
         if listing_run.listing is None:
             msg = f"the server {command[0]!r} {listing_run.describe_problem(timeout_s)}"
-            raise ServerError(Code.SERVER, msg, hint=_error_line(stderr)) from listing_run.error
+            raise ServerError(
+                Code.SERVER, msg, hint=_find_error_line(stderr)
+            ) from listing_run.error
         return listing_run.listing  # even if the server did not stop properly
 
 
@@ -135,7 +137,7 @@ def _to_json(result: Any) -> dict[str, Any]:
     return content
 
 
-def _error_line(stderr: IO[bytes]) -> str | None:
+def _find_error_line(stderr: IO[bytes]) -> str | None:
     """Return the last line that mentions an error; if none does, return the last line."""
     stderr.seek(max(0, stderr.seek(0, 2) - _TAIL))
     lines = stderr.read().decode("utf-8", "replace").split("\n")

@@ -51,12 +51,14 @@ def register() -> None:
             return _make_result(
                 base,
                 tool_parser.parse_whole_answer(
-                    text, tool_parser.callable_tools(_request_body(tools))
+                    text, tool_parser.find_callable_tools(_request_body(tools))
                 ),
             )
 
         def parse_streaming_increment(self, new_text: str, tools: Any) -> Any:
-            self.stream = self.stream or Stream(tool_parser.callable_tools(_request_body(tools)))
+            self.stream = self.stream or Stream(
+                tool_parser.find_callable_tools(_request_body(tools))
+            )
             return _make_result(base, self.stream.feed(new_text))
 
         def finish(self, tools: Any) -> Any:  # noqa: ARG002 - of SGLang's interface

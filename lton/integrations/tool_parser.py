@@ -25,7 +25,7 @@ from lton.chat import (
 )
 from lton.grammar import Named, ToolChoice
 from lton.grammar.requests import Server, make_cached_request
-from lton.schema.toolset import ToolSet, cached_tools
+from lton.schema.toolset import ToolSet, compile_cached_tools
 
 _log = logging.getLogger("lton.integrations")
 TEMPLATE = Path(__file__).with_name("chat_template.jinja")
@@ -58,7 +58,7 @@ class Piece:
         return bool(self.content or self.thoughts or self.calls)
 
 
-def callable_tools(body: Mapping[str, Any]) -> ToolSet | None:
+def find_callable_tools(body: Mapping[str, Any]) -> ToolSet | None:
     """Return the tools that a request allows the model to call.
 
     Raises the errors of `ToolSet.from_tools`.
@@ -66,7 +66,7 @@ def callable_tools(body: Mapping[str, Any]) -> ToolSet | None:
     tools = [tool for tool in body.get("tools") or () if tool.get("type") == "function"]
     if not tools or body.get("tool_choice") == "none":
         return None
-    return cached_tools(minified(tools))
+    return compile_cached_tools(minified(tools))
 
 
 def constraint(
@@ -79,7 +79,7 @@ def constraint(
     both, and ignoring one of them silently would be worse. Also raises the errors of
     `lton.grammar.request`.
     """
-    tools = callable_tools(body)
+    tools = find_callable_tools(body)
     if not tools or any(body.get(own) for own in _OWN):
         return {}
     choice = _read_choice(body.get("tool_choice"))

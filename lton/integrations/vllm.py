@@ -57,7 +57,7 @@ def register() -> None:
 
 
 def _callable_tools(request: Any) -> Any:
-    return tool_parser.callable_tools(request.model_dump(exclude_none=True))
+    return tool_parser.find_callable_tools(request.model_dump(exclude_none=True))
 
 
 def _make_delta(protocol: Any, piece: tool_parser.Piece) -> Any:

@@ -9,7 +9,7 @@ This needs xgrammar 0.2.8 or newer. The plug-ins for vLLM and SGLang also regist
 from collections.abc import Sequence
 from typing import Any
 
-from lton._require import installing, require
+from lton._require import require, write_install_command
 from lton.errors import Code, MissingExtraError
 from lton.grammar.requests import to_structural_tag
 from lton.schema.toolset import ToolSet
@@ -28,7 +28,7 @@ def register() -> None:
     library = require("xgrammar", _XGRAMMAR)
     if not hasattr(library, "register_model_structural_tag"):
         msg = "xgrammar is too old: it has no register_model_structural_tag"
-        raise MissingExtraError(Code.EXTRA, msg, hint=installing(_XGRAMMAR))
+        raise MissingExtraError(Code.EXTRA, msg, hint=write_install_command(_XGRAMMAR))
     library.register_model_structural_tag("lton")(_build_tag)
 
 

@@ -1,7 +1,7 @@
 """Find the start of a call's arguments after its name."""
 
 from lton._patterns import compiled_when_used
-from lton.lenient._call_elements import find_first_key
+from lton.lenient._call_elements import find_key_after_name
 from lton.lenient._tree import JSON_OBJECT
 
 _MARK_BETWEEN = (
@@ -33,7 +33,7 @@ def find_body_after(src: str, pos: int) -> int | None:
     joint = _JOINT.match(src, pos)
     if joint and joint[0].strip(" \t\r\n:") and find_json_start(src, pos) is not None:
         return joint.end()
-    if (keys := find_first_key(src, pos)) is not None:
+    if (keys := find_key_after_name(src, pos)) is not None:
         return keys
     match = _GOES_ON.match(src, pos)
     return match.end() if match else None
@@ -43,7 +43,7 @@ def is_shaped(src: str, pos: int) -> bool:
     """Return whether the text after a name can only be arguments."""
     return (
         src.startswith("(", pos)
-        or (find_json_start(src, pos) or find_first_key(src, pos)) is not None
+        or (find_json_start(src, pos) or find_key_after_name(src, pos)) is not None
     )
 
 

@@ -114,7 +114,7 @@ def empty_group(start: int, end: int | None = None) -> Bracketed:
     return Bracketed(start, start if end is None else end, "{", (), json=True)
 
 
-def read_element_call(
+def try_read_element_call(
     src: str, pos: int, arguments: Bracketed | None
 ) -> tuple[int, CallShape] | None:
     """Return the end of the element at a position, and the call in the element."""
@@ -124,7 +124,7 @@ def read_element_call(
     name = match[group_of_name]
     if group_of_name != "name":
         name = unescape(name)
-    attributes = attributes_of(match)
+    attributes = find_attributes(match)
     if attributes is None:
         return None
     is_inline = _WRITES_INLINE.search(src, max(0, pos - 80), pos) is not None
@@ -133,7 +133,7 @@ def read_element_call(
         group = arguments
     else:
         end, group = read_parameters(src, match.end(), is_inline=is_inline)
-    if typed := read_typed_elements(src, end) if end == match.end() else None:
+    if typed := try_read_typed_elements(src, end) if end == match.end() else None:
         end = typed[0]
         group = replace(group, end=typed[0], entries=typed[1])
     shape = CallShape(pos, name.strip(), match.start(group_of_name), group, attributes=attributes)
@@ -152,7 +152,7 @@ def _iterate_name_groups(match: re.Match[str]) -> Iterable[str]:
     return (group for group in match.groupdict() if group == "name" or group.startswith("own"))
 
 
-def attributes_of(match: re.Match[str]) -> tuple[Entry, ...] | None:
+def find_attributes(match: re.Match[str]) -> tuple[Entry, ...] | None:
     """Return the attributes of an element besides its name, or None if they cannot be read."""
     entries = []
     for group in match.groupdict().keys() & {"before", "after"}:
@@ -300,13 +300,17 @@ def _has_unended(text: str, kind: ArgumentsForm) -> bool:
     return count > sum(1 for _ in islice(_CLOSING[kind].finditer(text), _MAX_CLOSINGS))
 
 
-def read_typed_elements(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] | None:
+def try_read_typed_elements(
+    src: str, pos: int, depth: int = 0
+) -> tuple[int, tuple[Entry, ...]] | None:
     """Read nested values in Cohere's format, in which each element states its type."""
     entries: list[Entry] = []
     while match := _TYPED.match(src, pos):
         start = match.end()
         if match[2] in ("dict", "list"):
-            inner = read_typed_elements(src, start, depth + 1) if depth < MAX_ENVELOPES else None
+            inner = (
+                try_read_typed_elements(src, start, depth + 1) if depth < MAX_ENVELOPES else None
+            )
             if inner is None:
                 return None
             end, items = inner
@@ -343,7 +347,7 @@ def _without_layout(text: str) -> str:
     return laid_out[2] if laid_out else text
 
 
-def find_first_key(src: str, pos: int) -> int | None:
+def find_key_after_name(src: str, pos: int) -> int | None:
     """Return the position of the key in the element after a name, or None."""
     match = _FIRST_KEY.match(src, pos)
     return match.end() if match else None

@@ -4,7 +4,7 @@ from lton._patterns import compiled_when_used
 from lton._syntax import COUNTED, NAME
 from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._arguments import find_body_after, is_shaped
-from lton.lenient._call_elements import ELEMENT_END, find_first_key
+from lton.lenient._call_elements import ELEMENT_END, find_key_after_name
 from lton.lenient._candidates import CallReader, Candidate, Failure, Head
 from lton.lenient._marks import MARKS, NEXT, OPENS_TEXT, REPEATS, SIGILS, TAIL, end_of_match
 from lton.lenient._names import Names
@@ -48,7 +48,7 @@ class NamedCalls:
         self.programs = Programs(names.src)
         self.needs_body = False  # whether arguments must follow the name
 
-    def read_call(self, head: Head, *, announced: bool, ticked: bool) -> int | None:
+    def try_read_call(self, head: Head, *, announced: bool, ticked: bool) -> int | None:
         """Read a call, or report an error. Return None if the name is only a word in a sentence."""
         shaped = is_shaped(self.src, head.args)
         marked = shaped or head.sigil != "" or _TELLING.search(head.name) is not None
@@ -61,7 +61,7 @@ class NamedCalls:
             python = self.programs.is_inside_program(head.start, self.spans.end) or python
         outcome = self.reader.read_call(head, python=python, limit=limit)
         if isinstance(outcome, Failure):
-            return self._report_failure(head, outcome) if marked else None
+            return self._skip_failed_call(head, outcome) if marked else None
         if self.needs_body and not shaped and not outcome.call.arguments:
             error = self.reader.missing_arguments_error(outcome.end)
             return self.spans.add_error(head.start, outcome.end, error, is_damaged=True)
@@ -69,9 +69,9 @@ class NamedCalls:
             return None
         if not (shaped or ticked) or self.needs_body or self._ends_line(outcome.end):
             return self._accept_call(head, outcome, ticked=ticked)
-        return None if ticked else self._report_text_after(head, outcome)
+        return None if ticked else self._try_report_text_after(head, outcome)
 
-    def report_missing_arguments(self, head: Head) -> int | None:
+    def try_report_missing_arguments(self, head: Head) -> int | None:
         """Report a call whose arguments are missing."""
         body = find_body_after(self.src, head.args)
         if head.sigil == "to=" and body is None:
@@ -79,12 +79,12 @@ class NamedCalls:
         error = self.reader.missing_arguments_error(body or head.args)
         return self.spans.add_error(head.start, body or head.args, error, is_damaged=True)
 
-    def _report_failure(self, head: Head, failure: Failure) -> int:
-        end = self._report_end(head)
+    def _skip_failed_call(self, head: Head, failure: Failure) -> int:
+        end = self._find_end_of_call(head)
         is_damaged = failure.is_damaged or _LENGTH.search(self.src, head.end, end) is not None
         return self.spans.add_error(head.start, end, failure.error, is_damaged=is_damaged)
 
-    def _report_text_after(self, head: Head, candidate: Candidate) -> int | None:
+    def _try_report_text_after(self, head: Head, candidate: Candidate) -> int | None:
         """Report an error for text after the call.
 
         Return None if the call has no arguments, unless a group after it may be its arguments.
@@ -101,7 +101,7 @@ class NamedCalls:
         """Return whether a readable call may be part of a sentence."""
         if not _NOT_IN_SENTENCES.isdisjoint(code for _, code in candidate.repairs):
             return True
-        return not candidate.call.arguments and self._in_prose(head.start, candidate.end)
+        return not candidate.call.arguments and self._is_in_prose(head.start, candidate.end)
 
     def _accept_call(self, head: Head, candidate: Candidate, *, ticked: bool) -> int:
         is_empty = self.src[candidate.end - 2 : candidate.end] in _EMPTY_STRING
@@ -109,7 +109,7 @@ class NamedCalls:
             self.doubt.doubt_later_calls(RepairCode.DAMAGE)
         if _FENCE_BEFORE_JSON.match(self.src, head.args, candidate.end):
             self.doubt.skip_end(candidate.end)
-        doubt = RepairCode.SENTENCE if self._in_sentence(head, candidate.end) else None
+        doubt = RepairCode.SENTENCE if self._is_in_sentence(head, candidate.end) else None
         if self._is_keyed(head, candidate):
             doubt = RepairCode.DAMAGE
         end = self.spans.accept_candidate(head.start, candidate, doubt, repeats=head.repeats)
@@ -117,7 +117,7 @@ class NamedCalls:
             self.doubt.doubt_later_calls(RepairCode.DAMAGE)
         return end
 
-    def report_unknown_tool(self, pos: int, *, announced: bool) -> int | None:
+    def try_report_unknown_tool(self, pos: int, *, announced: bool) -> int | None:
         """Report a call to an unknown tool, if the text can only be a call."""
         is_after_failed = self.spans.call_spans and self.spans.call_spans[-1].candidate is None
         if is_after_failed and REPEATS.match(self.src, pos):
@@ -161,7 +161,7 @@ class NamedCalls:
         msg = "expected a call, found it in the parentheses of something else"
         return DecodeError(Code.SYNTAX, msg, doc=self.src, pos=match.start(1))
 
-    def _in_sentence(self, head: Head, end: int) -> bool:
+    def _is_in_sentence(self, head: Head, end: int) -> bool:
         """Return whether a call is in a list within a line, or in a tag next to words."""
         is_tagged = self.spans.is_tagged or head.sigil.startswith("to=")
         return self.in_line or (is_tagged and self.spans.is_in_sentence(end, is_tagged=True))
@@ -181,13 +181,13 @@ class NamedCalls:
         has_keys = self.src.startswith("{", head.args)  # so what ends with a digit is a key
         return is_cut or (not has_keys and _LOST_LENGTH.match(self.src, head.args, end) is not None)
 
-    def _report_end(self, head: Head) -> int:
-        if find_first_key(self.src, head.args) is not None:
+    def _find_end_of_call(self, head: Head) -> int:
+        if find_key_after_name(self.src, head.args) is not None:
             return end_of_match(ELEMENT_END, self.src, head.args)
         is_group = self.src.startswith("(", head.args)
         return self.reader.find_call_end(head.args, groups=not is_group)
 
-    def _in_prose(self, start: int, end: int) -> bool:
+    def _is_in_prose(self, start: int, end: int) -> bool:
         above = self.src.rfind("\n", 0, start)
         if above <= self.spans.end:
             return False
@@ -198,7 +198,7 @@ class NamedCalls:
         marks = MARKS.match(self.src, after)
         below = marks.end() if marks else after
         is_blank = self.src[below : below + 1] in _LINE_ENDS or "\n" in self.src[after:below]
-        return not (is_blank or self.src[below] in _BRACKETS or self.names.read_head(below))
+        return not (is_blank or self.src[below] in _BRACKETS or self.names.try_read_head(below))
 
     def _ends_line(self, pos: int) -> bool:
         """Return whether the rest of the line shows that the call is not part of a sentence."""

@@ -11,11 +11,11 @@ from lton.lenient._call_elements import (
     ELEMENT_END,
     TOOL_ELEMENT,
     CallShape,
-    attributes_of,
     empty_group,
+    find_attributes,
     has_entity,
-    read_element_call,
     read_member_elements,
+    try_read_element_call,
 )
 from lton.lenient._candidates import CallReader, find_damage, has_line_ends
 from lton.lenient._effort import Cost
@@ -42,14 +42,14 @@ class ForeignCalls:
     def read_announced_call(self, start: int, match: re.Match[str]) -> int:
         """Read a JSON call after its name, or report that the JSON is missing."""
         count = len(self.spans.call_spans)
-        end = self.read_json_calls(match.end(), match[1])
+        end = self.try_read_json_calls(match.end(), match[1])
         if end is None or len(self.spans.call_spans) == count:
             error = self.reader.missing_arguments_error(match.end())
             stop = end_of_match(RESUME, self.reader.src, match.end())
             return self.spans.add_error(start, stop, error, is_damaged=True)
         return end
 
-    def read_json_calls(self, pos: int, name: str | None = None) -> int | None:
+    def try_read_json_calls(self, pos: int, name: str | None = None) -> int | None:
         """Read the calls in a JSON value. With `name`, the value must be one call to this tool."""
         if not (JSON_OBJECT.match(self.reader.src, pos) or _JSON_LIST.match(self.reader.src, pos)):
             return None
@@ -107,7 +107,7 @@ class ForeignCalls:
 
     def read_element(self, pos: int) -> int:
         src = self.reader.src
-        element = read_element_call(src, pos, self._read_json_in(pos))
+        element = try_read_element_call(src, pos, self._try_read_json_in(pos))
         if element is None:
             msg = "expected the end of the element"
             error = DecodeError(Code.SYNTAX, msg, doc=src, pos=pos)
@@ -115,15 +115,15 @@ class ForeignCalls:
                 pos, end_of_match(ELEMENT_END, src, pos), error, is_damaged=True
             )
         end, shape = element
-        complete_shape = self._add_attributes(shape)
+        complete_shape = self._try_add_attributes(shape)
         if complete_shape is None:
-            return self._report_misplaced_attributes(shape, end)
+            return self._skip_misplaced_attributes(shape, end)
         shape = complete_shape
         doubt = RepairCode.SENTENCE if self.spans.is_in_sentence(end, is_tagged=True) else None
         self._accept_shape(shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
         return end
 
-    def _add_attributes(self, shape: CallShape) -> CallShape | None:
+    def _try_add_attributes(self, shape: CallShape) -> CallShape | None:
         """Return a call with the attributes of its element as arguments, or None.
 
         They are arguments only if the element contains none, and only if their names are those of
@@ -148,20 +148,20 @@ class ForeignCalls:
             arguments = replace(arguments, entries=tuple(own), has_tags=True)
         return replace(shape, arguments=arguments, other_keys=tuple(others))
 
-    def _report_misplaced_attributes(self, shape: CallShape, end: int) -> int:
+    def _skip_misplaced_attributes(self, shape: CallShape, end: int) -> int:
         msg = "expected attributes that can only be the arguments of the call"
         pos = shape.attributes[0].start
         error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=pos)
         return self.spans.add_error(shape.pos, end, error, is_damaged=False)
 
-    def read_tool_element(self, pos: int) -> int | None:
+    def try_read_tool_element(self, pos: int) -> int | None:
         """Read the call in an element that is named after a tool, or return None."""
         src = self.reader.src
         match = TOOL_ELEMENT.match(src, pos)
         if match is None or match["name"] not in self.names.by_name:
             return None
         name = match["name"]
-        group = None if match["closed"] else self._read_json_in(pos, TOOL_ELEMENT)
+        group = None if match["closed"] else self._try_read_json_in(pos, TOOL_ELEMENT)
         if match["closed"]:
             group = empty_group(match.end())
         elif group is None:
@@ -173,13 +173,13 @@ class ForeignCalls:
             close = src.find(f"</{name}>", group.end)
             self.reader.effort.spend_on_scanning((close if close >= 0 else len(src)) - group.end)
             end = close + len(name) + 3
-        attributes = attributes_of(match)
+        attributes = find_attributes(match)
         is_ended = close >= 0 and (match["closed"] or not src[group.end : close].strip())
         if is_ended and attributes is not None:
             shape = CallShape(pos, name, pos + 1, group, attributes=attributes)
-            complete_shape = self._add_attributes(shape)
+            complete_shape = self._try_add_attributes(shape)
             if complete_shape is None:
-                return self._report_misplaced_attributes(shape, end)
+                return self._skip_misplaced_attributes(shape, end)
             doubt = RepairCode.SENTENCE if self.spans.is_in_sentence(end, is_tagged=True) else None
             self._accept_shape(complete_shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
             return end
@@ -190,7 +190,7 @@ class ForeignCalls:
         stop = end if close >= 0 else end_of_match(RESUME, src, match.end())
         return self.spans.add_error(pos, max(stop, match.end()), error, is_damaged=True)
 
-    def _read_json_in(self, pos: int, tag: re.Pattern[str] = ELEMENT) -> Bracketed | None:
+    def _try_read_json_in(self, pos: int, tag: re.Pattern[str] = ELEMENT) -> Bracketed | None:
         match = tag.match(self.reader.src, pos)
         if match is None or not _OBJECT.match(self.reader.src, match.end()):
             return None

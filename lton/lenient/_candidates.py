@@ -10,7 +10,7 @@ from lton._syntax import COUNTED, SIGIL, spell_name
 from lton.codec import decode, encode
 from lton.errors import Code, DecodeError, EncodeError, IncompleteError, RepairCode
 from lton.lenient._arguments import find_body_after, find_json_start, is_shaped
-from lton.lenient._call_elements import find_first_key, opens_key, read_parameters
+from lton.lenient._call_elements import find_key_after_name, opens_key, read_parameters
 from lton.lenient._coerce import Coercion
 from lton.lenient._effort import Cost, Effort
 from lton.lenient._strings import ENDING_TAG, Extents, Strings
@@ -99,7 +99,7 @@ class Unfit(Unreadable):
 
 
 def _may_be_null(tools: ToolSet, name: str, key: str) -> bool:
-    node = tools.by_name[name].args.type_of(key)
+    node = tools.by_name[name].args.find_type(key)
     return node is not None and node.null
 
 
@@ -267,7 +267,7 @@ class CallReader:
             )
             if src[pos:start] != " ":
                 return
-        elif (keys := find_first_key(src, pos)) is not None:
+        elif (keys := find_key_after_name(src, pos)) is not None:
             notes = (*notes, (head.start, RepairCode.XML))
             yield Way(lambda _: read_parameters(src, keys)[1], self.limit, notes, is_lton=False)
             return
@@ -315,7 +315,9 @@ class CallReader:
         try:
             (call,) = decode(text, self.tools)
         except DecodeError as error:
-            return move_error(error, self.src, max(head.start, error.pos - len(prefix) + head.end))
+            return make_moved_error(
+                error, self.src, max(head.start, error.pos - len(prefix) + head.end)
+            )
         return call
 
     def _error_without_end(self, head: Head, end: int, error: DecodeError) -> DecodeError:
@@ -452,7 +454,7 @@ def _is_torn(src: str, tree: Tree, members: Object) -> bool:
     return tree.is_torn or any(opens_key(value, members.by_name) for value in values)
 
 
-def move_error(error: DecodeError, src: str, pos: int) -> DecodeError:
+def make_moved_error(error: DecodeError, src: str, pos: int) -> DecodeError:
     """Return an error found in part of a text, with its position in the whole text."""
     is_cut = error.code == Code.INCOMPLETE
     kind = IncompleteError if is_cut and pos == len(src) else DecodeError

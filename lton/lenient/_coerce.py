@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from lton._patterns import compiled_when_used
-from lton._syntax import BARE, LITERALS, MAX_DEPTH, MAX_DIGITS, NUMBER, SKIP, read_number
+from lton._syntax import BARE, LITERALS, MAX_DEPTH, MAX_DIGITS, NUMBER, SKIP, try_read_number
 from lton.codec._decode import read_value
 from lton.errors import Code, DecodeError, RepairCode, escape
 from lton.lenient._strings import Strings, unescape
@@ -60,7 +60,7 @@ class Coercion:
     def _add_repair(self, code: RepairCode, pos: int) -> None:
         self.repairs[pos, code] = None
 
-    def _add_refusal(self, pos: int, path: str, code: Code, msg: str) -> Unreadable:
+    def _make_refusal(self, pos: int, path: str, code: Code, msg: str) -> Unreadable:
         return Unreadable(DecodeError(code, msg, doc=self.src, pos=pos, path=path))
 
     def position_of(self, path: str) -> int:
@@ -76,7 +76,7 @@ class Coercion:
         if not path:
             self.places[path] = group.end - 1 if group.opener else group.end
         node = _branch_of(group, node)
-        names = [self._parameter_name(entry, node, path) for entry in group.entries]
+        names = [self._find_parameter_name(entry, node, path) for entry in group.entries]
         targets = iter(self._positional_parameters(group, names, node, path))
         values: dict[str, JSON] = {}
         assigned: set[str] = set()
@@ -84,12 +84,12 @@ class Coercion:
             param = next(targets) if key is None else node.by_name.get(key)
             name = param.name if param and key is None else key or ""
             if name in assigned:
-                raise self._add_refusal(
+                raise self._make_refusal(
                     entry.start, path, Code.DUPLICATE, f"{name!r} is given twice"
                 )
             assigned.add(name)
-            type_ = node.type_of(name)
-            assert type_ is not None  # `_parameter_name` refuses undeclared names
+            type_ = node.find_type(name)
+            assert type_ is not None  # `_find_parameter_name` refuses undeclared names
             value = entry.value
             is_skip = isinstance(value, Leaf) and (value.kind, value.text) == ("word", SKIP)
             if key is None and is_skip:
@@ -100,13 +100,13 @@ class Coercion:
             values[name] = self.convert_value(value, type_, f"{path}/{escape(name)}")
         return values
 
-    def _parameter_name(self, entry: Entry, node: Object, path: str) -> str | None:
+    def _find_parameter_name(self, entry: Entry, node: Object, path: str) -> str | None:
         key = entry.key
-        if key is None or node.type_of(key) is not None:
+        if key is None or node.find_type(key) is not None:
             return key
         name = find_similar_name(key, node.by_name)
         if name is None:
-            raise self._add_refusal(
+            raise self._make_refusal(
                 entry.start, path, Code.PARAMETER, f"no parameter {key[:200]!r}"
             )
         self._add_repair(RepairCode.NAME, entry.start)
@@ -128,11 +128,11 @@ class Coercion:
             late = starts[first_key]
             if len(targets) != len(starts):
                 msg = "expected a keyed argument after a keyed one"
-                raise self._add_refusal(late, path, Code.ORDER, msg)
+                raise self._make_refusal(late, path, Code.ORDER, msg)
             self._add_repair(RepairCode.ORDER, late)
         if len(starts) > len(targets):
             msg = f"expected at most {len(targets)} positional arguments"
-            raise self._add_refusal(starts[len(targets)], path, Code.SURPLUS, msg)
+            raise self._make_refusal(starts[len(targets)], path, Code.SURPLUS, msg)
         return targets
 
     @staticmethod
@@ -180,7 +180,7 @@ class Coercion:
     def _convert_table(self, group: Bracketed, node: Type, path: str) -> JSON:
         table = read_value(self.src, group.start, node)
         if isinstance(table, DecodeError):
-            raise self._add_refusal(table.pos, path + table.path, table.code, table.msg)
+            raise self._make_refusal(table.pos, path + table.path, table.code, table.msg)
         return table[0]
 
     def _convert_items(self, group: Bracketed, items: Type, path: str) -> list[JSON]:
@@ -192,9 +192,9 @@ class Coercion:
     def _unfit_error(self, value: Tree, node: Type, path: str) -> Unreadable:
         text = self.src[value.start : min(value.end, value.start + 40)]
         code = Code.LABEL if node.has_labels and isinstance(value, Leaf) else Code.TYPE
-        return self._add_refusal(value.start, path, code, f"expected {node.noun}, found {text!r}")
+        return self._make_refusal(value.start, path, code, f"expected {node.noun}, found {text!r}")
 
-    def _match_string(self, leaf: Leaf, node: String | None) -> str | None:
+    def _find_matching_string(self, leaf: Leaf, node: String | None) -> str | None:
         """Return the string, or the allowed string that differs only in case, or None."""
         if node is None:
             return None
@@ -208,7 +208,7 @@ class Coercion:
         return labels[0]
 
     def _convert_text(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        text = self._match_string(leaf, node.string)
+        text = self._find_matching_string(leaf, node.string)
         if text is None:
             value = self._convert_text_as_json(leaf, node, path)
             self._add_repair(RepairCode.KIND, leaf.start)
@@ -237,9 +237,9 @@ class Coercion:
             with suppress(Unreadable):
                 return self._convert_text_as_json(leaf, node, path)
         if node.takes_bare(text):
-            string = self._match_string(leaf, node.string)
+            string = self._find_matching_string(leaf, node.string)
             if string is None:  # only a listed string may have white space around it
-                string = self._match_string(replace(leaf, text=text), node.string)
+                string = self._find_matching_string(replace(leaf, text=text), node.string)
             if string is not None:
                 return string
         return self._convert_text_as_json(leaf, node, path)
@@ -248,7 +248,7 @@ class Coercion:
         """Parse a string's text as JSON, because the schema allows no string at this position."""
         if self.depth == MAX_DEPTH:
             msg = f"nested deeper than {MAX_DEPTH}"
-            raise self._add_refusal(leaf.start, path, Code.DEPTH, msg)
+            raise self._make_refusal(leaf.start, path, Code.DEPTH, msg)
         text = leaf.text.strip()
         loose = Loose(Strings(text), len(text))
         if leaf.kind == "raw" and _ESCAPED.match(text):
@@ -266,7 +266,7 @@ class Coercion:
                 raise self._unfit_error(leaf, node, path) from None
             inner_error = problem.error
             msg = f"{inner_error.msg}, in the text of a value"
-            raise self._add_refusal(leaf.start, inner_error.path, inner_error.code, msg) from None
+            raise self._make_refusal(leaf.start, inner_error.path, inner_error.code, msg) from None
         if tree.end != len(text):
             raise self._unfit_error(leaf, node, path)
         for _, code in inner.repairs:
@@ -277,23 +277,23 @@ class Coercion:
         """Read a bare word as LTON does if possible, and otherwise as the only value that fits."""
         word = leaf.text
         if len(word) > MAX_DIGITS and node.number and NUMBER.fullmatch(word):
-            raise self._add_refusal(
+            raise self._make_refusal(
                 leaf.start, path, Code.DIGITS, "too many characters of a number"
             )
         if self.is_python and self._is_expression(leaf, node):
-            raise self._add_refusal(
+            raise self._make_refusal(
                 leaf.start, path, Code.TYPE, f"expected a value, found {word[:40]!r}"
             )
         is_bare = leaf.kind != "literal"
         if is_bare and node.takes_bare(word) and word != SKIP:
-            text = self._match_string(leaf, node.string)
+            text = self._find_matching_string(leaf, node.string)
             if text is not None:
                 if not BARE.fullmatch(word):
                     self._add_repair(RepairCode.BARE, leaf.start)
                 return text
         value = self._convert_scalar(leaf, node)
         if value is _NO_VALUE and not is_bare and word.lower() not in _LOOSE_LITERALS:
-            text = self._match_string(leaf, node.string)
+            text = self._find_matching_string(leaf, node.string)
             if text is not None:
                 is_digits = NUMBER.fullmatch(word)
                 self._add_repair(RepairCode.KIND if is_digits else RepairCode.BARE, leaf.start)
@@ -322,14 +322,14 @@ class Coercion:
             return value
         if node.number is None:
             return _NO_VALUE
-        if NUMBER.fullmatch(word) and (number := read_number(word)) is not None:
+        if NUMBER.fullmatch(word) and (number := try_read_number(word)) is not None:
             return number
         match = _LOOSE_NUMBER.fullmatch(word)
         if match is None or len(word) > MAX_DIGITS:
             return _NO_VALUE
         digits = match[2].replace("_", "").lstrip("0") or "0"
         sign = "-" if match[1] == "-" else ""
-        number = read_number(sign + digits + match[3])
+        number = try_read_number(sign + digits + match[3])
         if number is None and node.number.integer and digits == "0" and not match[3]:
             number = 0  # the integer `-0` can only be 0
         if number is None:
@@ -346,7 +346,7 @@ def _branch_of(group: Bracketed, members: Object) -> Object:
         index = [param.name for param in members.turns].index(members.label)
         in_turn = by_position[index] if index < len(by_position) else None
         value = by_key.get(members.label, in_turn)
-        branch = members.branch_with(value.text) if isinstance(value, Leaf) else None
+        branch = members.find_branch(value.text) if isinstance(value, Leaf) else None
         if branch is None:
             return members
         members = branch

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
 from lton.lenient._enclosed import enclosed_spans
-from lton.lenient._layout import doubt_of_layout
+from lton.lenient._layout import find_doubt_of_layout
 from lton.lenient._marks import ANNOUNCES, CALL_LANGUAGES, CODE_LINE, LABEL_LINE, LINE_REST
 from lton.lenient._quoted import find_thought_before
 from lton.lenient._strings import ENDING_TAG, TAG
@@ -94,7 +94,7 @@ class Doubt:
         self._line = self._seen = 0
         self._eol = self._own = -1
 
-    def doubt_of_call(self, start: int, end: int) -> RepairCode | None:
+    def find_doubt_of_call(self, start: int, end: int) -> RepairCode | None:
         """Return the reason to doubt a call, or None.
 
         A closing mark of a thought raises a doubt about all calls before it, except a call that
@@ -138,7 +138,7 @@ class Doubt:
             self._eol = len(self.src) if eol < 0 else eol
         return end > self._eol
 
-    def read_prose(self, start: int, end: int) -> int:
+    def track_prose(self, start: int, end: int) -> int:
         """Track quotes and fences in prose. Return the end of a counted string, or `start`."""
         for match in _PROSE_MARK.finditer(self.src, start, end):
             if match[1]:
@@ -150,12 +150,12 @@ class Doubt:
             elif match[2]:
                 self._toggle_fence(match)
             elif self._quote is None:
-                self._quote = self._opened_name(match)
+                self._quote = self._find_opened_name(match)
             elif match[0] == self._quote or (match[0] == "``" and self._quote == "''"):
                 self._quote = None
         return start
 
-    def _opened_name(self, match: re.Match[str]) -> str | None:
+    def _find_opened_name(self, match: re.Match[str]) -> str | None:
         start = match.start()
         closing = _CLOSING.get(match[0])
         if closing is None or not self._may_open(match[0][0], self.src[start - 1 : start]):
@@ -182,7 +182,7 @@ class Doubt:
         if match[4] is None:
             self._quote = ticks if self._quote is None else None
         elif self._is_open:
-            self._close_fence(ticks, match.end())
+            self._try_close_fence(ticks, match.end())
         elif self._quote is None:
             self._open_fence(match.start(), match.end(), ticks, match[3], announced=False)
         else:
@@ -190,12 +190,12 @@ class Doubt:
 
     # --- fences ---------------------------------------------------------------------------------
 
-    def skip_fence_line(self, pos: int) -> int | None:
+    def try_skip_fence_line(self, pos: int) -> int | None:
         """Open or close the fence at the start of a line and return the position after it."""
         match = _FENCE_LINE.match(self.src, pos)
         if self._is_open:
             close = _FENCE_CLOSE.match(self.src, pos)
-            if close and self._close_fence(close[1], close.end()):
+            if close and self._try_close_fence(close[1], close.end()):
                 return close.end()
             fence = self._fences[-1]
             if match is None or match[1] == fence.ticks or not fence.ticks.startswith(match[1]):
@@ -223,7 +223,7 @@ class Doubt:
         """Close the open fence at the first mark that can end it. Return the end, or `start`."""
         for match in _FENCE.finditer(self.src, max(start, self._fences[-1].content), end):
             close = _FENCE_CLOSE.match(self.src, match.start())
-            if close and self._close_fence(close[1], close.end()):
+            if close and self._try_close_fence(close[1], close.end()):
                 return close.end()
         return start
 
@@ -233,10 +233,10 @@ class Doubt:
             self._own = match.end()
             self.passed.append((pos, self._own))
 
-    def close_after(self, pos: int) -> int | None:
+    def try_close_after(self, pos: int) -> int | None:
         """If a closing mark follows the call on its line, close the fence and return its end."""
         match = _FENCE_LINE.match(self.src, pos) if self._is_open else None
-        return match.end() if match and self._close_fence(match[1], match.end()) else None
+        return match.end() if match and self._try_close_fence(match[1], match.end()) else None
 
     def _open_fence(
         self, start: int, content: int, ticks: str, language: str, *, announced: bool
@@ -245,7 +245,7 @@ class Doubt:
         self._fences.append(_Fence(start, content, ticks, language, announced, len(self.src)))
         self._is_open = True
 
-    def _close_fence(self, ticks: str, end: int) -> bool:
+    def _try_close_fence(self, ticks: str, end: int) -> bool:
         fence = self._fences[-1]
         if not ticks.startswith(fence.ticks):
             return False
@@ -292,12 +292,12 @@ class Doubt:
         quoted = self._enclosed_calls(places)
         layout = self._mask([*places, *self.thoughts])
 
-        def doubt(start: int, fence: _Fence | None) -> RepairCode | None:
+        def find_doubt(start: int, fence: _Fence | None) -> RepairCode | None:
             if start >= left_over:
                 return RepairCode.DAMAGE
             if start in quoted:
                 return RepairCode.SENTENCE
-            if laid := doubt_of_layout(layout, start, has_prose=says_more):
+            if laid := find_doubt_of_layout(layout, start, has_prose=says_more):
                 return laid
             if fence is None:
                 is_example = has_code or start < unopened
@@ -309,7 +309,7 @@ class Doubt:
             return RepairCode.EXAMPLE if is_example else None
 
         return [
-            doubt(start, None if fence is None else self._fences[fence])
+            find_doubt(start, None if fence is None else self._fences[fence])
             for start, _, fence in calls
         ]
 

@@ -34,7 +34,7 @@ class Effort:
         """Subtract the cost of a step. Raises `EffortSpentError` at the limit."""
         self._pay_units(cost + characters)
 
-    def spend_again(self, units: int) -> None:
+    def spend_cached_step(self, units: int) -> None:
         """Subtract what a step cost when its result was first needed."""
         self._pay_units(units)
 

@@ -88,7 +88,9 @@ class JSONReader:
             return opened
         if is_definition(node, self.tools):
             return _NOTHING
-        if calls := self._read_named_call(node, fields) or self._read_call_with_unknown_keys(node):
+        if calls := self._try_read_named_call(
+            node, fields
+        ) or self._try_read_call_with_unknown_keys(node):
             return calls
         if all(e.key in self.tools and isinstance(e.value, Bracketed) for e in node.entries):
             shapes = (CallShape(e.start, e.key or "", e.start, e.value) for e in node.entries)
@@ -112,7 +114,7 @@ class JSONReader:
 
     def _with_unused_entries(self, inner: JSONCalls, entries: list[Entry]) -> JSONCalls:
         leftover, others = _unused_entries(entries, {shape.name for shape in inner.shapes})
-        second = next((e.start for e in entries if self._is_other_name(e, inner.shapes)), None)
+        second = next((e.start for e in entries if self._names_other_tool(e, inner.shapes)), None)
         shapes = (
             replace(
                 shape,
@@ -123,13 +125,13 @@ class JSONReader:
         )
         return JSONCalls(tuple(shapes), (*inner.leftover, *leftover), inner.unread)
 
-    def _is_other_name(self, entry: Entry, shapes: Iterable[CallShape]) -> bool:
+    def _names_other_tool(self, entry: Entry, shapes: Iterable[CallShape]) -> bool:
         name = entry.value.text if entry.key in NAMES and isinstance(entry.value, Leaf) else None
         return name in self.tools and any(name != shape.name for shape in shapes)
 
     # --- objects --------------------------------------------------------------------------------
 
-    def _read_named_call(
+    def _try_read_named_call(
         self, node: Bracketed, fields: Mapping[str | None, Entry]
     ) -> JSONCalls | None:
         """Return the call of an object with known keys for the name and the arguments."""
@@ -168,13 +170,13 @@ class JSONReader:
             keys.add(entry.key)
         return None
 
-    def _read_call_with_unknown_keys(self, node: Bracketed) -> JSONCalls | None:
+    def _try_read_call_with_unknown_keys(self, node: Bracketed) -> JSONCalls | None:
         """Return the call of an object by its values, if only one reading is possible."""
-        named = [entry for entry in node.entries if self._tool_of(entry) is not None]
+        named = [entry for entry in node.entries if self._find_tool_of(entry) is not None]
         if len(named) != 1:
             return None
         (entry,) = named
-        name = self._tool_of(entry) or ""
+        name = self._find_tool_of(entry) or ""
         groups = [
             one
             for one in _other_entries(node, entry)
@@ -187,7 +189,7 @@ class JSONReader:
         shape = CallShape(node.start, name, entry.value.start, group, None, others)
         return JSONCalls((shape,), leftover)
 
-    def _tool_of(self, entry: Entry) -> str | None:
+    def _find_tool_of(self, entry: Entry) -> str | None:
         """Return the tool that an entry names exactly, perhaps with the prefix of its namespace."""
         if entry.key is None or not isinstance(entry.value, Leaf):
             return None
@@ -209,7 +211,7 @@ class JSONReader:
     def _name_without_call(self, node: Bracketed) -> tuple[int, ...]:
         """Return the position of a tool's name next to which its arguments are missing."""
         for entry in node.entries:
-            name = self._tool_of(entry) if entry.key and may_name(entry.key) else None
+            name = self._find_tool_of(entry) if entry.key and may_name(entry.key) else None
             if name and self.tools[name].args.by_name:
                 return (entry.value.start,)
         return ()

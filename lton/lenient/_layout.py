@@ -23,14 +23,14 @@ _NEW_BLOCK = compiled_when_used(r"[ \t]*(?:`{3}|~{3}|[-*+•][ \t]|\d{1,9}[.)][ 
 """The start of a new block, which ends a quoted paragraph."""
 
 
-def doubt_of_layout(src: str, start: int, *, has_prose: bool) -> RepairCode | None:
+def find_doubt_of_layout(src: str, start: int, *, has_prose: bool) -> RepairCode | None:
     r"""Return a reason to doubt a call because of the lines above it, or None.
 
     `has_prose` states whether the output also contains text other than calls.
 
-    >>> doubt_of_layout("See:\n\n    f 1", 10, has_prose=True)
+    >>> find_doubt_of_layout("See:\n\n    f 1", 10, has_prose=True)
     <RepairCode.EXAMPLE: 'L122'>
-    >>> doubt_of_layout("> They say\nf 1", 11, has_prose=True)
+    >>> find_doubt_of_layout("> They say\nf 1", 11, has_prose=True)
     <RepairCode.SENTENCE: 'L123'>
     """
     first = src.rfind("\n", max(0, start - _BACK), start) + 1

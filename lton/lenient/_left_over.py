@@ -77,7 +77,7 @@ def find_leftover(
         return None
     lacks = None if keys is None else {normalize_name(key) for key in keys if key not in arguments}
     last = _end_of_block(src, span.end, stop)
-    closes = _end_of_element(src, span, stop)
+    closes = _find_end_of_element(src, span, stop)
     end = last if closes is None else min(last, closes)
     positions = [] if closes is None else [_find_word(src, span.end, closes)]
     if arguments:
@@ -96,10 +96,10 @@ def find_leftover(
             _find_key_line(src, span.end, end, None),
             _find_key_line(src, end, last, missing_keys),
             _find_key_line(src, first, span.marks, missing_keys),
-            _end_of_match(_BRACKET, src, span.end, last),
+            _find_match_start(_BRACKET, src, span.end, last),
         ]
     if (lacks or not arguments) and "```" not in src[span.marks : span.end] and span.fence is None:
-        positions.append(_end_of_match(_FENCE, src, span.end, last))
+        positions.append(_find_match_start(_FENCE, src, span.end, last))
     return min((position for position in positions if position is not None), default=None)
 
 
@@ -131,14 +131,14 @@ def _find_word(src: str, pos: int, end: int) -> int | None:
     return pos + match.start() if match else None
 
 
-def _end_of_element(src: str, span: CallSpan, stop: int) -> int | None:
+def _find_end_of_element(src: str, span: CallSpan, stop: int) -> int | None:
     """Return the end of the element that contains a call, or None."""
     opened = _OPENED.search(src, span.marks, span.start)
     end = src.find(f"</{opened[1]}>", span.end, stop) if opened else -1
     return end if end >= 0 else None
 
 
-def _end_of_match(pattern: re.Pattern[str], src: str, pos: int, end: int) -> int | None:
+def _find_match_start(pattern: re.Pattern[str], src: str, pos: int, end: int) -> int | None:
     match = pattern.search(src, pos, end)
     return match.start() if match else None
 

@@ -7,8 +7,8 @@ from lton._syntax import FINGERPRINT, NAME, NAME_CLASS, QUOTED, REPEAT, SIGIL, s
 from lton.codec import decode
 from lton.errors import DecodeError, RepairCode
 from lton.lenient._arguments import is_shaped
-from lton.lenient._call_elements import find_first_key
-from lton.lenient._candidates import Head, move_error
+from lton.lenient._call_elements import find_key_after_name
+from lton.lenient._candidates import Head, make_moved_error
 from lton.lenient._coerce import normalize_name
 from lton.lenient._marks import REPEATS, SIGILS
 from lton.lenient._openings import PLAIN_START, is_call_word
@@ -46,7 +46,7 @@ class Names:
         for alias, name in own_names.items():
             self.folded.setdefault(normalize_name(name), alias)
 
-    def read_head(self, pos: int) -> Head | None:
+    def try_read_head(self, pos: int) -> Head | None:
         """Return the name of a known tool at a position, after an optional sigil, or None."""
         src = self.src
         above = self.spans.above if self.tools is not None else None
@@ -56,7 +56,7 @@ class Names:
         sigil, start = (match[0], match.end()) if match else ("", pos)
         end, word = self.read_name(start)
         is_ended = word and (
-            src[end : end + 1] in _AFTER_NAME or find_first_key(src, end) is not None
+            src[end : end + 1] in _AFTER_NAME or find_key_after_name(src, end) is not None
         )
         name = self.find_tool(word) if is_ended else None
         if name is None or (self.tools is None and not (sigil or is_shaped(src, end))):
@@ -113,12 +113,12 @@ class Names:
     def begins_call(self, pos: int) -> bool:
         if not _MAY_BEGIN.match(self.src, pos):
             return False
-        head = self.read_head(pos)
+        head = self.try_read_head(pos)
         return head is not None and bool(head.sigil or self.src.startswith("(", head.end))
 
     def unknown_tool_error(self, name: str, pos: int) -> DecodeError:
         try:
             decode(spell_name(name), self.tools)
         except DecodeError as error:
-            return move_error(error, self.src, pos)
+            return make_moved_error(error, self.src, pos)
         raise AssertionError  # pragma: no cover - the caller has checked the name

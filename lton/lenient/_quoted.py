@@ -101,12 +101,12 @@ class Passage:
     is_thought: bool = False
 
 
-def read_passage(src: str, pos: int) -> Passage | None:
+def try_read_passage(src: str, pos: int) -> Passage | None:
     """Return the passage that begins at a position, or None.
 
-    >>> read_passage("<think>a</think> b", 0)
+    >>> try_read_passage("<think>a</think> b", 0)
     Passage(end=16, doubt_end=16, is_thought=True)
-    >>> read_passage("<think>a</think> b</think> c", 0)
+    >>> try_read_passage("<think>a</think> b</think> c", 0)
     Passage(end=16, doubt_end=26, is_thought=True)
     """
     match = OPENING.match(src, pos)

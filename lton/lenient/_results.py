@@ -73,7 +73,7 @@ def with_own_names(result: LenientResult, tools: ToolSet) -> LenientResult:
     )
 
 
-def result_of_strict(
+def make_result_of_strict(
     src: str, calls: tuple[Call, ...], tools: ToolSet | None, *, safe: bool, evidence: Evidence
 ) -> LenientResult:
     """Return the calls of a text that can be read strictly. Templates and echoes are uncertain.
@@ -81,7 +81,7 @@ def result_of_strict(
     The positions of these calls are unknown, and the result has the start of the text instead.
     """
     by_name = tools.by_name if tools is not None else {}
-    doubts = [_doubt_of_strict(call, by_name, evidence) for call in calls]
+    doubts = [_find_doubt_of_strict(call, by_name, evidence) for call in calls]
     doubted = [(index, code) for index, code in enumerate(doubts) if code is not None]
     if not doubted:
         return LenientResult(calls, called=((0, len(src)),) if calls else ())
@@ -93,7 +93,7 @@ def result_of_strict(
     return LenientResult(certain, uncertain=uncertain)
 
 
-def _doubt_of_strict(
+def _find_doubt_of_strict(
     call: Call, tools: Mapping[str, Tool], evidence: Evidence
 ) -> RepairCode | None:
     if is_template(call, tools):
@@ -112,7 +112,7 @@ def _reported_repairs(result: LenientResult) -> list[tuple[object, ...]]:
     return [tuple(map(repr, result.calls)), tuple(uncertain), tuple(sorted(repairs)), result.errors]
 
 
-def result_of(
+def make_result(
     spans: Spans,
     tools: ToolSet | None,
     *,
@@ -127,7 +127,7 @@ def result_of(
     if complete:
         lost += _unread_errors(spans, judged)
     if not ended:
-        judged = _doubt_cut_calls(src, judged, tools, is_cut=ended is False)
+        judged = _with_cut_calls_doubted(src, judged, tools, is_cut=ended is False)
     judged = judge_calls(src, judged, spans.doubt.thoughts, evidence)
     errors = sorted([*spans.errors, *lost], key=lambda error: error.pos) if lost else spans.errors
     calls: list[Call] = []
@@ -202,7 +202,7 @@ def _unread_errors(spans: Spans, judged: list[CallSpan]) -> list[DecodeError]:
     return [DecodeError(Code.SYNTAX, msg, doc=src, pos=pos) for pos in positions]
 
 
-def _doubt_cut_calls(
+def _with_cut_calls_doubted(
     src: str, spans: list[CallSpan], tools: ToolSet | None, *, is_cut: bool
 ) -> list[CallSpan]:
     """Mark the last call as uncertain if it may be incomplete. Return the spans."""

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable
 
 from lton._patterns import compiled_when_used
-from lton._syntax import Marks, Thoughts, thought_marks
+from lton._syntax import Marks, Thoughts, find_thought_marks
 from lton.codec import decode
 from lton.codec._given import check_text
 from lton.errors import Code, DecodeError, RepairCode
@@ -30,12 +30,12 @@ from lton.lenient._echo import SeenTexts
 from lton.lenient._effort import Cost, Effort, EffortSpentError
 from lton.lenient._marks import ANNOUNCES, MARKS, NEXT, OPENS_CALL, SPECIAL
 from lton.lenient._names import Names
-from lton.lenient._quoted import ANSWER, QUOTED_LINE, TURN, read_passage
+from lton.lenient._quoted import ANSWER, QUOTED_LINE, TURN, try_read_passage
 from lton.lenient._results import (
     LenientResult,
     has_same_calls,
-    result_of,
-    result_of_strict,
+    make_result,
+    make_result_of_strict,
     with_own_names,
 )
 from lton.lenient._shown_calls import is_template
@@ -129,14 +129,14 @@ def decode_lenient(
     try:
         calls = tuple(decode(text, tools, thoughts=thoughts))
         if not (has_word_none(text, tools, calls) or (calls and ended is False)):
-            strict = result_of_strict(text, calls, tools, safe=safe, evidence=evidence)
+            strict = make_result_of_strict(text, calls, tools, safe=safe, evidence=evidence)
             if not (strict.uncertain or strict.repairs):
                 return strict
     except DecodeError:
         pass
     search = _Search(text, tools)
-    search.run(thought_marks(thoughts))
-    result = result_of(
+    search.run(find_thought_marks(thoughts))
+    result = make_result(
         search.spans,
         tools,
         safe=safe,
@@ -178,7 +178,7 @@ class _Search:
         try:
             while pos < len(self.src) and len(self.spans.errors) < MAX_ERRORS:
                 start = self._next_spot(pos)
-                after = self.doubt.read_prose(pos, start)
+                after = self.doubt.track_prose(pos, start)
                 pos = after if after > start else self._read_at(start)
         except EffortSpentError:
             self.complete = False
@@ -215,7 +215,7 @@ class _Search:
 
     def _read_marks(self, spot: int, *, is_line: bool) -> int:
         """Read a passage, or marks and the calls after them. Return the end."""
-        after = self._skip_passage_or_element(spot, spot, is_line=is_line)
+        after = self._try_skip_passage_or_element(spot, spot, is_line=is_line)
         if after is not None:
             return after
         if not is_line and self.src[spot] in "<\u25c1" and not OPENS_CALL.match(self.src, spot):
@@ -226,7 +226,7 @@ class _Search:
         start = match.end()
         self.doubt.open_in_marks(spot, start)
         if start > spot:
-            after = self._skip_passage_or_element(
+            after = self._try_skip_passage_or_element(
                 spot, start, is_line=self.doubt.is_line_start(start) or is_line
             )
             if after is not None:
@@ -236,17 +236,21 @@ class _Search:
         self.spans.is_special = SPECIAL.search(self.src, spot, start + 1) is not None
         pos = max(start, spot + 1)
         is_json = not (is_line or self.spans.is_special) and self.src[spot] in _BRACKETS
-        self.named.in_line = is_json and start > spot and self.names.read_head(start) is not None
+        self.named.in_line = (
+            is_json and start > spot and self.names.try_read_head(start) is not None
+        )
         is_json = is_json and not self.named.in_line
-        end = self.foreign.read_json_calls(spot) if is_json else self._read_call(start, marks)
+        end = (
+            self.foreign.try_read_json_calls(spot) if is_json else self._try_read_call(start, marks)
+        )
         while end is not None:
             pos = max(pos, end)
             self.named.needs_body = False
-            if after := self.doubt.close_after(pos):
+            if after := self.doubt.try_close_after(pos):
                 return after
-            end = self._read_following(pos)
+            end = self._try_read_following(pos)
         if pos == spot + 1:
-            self.doubt.read_prose(spot, pos)  # no call or passage begins at this position
+            self.doubt.track_prose(spot, pos)  # no call or passage begins at this position
         return pos
 
     def _forget_marks(self, spot: int) -> None:
@@ -259,26 +263,26 @@ class _Search:
         self.named.needs_body = False
         self.reader.extents.is_ticked = False
 
-    def _skip_passage_or_element(self, spot: int, pos: int, *, is_line: bool) -> int | None:
+    def _try_skip_passage_or_element(self, spot: int, pos: int, *, is_line: bool) -> int | None:
         """Skip a passage, or read an element that is named after a tool."""
-        after = self._skip_quotation(pos, is_line=is_line)
+        after = self._try_skip_quotation(pos, is_line=is_line)
         if after is None and is_line and self.src.startswith("<", pos):
             self.spans.spot = spot
             self.spans.is_special = False
-            return self.foreign.read_tool_element(pos)
+            return self.foreign.try_read_tool_element(pos)
         return after
 
-    def _skip_quotation(self, pos: int, *, is_line: bool) -> int | None:
+    def _try_skip_quotation(self, pos: int, *, is_line: bool) -> int | None:
         """Return the end of the quotation or of another speaker's turn at a position, or None."""
         src = self.src
         if is_line:
-            if after := self.doubt.skip_fence_line(pos):
+            if after := self.doubt.try_skip_fence_line(pos):
                 return after
             if match := QUOTED_LINE.match(src, pos):
                 return match.end()
             if match := ANSWER.match(src, pos):
-                return self._refuse_answer(pos, match.end())
-        if skipped := read_passage(src, pos):
+                return self._skip_refused_answer(pos, match.end())
+        if skipped := try_read_passage(src, pos):
             self.doubt.skip_range(
                 pos, skipped.end, skipped.doubt_end, is_thought=skipped.is_thought
             )
@@ -289,7 +293,7 @@ class _Search:
             return match.end()
         return None
 
-    def _refuse_answer(self, pos: int, start: int) -> int:
+    def _skip_refused_answer(self, pos: int, start: int) -> int:
         error = DecodeError(
             Code.FRAME, "expected a call, found the answer to one", doc=self.src, pos=pos
         )
@@ -298,10 +302,10 @@ class _Search:
         self.doubt.doubt_later_calls(RepairCode.ECHO)
         return self.spans.add_error(pos, len(self.src) if eol < 0 else eol, error, is_damaged=False)
 
-    def _read_call(self, pos: int, marks: str) -> int | None:
+    def _try_read_call(self, pos: int, marks: str) -> int | None:
         self.named.in_list = marks.rstrip().endswith("[")
         if self.src[pos : pos + 1] in _BRACKETS:
-            return self.foreign.read_json_calls(pos)
+            return self.foreign.try_read_json_calls(pos)
         if ELEMENT.match(self.src, pos):
             return self.foreign.read_element(pos)
         if match := INVOKES.match(self.src, pos):
@@ -310,18 +314,18 @@ class _Search:
         ticks = _TICKED.search(marks)
         self.reader.extents.is_ticked = ticks is not None and ticks[1] == "`"
         self.named.needs_body = _NEEDS_BODY.search(marks) is not None
-        head = self.names.read_head(pos)
+        head = self.names.try_read_head(pos)
         if head is None:
-            return self.named.report_unknown_tool(pos, announced=announced)
+            return self.named.try_report_unknown_tool(pos, announced=announced)
         if head.sigil.startswith("to=") and not is_shaped(self.src, head.args):
-            return self.named.report_missing_arguments(head)
-        return self.named.read_call(head, announced=announced, ticked=ticks is not None)
+            return self.named.try_report_missing_arguments(head)
+        return self.named.try_read_call(head, announced=announced, ticked=ticks is not None)
 
-    def _read_following(self, pos: int) -> int | None:
+    def _try_read_following(self, pos: int) -> int | None:
         match = NEXT.match(self.src, pos)
         if match is None or len(self.spans.errors) >= MAX_ERRORS:
             return None
-        head = self.names.read_head(match.end())
+        head = self.names.try_read_head(match.end())
         if head is None or not self.src.startswith("(", head.end):
             return None
-        return self.named.read_call(head, announced=True, ticked=False)
+        return self.named.try_read_call(head, announced=True, ticked=False)

@@ -73,7 +73,7 @@ def _is_schema_of_arguments(value: object, params: Object | None) -> bool:
 
 def _takes_objects(value: Mapping[str, object], params: Object | None) -> bool:
     """Return whether each of the keys is a parameter that accepts an object."""
-    types = [params.type_of(key) if params else None for key in value]
+    types = [params.find_type(key) if params else None for key in value]
     return all(type_ is not None and type_.object is not None for type_ in types)
 
 
@@ -109,7 +109,7 @@ def is_template(call: Call, tools: Mapping[str, Tool]) -> bool:
                 continue  # the usual case
         elif not isinstance(value, list | tuple | dict):
             continue
-        node = (params.type_of(key) if params else None) or ANY
+        node = (params.find_type(key) if params else None) or ANY
         if _is_worded(value, node, key) or _has_mark(value, node):
             return True
         items = value if isinstance(value, list | tuple) else ()
@@ -131,7 +131,7 @@ def _has_mark(value: JSON, node: Type) -> bool:
         members = node.object
         if _is_schema(value) and not (members and "type" in members.by_name):
             return True
-        types = ((members.type_of(key) if members else None) or ANY for key in value)
+        types = ((members.find_type(key) if members else None) or ANY for key in value)
         return any(map(_has_mark, value.values(), types))
     if isinstance(value, list | tuple):
         return any(_has_mark(one, node.item_type) for one in value)

@@ -54,7 +54,7 @@ class Spans:
         """Store a call that was read, with any reason to doubt it, and return its end."""
         damage = candidate.damage
         end = start if damage.at_end or damage.inside else candidate.end
-        doubt = self.doubt.doubt_of_call(start, end) or doubt
+        doubt = self.doubt.find_doubt_of_call(start, end) or doubt
         if candidate.is_torn:
             doubt = doubt or RepairCode.LEFT
         if damage.inside:

@@ -77,7 +77,7 @@ class Strings:
         self.src = src
         self._closes: dict[object, tuple[int, int]] = {}
 
-    def scan_string(
+    def try_scan_string(
         self, pos: int, end: int, *, escapes: bool
     ) -> tuple[int, str, RepairCode | None] | None:
         """Read the string at a position. Return its end, its text and a repair, or None.
@@ -86,7 +86,7 @@ class Strings:
         """
         src = self.src
         if match := OTHER_QUOTE.match(src, pos, end):
-            return self._scan_other(pos, end, match[0], escapes=escapes)
+            return self._try_scan_other(pos, end, match[0], escapes=escapes)
         quote = src[pos]
         if escapes and quote in _ESCAPED:
             match = _ESCAPED[quote].match(src, pos, end)
@@ -105,7 +105,7 @@ class Strings:
             return match.end(), match[1], RepairCode.QUOTES
         return None
 
-    def _scan_other(
+    def _try_scan_other(
         self, pos: int, end: int, opening: str, *, escapes: bool
     ) -> tuple[int, str, RepairCode] | None:
         closing = _OTHER[opening]
@@ -172,14 +172,14 @@ def unescape(text: str) -> str:
     return _ESCAPE.sub(_unescape_match, text)
 
 
-def unquote_literal(text: str, quote: str, *, python: bool) -> str | None:
+def try_unquote_literal(text: str, quote: str, *, python: bool) -> str | None:
     r"""Return the text of a string in which only quotes are escaped, or None for any other string.
 
     Such a string contains an escape that JSON (or with `python`, Python) does not have. Raises
     `ValueError` if other escapes contradict this, or if the escape may be a mistake: `\'`.
 
-    >>> (unquote_literal(r"C:\Users\new", '"', python=False),
-    ...     unquote_literal(r"C:\new", '"', python=False))
+    >>> (try_unquote_literal(r"C:\Users\new", '"', python=False),
+    ...     try_unquote_literal(r"C:\new", '"', python=False))
     ('C:\\Users\\new', None)
     """
     standard = (_OF_PYTHON if python else _OF_JSON) | {quote}
@@ -251,7 +251,7 @@ class Extents:
         key = (pos, groups, escapes, stop, self.is_ticked)
         cached = self._ends.get(key)
         if cached is not None:
-            self.effort.spend_again(cached.units)
+            self.effort.spend_cached_step(cached.units)
             return cached.end, cached.is_closed
         before = self.effort.budget
         end, is_closed = self._search_end(pos, groups=groups, escapes=escapes, stop=stop)
@@ -314,7 +314,7 @@ class Extents:
         is_quote = match[0] in QUOTED or OTHER_QUOTE.fullmatch(match[0])
         if not is_quote or (is_tick and self.is_ticked):
             return None
-        if string := self.strings.scan_string(at, len(src), escapes=escapes):
+        if string := self.strings.try_scan_string(at, len(src), escapes=escapes):
             return string[0], 0, True
         return None if is_tick else (self._find_unclosed_end(at, match[0]), 0, False)
 

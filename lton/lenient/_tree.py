@@ -28,7 +28,7 @@ from lton._syntax import (
 )
 from lton.codec._decode import read_value
 from lton.errors import Code, DecodeError, IncompleteError, RepairCode
-from lton.lenient._strings import OTHER_QUOTE, TAG, Strings, unquote_literal
+from lton.lenient._strings import OTHER_QUOTE, TAG, Strings, try_unquote_literal
 from lton.lenient.syntaxes import TOKEN_QUOTES
 from lton.schema.types import ANY
 
@@ -299,7 +299,7 @@ class Loose:
         if match := _KEY.match(self.src, pos, self.end):
             lexeme = match.end(), match[0], None
         elif self.src[pos] in _KEY_QUOTES:
-            lexeme = self.strings.scan_string(pos, self.end, escapes=False)
+            lexeme = self.strings.try_scan_string(pos, self.end, escapes=False)
         mark = _KEY_MARK.match(self.src, lexeme[0], self.end) if lexeme else None
         if lexeme is None or mark is None:
             return pos, None
@@ -383,7 +383,7 @@ class Loose:
         return Leaf(pos, match.end(), kind, match[0])
 
     def _read_string(self, pos: int, *, escapes: bool) -> Leaf:
-        lexeme = self.strings.scan_string(pos, self.end, escapes=escapes)
+        lexeme = self.strings.try_scan_string(pos, self.end, escapes=escapes)
         if lexeme is None:
             raise self.make_unreadable(pos, "a string with a closing quote", Code.UNCLOSED)
         end, text, repair = lexeme
@@ -393,7 +393,7 @@ class Loose:
         if escapes and "\\" in raw and raw[0] in "\"'":
             size = 3 if raw.startswith(raw[0] * 3) else 1
             try:
-                unescaped = unquote_literal(raw[size:-size], raw[0], python=self.escapes)
+                unescaped = try_unquote_literal(raw[size:-size], raw[0], python=self.escapes)
             except ValueError as error:
                 raise self.make_unreadable(pos, str(error).removeprefix("expected ")) from None
             if unescaped is not None:

@@ -69,7 +69,7 @@ def mend_call(name: str, arguments: str, tools: ToolSet) -> Mended | None:
     if len(arguments) > MAX_ARGUMENTS or fits_schema(name, arguments, tools):
         return None
     names = Names(name, tools.under_aliases, Spans(Doubt(name)))
-    head = names.read_head(len(name) - len(name.lstrip()))
+    head = names.try_read_head(len(name) - len(name.lstrip()))
     if head is None or not _ENDS_NAME.fullmatch(name, head.end):
         return None
     own_name = tools.own_name(head.name)
@@ -81,7 +81,7 @@ def mend_call(name: str, arguments: str, tools: ToolSet) -> Mended | None:
     if fits_schema(own_name, arguments, tools):
         call = Call(own_name, read_json(arguments or "{}"))
         return Mended(call, arguments, tuple(_iterate_repairs_of_name(codes)))
-    candidate = _read_arguments(head.name, arguments, names)
+    candidate = _try_read_arguments(head.name, arguments, names)
     if candidate is None:
         return None
     call = Call(own_name, candidate.call.arguments)
@@ -106,7 +106,7 @@ def _iterate_repairs_of_name(codes: list[RepairCode]) -> Iterator[Repair]:
     return (Repair(code, 0, code.msg, 0) for code in codes)
 
 
-def _content_of_fence(text: str) -> tuple[int, int] | None:
+def _find_content_of_fence(text: str) -> tuple[int, int] | None:
     """Return the span of an object or a string that a fence encloses, or None."""
     start = len(text) - len(text.lstrip())
     end = len(text.rstrip()) - len(_FENCE)
@@ -117,12 +117,12 @@ def _content_of_fence(text: str) -> tuple[int, int] | None:
     return (opening.end(), end) if first in ("{", '"', "'") else None
 
 
-def _read_arguments(name: str, text: str, names: Names, depth: int = 0) -> Candidate | None:
+def _try_read_arguments(name: str, text: str, names: Names, depth: int = 0) -> Candidate | None:
     """Read arguments in the only way that fits the tool, or return None."""
     start = 0
     end = len(text)
     repairs: Repairs = {}
-    if fenced := _content_of_fence(text):
+    if fenced := _find_content_of_fence(text):
         start, end = fenced
         repairs[0, RepairCode.FRAME] = None
     while start < end and text[start].isspace():
@@ -138,20 +138,20 @@ def _read_arguments(name: str, text: str, names: Names, depth: int = 0) -> Candi
     repairs |= loose.repairs
     if isinstance(tree, Leaf):
         inner = tree.kind == "text" and depth < _MAX_ENCODED
-        candidate = _read_arguments(name, tree.text, names, depth + 1) if inner else None
-        return candidate and _move_repairs_to(
+        candidate = _try_read_arguments(name, tree.text, names, depth + 1) if inner else None
+        return candidate and _with_repairs_at(
             candidate, start, {**repairs, (start, RepairCode.KIND): None}
         )
     reader = CallReader(strings, names.tools, Effort(len(text)), lambda _: False)
-    readings = [_interpret_tree(reader, name, tree, repairs)]
+    readings = [_try_interpret_tree(reader, name, tree, repairs)]
     if arguments := _find_arguments(tree, name, names):
         framed = {**repairs, (start, RepairCode.FRAME): None}
-        readings.append(_interpret_tree(reader, name, arguments, framed))
+        readings.append(_try_interpret_tree(reader, name, arguments, framed))
     found_readings = [reading for reading in readings if reading is not None]
     return found_readings[0] if len(found_readings) == 1 else None
 
 
-def _move_repairs_to(candidate: Candidate, pos: int, repairs: Repairs) -> Candidate:
+def _with_repairs_at(candidate: Candidate, pos: int, repairs: Repairs) -> Candidate:
     """Give all repairs of a string's text the position of the string, after its own repairs."""
     inner = dict.fromkeys((pos, code) for _, code in candidate.repairs)
     return replace(candidate, repairs={**repairs, **inner})
@@ -167,7 +167,7 @@ def _find_arguments(tree: Tree, name: str, names: Names) -> Tree | None:
     return shape.arguments if is_own else None
 
 
-def _interpret_tree(
+def _try_interpret_tree(
     reader: CallReader, name: str, tree: Tree, repairs: Repairs
 ) -> Candidate | None:
     """Read a tree as arguments, or return None if it does not fit or may be cut off."""

@@ -119,12 +119,12 @@ class Catalogue:
         if mode == "tools":
             yield from map(self._shorten_definition, self.definitions)
         elif len(self.tools):
-            yield self._call_tool()
+            yield self._define_call_tool()
         if self._bare and mode != "search":
             name = self.settings.search_name
             yield _write_definition(name, DESCRIBES, "query", "names, or what to do")
 
-    def _call_tool(self) -> dict[str, Any]:
+    def _define_call_tool(self) -> dict[str, Any]:
         settings = self.settings
         about = [PRIMERS[FOR_MODELS]]
         if self.shortened:

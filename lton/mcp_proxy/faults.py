@@ -25,7 +25,7 @@ class HttpFaults:
         """Record a refused request before the library reads the response."""
         if response.status_code < 400:
             return
-        number = _id_of(response.request)
+        number = _find_id(response.request)
         if number is None or len(self._found) >= _KEPT:
             return
         if response.status_code == _ENDED and _SESSION in response.request.headers:
@@ -59,7 +59,7 @@ class HttpFaults:
         return {**message, "error": {**message["error"], "message": text, "data": data}}
 
 
-def _id_of(request: Any) -> Id | None:
+def _find_id(request: Any) -> Id | None:
     try:
         number = json.loads(request.content).get("id")
     except (ValueError, RuntimeError, AttributeError, RecursionError):  # a GET has no message

@@ -97,14 +97,14 @@ class Sessions:
         self._sessions[number.encode()] = session
         statuses: list[int] = []
 
-        async def noting(message: Any) -> None:
+        async def send_and_note_status(message: Any) -> None:
             if message["type"] == "http.response.start":
                 statuses.append(message["status"])
             await send(message)
 
         await self._tasks.start(self._run_session, number, session)
         try:
-            await self._serve_session(session, scope, receive, noting)
+            await self._serve_session(session, scope, receive, send_and_note_status)
         finally:
             if not statuses or statuses[0] >= 400:
                 session.scope.cancel()

@@ -62,7 +62,7 @@ def install_proxy(
     file = _find_file(client)
     notes = set[str]()
 
-    def revise() -> tuple[str, str]:
+    def revise_configuration() -> tuple[str, str]:
         before, document = _read_configuration(file)
         changes = dict[str, Entry]()
         for name, entry in _servers_in(file, document, client.key).items():
@@ -78,7 +78,7 @@ def install_proxy(
             return before, original
         return before, _write_entries(file, before, client.key, changes)
 
-    status = save_change(file, revise, agreed, keeps_copy=not undo)
+    status = save_change(file, revise_configuration, agreed, keeps_copy=not undo)
     if undo and status == 0:
         for copy in _copies_of(file):
             copy.unlink()
@@ -158,7 +158,7 @@ def save_change(
         return 0
     target = file.resolve()
     name = str(file) if target == file.absolute() else f"{file} (a link to {target})"
-    if not agreed("".join(_diff_texts(before, after, name))):
+    if not agreed("".join(_iterate_diff_lines(before, after, name))):
         return 1
     now, after_now = revise()
     if file.resolve() != target or _changed_lines(now, after_now) != _changed_lines(before, after):
@@ -174,13 +174,13 @@ def save_change(
     return 0
 
 
-def _diff_texts(before: str, after: str, name: str) -> Iterator[str]:
+def _iterate_diff_lines(before: str, after: str, name: str) -> Iterator[str]:
     return unified_diff(before.splitlines(True), after.splitlines(True), name, "new")
 
 
 def _changed_lines(before: str, after: str) -> list[str]:
     """Return the removed and the added lines, without the line numbers and the lines around."""
-    return [line for line in _diff_texts(before, after, "") if line[0] in "-+"]
+    return [line for line in _iterate_diff_lines(before, after, "") if line[0] in "-+"]
 
 
 def copy_file_aside(file: Path) -> Path:

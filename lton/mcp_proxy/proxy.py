@@ -127,11 +127,11 @@ class Proxy:
 
     # --- from the client ------------------------------------------------------------------------
 
-    def from_client(self, message: RpcMessage, now: float) -> Iterator[Send]:
+    def feed_client_message(self, message: RpcMessage, now: float) -> Iterator[Send]:
         if message.get("method") is not None and message.get("id") is not None:
             yield from self._iterate_answers(message, now)
         elif message.get("method") == "notifications/cancelled":
-            yield from self._cancel_request(message)
+            yield from self._feed_cancellation(message)
         elif not self._is_lost:
             yield Send("server", message)
 
@@ -145,16 +145,16 @@ class Proxy:
             yield self._write_error(number, _NO_METHOD, "Method not found")
         elif self._is_ours(message):
             if self._catalogue is None or method == "tools/list":
-                yield from self._list_for(message, now)
+                yield from self._feed_list_request(message, now)
             else:
-                yield from self._answer_call(self._catalogue, message, now)
+                yield from self._feed_call(self._catalogue, message, now)
         elif method == "tools/call" and has_unfit_schema(_params_of(message)):
             refused = ServerError(Code.LISTING, "there is no tool with this name")
             yield self._fail_request(number, _NO_PARAMS, refused)
         else:
             yield self._forward_request(message, now)
 
-    def refuse_messages(self, values: Iterable[Any]) -> Iterator[Send]:
+    def iterate_refusals(self, values: Iterable[Any]) -> Iterator[Send]:
         """Answer client messages that are not valid MCP messages."""
         numbers = [one.get("id") for one in map(_object_or_empty, values) if "method" in one]
         for number in dict.fromkeys(one for one in numbers if isinstance(one, int | str)):
@@ -167,16 +167,16 @@ class Proxy:
         is_call = _params_of(message).get("name") in self._settings.names
         return message["method"] == "tools/list" or (message["method"] == "tools/call" and is_call)
 
-    def _cancel_request(self, message: RpcMessage) -> Iterator[Send]:
+    def _feed_cancellation(self, message: RpcMessage) -> Iterator[Send]:
         number = _params_of(message).get("requestId")
         if self._listing and any(request["id"] == number for request in self._listing.waiting):
             self._listing.waiting = [one for one in self._listing.waiting if one["id"] != number]
             return
-        self._forget_pending(number)
+        self._take_pending(number)
         if not self._is_lost:
             yield Send("server", message)
 
-    def _forget_pending(self, number: Any) -> _Pending | None:
+    def _take_pending(self, number: Any) -> _Pending | None:
         """Remove and return the pending request with the given id."""
         return self._pending.pop(number, None) if isinstance(number, str | int) else None
 
@@ -209,15 +209,15 @@ class Proxy:
 
     # --- the catalogue --------------------------------------------------------------------------
 
-    def _list_for(self, message: RpcMessage, now: float) -> Iterator[Send]:
+    def _feed_list_request(self, message: RpcMessage, now: float) -> Iterator[Send]:
         if self._listing:
             self._listing.waiting.append(message)
             return
         meta = {key: value for key, value in _meta_of(message).items() if key != "progressToken"}
         self._listing = _Listing(now + self._timeout_for("tools/list"), meta, [message])
-        yield self._ask_page(self._listing)
+        yield self._make_page_request(self._listing)
 
-    def _ask_page(self, listing: _Listing, cursor: str | None = None) -> Send:
+    def _make_page_request(self, listing: _Listing, cursor: str | None = None) -> Send:
         """Request a page of the list of tools."""
         self._asked += 1
         listing.number = self._asked
@@ -227,9 +227,9 @@ class Proxy:
         request = {"jsonrpc": "2.0", "id": listing.own_id, "method": "tools/list"}
         return Send("server", {**request, "params": params} if params else request)
 
-    def _read_page(self, listing: _Listing, message: RpcMessage, now: float) -> Iterator[Send]:
+    def _feed_page(self, listing: _Listing, message: RpcMessage, now: float) -> Iterator[Send]:
         if "error" in message:
-            yield from self._fail_listing(listing, message["error"])
+            yield from self._iterate_listing_errors(listing, message["error"])
             return
         result = message.get("result")
         tools = result.pop("tools", None) if isinstance(result, dict) else None
@@ -245,21 +245,21 @@ class Proxy:
             yield from self._iterate_failures(_INTERNAL, ServerError(Code.LISTING, wrong))
         elif cursor:
             listing.cursors.add(cursor)
-            yield self._ask_page(listing, cursor)
+            yield self._make_page_request(listing, cursor)
         elif listing.is_stale and listing.times < _LISTINGS:
             listing.restart()
-            yield self._ask_page(listing)
+            yield self._make_page_request(listing)
         else:
-            yield from self._answer_listing(listing, now)
+            yield from self._iterate_listing_answers(listing, now)
 
-    def _fail_listing(self, listing: _Listing, error: Any) -> Iterator[Send]:
+    def _iterate_listing_errors(self, listing: _Listing, error: Any) -> Iterator[Send]:
         """Send the server's error to all who wait for the list of tools."""
         self._listing = None
         for request in listing.waiting:
             answer = {"jsonrpc": "2.0", "id": request["id"], "error": error}
             yield Send("client", answer, request["id"])
 
-    def _answer_listing(self, listing: _Listing, now: float) -> Iterator[Send]:
+    def _iterate_listing_answers(self, listing: _Listing, now: float) -> Iterator[Send]:
         """Answer all pending requests for the list of tools."""
         text = minified(listing.tools)
         earlier_text, catalogue = self._listed_as
@@ -281,7 +281,7 @@ class Proxy:
             if message["method"] == "tools/list":
                 yield self._write_reply(message["id"], {**about, "tools": catalogue.listing})
             else:
-                yield from self._answer_call(catalogue, message, now)
+                yield from self._feed_call(catalogue, message, now)
 
     def _iterate_failures(self, code: int, error: LTONError) -> Iterator[Send]:
         """Answer all pending requests for the list of tools with an error."""
@@ -290,7 +290,7 @@ class Proxy:
         for message in waiting:
             yield self._fail_request(message["id"], code, error)
 
-    def _answer_call(self, catalogue: Catalogue, message: RpcMessage, now: float) -> Iterator[Send]:
+    def _feed_call(self, catalogue: Catalogue, message: RpcMessage, now: float) -> Iterator[Send]:
         """Answer a call to the proxy's own tools, or send the call to the server."""
         params = _params_of(message)
         arguments = params.get("arguments")
@@ -299,42 +299,44 @@ class Proxy:
         text = arguments.get(name) if isinstance(arguments, dict) else None
         if not isinstance(text, str):
             error = LTONError(Code.LINE, f"expected the argument {name!r}, a string")
-            yield self._text_reply(message, str(error), is_error=True)
+            yield self._make_text_reply(message, str(error), is_error=True)
         elif is_search:
-            yield self._text_reply(message, catalogue.search_tools(text))
+            yield self._make_text_reply(message, catalogue.search_tools(text))
         else:
             try:
                 call = catalogue.read_call(text)
             except LTONError as error:
-                yield self._text_reply(message, catalogue.write_refusal(text, error), is_error=True)
+                yield self._make_text_reply(
+                    message, catalogue.write_refusal(text, error), is_error=True
+                )
                 return
             new_params = {**params, "name": call.name, "arguments": dict(call.arguments)}
             yield self._forward_request({**message, "params": new_params}, now)
 
-    def _text_reply(self, message: RpcMessage, text: str, *, is_error: bool = False) -> Send:
+    def _make_text_reply(self, message: RpcMessage, text: str, *, is_error: bool = False) -> Send:
         result = {"content": [{"type": "text", "text": text}], "isError": is_error}
-        if metadata_of_second_era(message):
+        if find_second_era_metadata(message):
             result["resultType"] = "complete"
         return self._write_reply(message["id"], result)
 
     # --- from the server ------------------------------------------------------------------------
 
-    def from_server(self, message: RpcMessage, now: float) -> Iterator[Send]:
+    def feed_server_message(self, message: RpcMessage, now: float) -> Iterator[Send]:
         if message.get("method") is not None:
-            yield from self._forward_from_server(message, now)
+            yield from self._iterate_forwarded(message, now)
             return
         number = message.get("id")
         if number is not None:
             number = self._match_reply_id(number)
             message = {**message, "id": number}
         listing = self._listing
-        if (pending := self._forget_pending(number)) or number is None:
+        if (pending := self._take_pending(number)) or number is None:
             yield Send("client", self._rewrite_answer(message, pending), number)
         elif listing and number == listing.own_id:
-            yield from self._read_page(listing, message, now)
+            yield from self._feed_page(listing, message, now)
         # Other messages are dropped: an answer must not replace the proxy's answer.
 
-    def _forward_from_server(self, message: RpcMessage, now: float) -> Iterator[Send]:
+    def _iterate_forwarded(self, message: RpcMessage, now: float) -> Iterator[Send]:
         """Forward a request or a notification of the server."""
         method = message["method"]
         listing = self._listing
@@ -346,11 +348,14 @@ class Proxy:
                 if is_known:  # the client was notified since its request
                     return
         elif method == "notifications/tasks" and _params_of(message):
-            message = {**message, "params": self._results.result_of_task(_params_of(message))}
-        yield Send("client", message, self._note_progress(message, now))
+            message = {
+                **message,
+                "params": self._results.shorten_result_of_task(_params_of(message)),
+            }
+        yield Send("client", message, self._extend_deadline(message, now))
         # Other messages are dropped: an answer must not replace the proxy's answer.
 
-    def fail_unreadable(self, values: Iterable[Any]) -> Iterator[Send]:
+    def iterate_errors_for_unreadable(self, values: Iterable[Any]) -> Iterator[Send]:
         """Fail the requests (E824) that the server answered with invalid messages."""
         error = ServerError(Code.ANSWER, "the MCP server's answer is not a message of MCP")
         for one in map(_object_or_empty, values):
@@ -358,10 +363,10 @@ class Proxy:
             number = None if "method" in one else self._match_reply_id(one.get("id"))
             if self._listing and number == self._listing.own_id:
                 yield from self._iterate_failures(_INTERNAL, error)
-            elif number is not None and self._forget_pending(number):
+            elif number is not None and self._take_pending(number):
                 yield self._fail_request(number, _INTERNAL, error)
 
-    def _note_progress(self, message: RpcMessage, now: float) -> Id | None:
+    def _extend_deadline(self, message: RpcMessage, now: float) -> Id | None:
         """Return the request that a progress notification belongs to, and extend its deadline.
 
         A token that no request has may be the id of the request, or a number as a string. If only
@@ -387,9 +392,9 @@ class Proxy:
         if pending is None or not isinstance(result, dict):
             return message
         if pending.method in _CALLED:
-            return {**message, "result": self._results.result_of_call(result, pending.tool)}
+            return {**message, "result": self._results.shorten_result_of_call(result, pending.tool)}
         if pending.method == "tasks/get":
-            return {**message, "result": self._results.result_of_task(result)}
+            return {**message, "result": self._results.shorten_result_of_task(result)}
         if pending.method == "tools/list" and isinstance(result.get("tools"), list):
             screened = self._approvals.screen_tools(result["tools"])
             self._results.learn_tools(screened)
@@ -405,32 +410,32 @@ class Proxy:
         times += [self._listing.deadline] if self._listing else []
         return min(times, default=float("inf"))
 
-    def fail_overdue_requests(self, now: float) -> Iterator[Send]:
+    def flush_overdue(self, now: float) -> Iterator[Send]:
         """Fail and cancel the requests that take too long (E822)."""
         for number, late in list(self._pending.items()):
             # While these messages are sent, an answer may arrive, or the server may be lost.
-            if late.deadline <= now and self._forget_pending(number):
-                yield self._fail_request(number, _TIMEOUT, self._silence_error(late.limit_s))
+            if late.deadline <= now and self._take_pending(number):
+                yield self._fail_request(number, _TIMEOUT, self._make_silence_error(late.limit_s))
                 yield _cancel_at_server(number)
         if self._listing and self._listing.deadline <= now:
             own = self._listing.own_id
             yield from self._iterate_failures(
-                _TIMEOUT, self._silence_error(self._timeout_for("tools/list"))
+                _TIMEOUT, self._make_silence_error(self._timeout_for("tools/list"))
             )
             yield _cancel_at_server(own)
 
-    def fail_all(self) -> Iterator[Send]:
+    def flush_all_as_failed(self) -> Iterator[Send]:
         """Fail all requests, because the server has ended (E821)."""
         self._is_lost = True
         for number in list(self._pending):
-            if self._forget_pending(number):
+            if self._take_pending(number):
                 yield self._fail_request(number, CLOSED, make_server_gone_error())
         yield from self._iterate_failures(CLOSED, make_server_gone_error())
 
     def _timeout_for(self, method: str) -> float:
         return QUICK_S if method in _STARTING else min(QUICK_S, self._timeout_s)
 
-    def _silence_error(self, seconds: float) -> ServerError:
+    def _make_silence_error(self, seconds: float) -> ServerError:
         msg = f"the MCP server does not answer in {seconds:g} s"
         if self._unread:
             msg += f" (lines of its output that are not messages of MCP: {self._unread})"
@@ -498,7 +503,7 @@ def _params_of(message: RpcMessage) -> RpcMessage:
     return params if isinstance(params, dict) else {}
 
 
-def metadata_of_second_era(message: RpcMessage) -> Any:
+def find_second_era_metadata(message: RpcMessage) -> Any:
     """Return the protocol version in a request of MCP's second era, or None."""
     return _meta_of(message).get(_VERSION)
 

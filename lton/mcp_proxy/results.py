@@ -64,14 +64,14 @@ def shorten_result(result: Mapping[str, Any], for_models: ForModels = "any") -> 
     content = result.get("content")
     if (
         not isinstance(content, list)
-        or sum(len(_text_of_block(block) or "") for block in content) > MAX_RESULT
+        or sum(len(_find_text_of_block(block) or "") for block in content) > MAX_RESULT
     ):
         return dict(result)
     others = {key: value for key, value in result.items() if key != "structuredContent"}
     structured = result.get("structuredContent")
     if structured is not None and not _is_in_content(structured, content):
         content = [*content, {"type": "text", "text": minified(structured)}]
-    return {**others, "content": _short_blocks(content, for_models)}
+    return {**others, "content": _shorten_blocks(content, for_models)}
 
 
 class ServerResults:
@@ -89,12 +89,12 @@ class ServerResults:
             del self._known[next(iter(self._known))]
         self.shortened = names_to_shorten(self._known.values()) if self._for_models else frozenset()
 
-    def result_of_call(self, result: Mapping[str, Any], tool: Any) -> Mapping[str, Any]:
+    def shorten_result_of_call(self, result: Mapping[str, Any], tool: Any) -> Mapping[str, Any]:
         """Shorten the result of a tool call, or of a task (for which `tool` is None)."""
         is_short = tool in self.shortened if tool is not None else self._are_all_short
         return shorten_result(result, self._for_models or "any") if is_short else result
 
-    def result_of_task(self, task: Mapping[str, Any]) -> Mapping[str, Any]:
+    def shorten_result_of_task(self, task: Mapping[str, Any]) -> Mapping[str, Any]:
         """Shorten the result in a task. A task does not name its tool."""
         result = task.get("result")
         if not (self._are_all_short and isinstance(result, Mapping)):
@@ -106,22 +106,22 @@ class ServerResults:
         return 0 < len(self.shortened) == len(self._known)
 
 
-def _short_blocks(content: list[Any], for_models: ForModels) -> list[Any]:
+def _shorten_blocks(content: list[Any], for_models: ForModels) -> list[Any]:
     """Shorten the text of each block, or join blocks that are the items of one list."""
-    texts = [text for block in content if (text := _text_of_block(block)) is not None]
+    texts = [text for block in content if (text := _find_text_of_block(block)) is not None]
     if len(texts) == len(content) and all(block.keys() == {"type", "text"} for block in content):
         joined = short_items(texts, for_models)
         if joined is not None:
             return [{"type": "text", "text": joined}]
-    return [_short_block(block, for_models) for block in content]
+    return [_shorten_block(block, for_models) for block in content]
 
 
-def _short_block(block: Any, for_models: ForModels) -> Any:
-    text = _text_of_block(block)
+def _shorten_block(block: Any, for_models: ForModels) -> Any:
+    text = _find_text_of_block(block)
     return block if text is None else {**block, "text": short_result(text, for_models)}
 
 
-def _text_of_block(block: Any) -> str | None:
+def _find_text_of_block(block: Any) -> str | None:
     match block:
         case {"type": "text", "text": str(text)}:
             return text
@@ -129,7 +129,7 @@ def _text_of_block(block: Any) -> str | None:
 
 
 def _is_in_content(structured: Any, content: list[Any]) -> bool:
-    texts = [text for block in content if (text := _text_of_block(block)) is not None]
+    texts = [text for block in content if (text := _find_text_of_block(block)) is not None]
     values = list(map(_read_text, texts))
     candidates = [structured]
     if isinstance(structured, Mapping) and len(structured) == 1:

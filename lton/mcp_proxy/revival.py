@@ -37,7 +37,7 @@ class RevivingProxy(Proxy):
         self._waiting: list[RpcMessage] = []
         self._greeted_by = float("inf")  # the deadline for the new server's answer to `initialize`
 
-    def from_client(self, message: RpcMessage, now: float) -> Iterator[Send]:
+    def feed_client_message(self, message: RpcMessage, now: float) -> Iterator[Send]:
         """Process a message from the client, and restart the server if necessary."""
         number = message.get("id")
         if message.get("method") == "initialize":
@@ -47,39 +47,39 @@ class RevivingProxy(Proxy):
         if number is None or not self._is_lost or self._hello is None:
             if number is not None and "method" in message:
                 self._given[number] = message
-            yield from self._note_listing(super().from_client(message, now))
+            yield from self._iterate_and_note_listing(super().feed_client_message(message, now))
         elif is_listing(message) and self._list is not None:
             yield self._write_reply(number, self._list)
         elif len(self._waiting) >= _WAITING:
             yield self._fail_request(number, CLOSED, make_server_gone_error())
         else:
-            yield from self._hold_request(message, now)
+            yield from self._feed_held_request(message, now)
 
-    def _hold_request(self, message: RpcMessage, now: float) -> Iterator[Send]:
+    def _feed_held_request(self, message: RpcMessage, now: float) -> Iterator[Send]:
         """Keep a request until the server has started again, and start it if nothing has."""
         self._waiting.append(message)
         if self._greeted_by == float("inf"):
             self._greeted_by = now + QUICK_S
             yield Send("start", {})
 
-    def greet_server(self) -> Iterator[Send]:
+    def iterate_greeting(self) -> Iterator[Send]:
         """Initialize a restarted server."""
         assert self._hello is not None  # otherwise no server is started
         yield Send("server", {**self._hello, "id": _GREETING})
 
-    def from_server(self, message: RpcMessage, now: float) -> Iterator[Send]:
+    def feed_server_message(self, message: RpcMessage, now: float) -> Iterator[Send]:
         """Process a message from the server. Its answer to `initialize` releases held messages."""
         if not self._is_lost:
-            yield from self._note_listing(super().from_server(message, now))
+            yield from self._iterate_and_note_listing(super().feed_server_message(message, now))
         elif message.get("id") == _GREETING and "result" in message:
             self._is_lost = False
             self._greeted_by = float("inf")
             yield Send("server", _GREETED)
             waiting, self._waiting = self._waiting, []
             for one in waiting:
-                yield from self.from_client(one, now)
+                yield from self.feed_client_message(one, now)
         elif message.get("id") == _GREETING:
-            yield from self.fail_all()
+            yield from self.flush_all_as_failed()
 
     def iterate_sends_after_session(self, number: Any, now: float) -> Iterator[Send]:
         """Send a request again after its session has expired and fail all other requests."""
@@ -89,15 +89,15 @@ class RevivingProxy(Proxy):
             self._listing = None
         else:
             refused = [self._given[number]] if number in self._given else []
-            self._forget_pending(number)
-        yield from self.fail_all()
+            self._take_pending(number)
+        yield from self.flush_all_as_failed()
         for one in refused:
-            yield from self.from_client(one, now)
+            yield from self.feed_client_message(one, now)
 
-    def fail_all(self) -> Iterator[Send]:
+    def flush_all_as_failed(self) -> Iterator[Send]:
         waiting, self._waiting = self._waiting, []
         self._greeted_by = float("inf")
-        yield from self._note_listing(super().fail_all())
+        yield from self._iterate_and_note_listing(super().flush_all_as_failed())
         for one in waiting:
             yield self._fail_request(one["id"], CLOSED, make_server_gone_error())
 
@@ -105,11 +105,11 @@ class RevivingProxy(Proxy):
     def deadline(self) -> float:
         return min(super().deadline, self._greeted_by)
 
-    def fail_overdue_requests(self, now: float) -> Iterator[Send]:
+    def flush_overdue(self, now: float) -> Iterator[Send]:
         """Fail the requests that take too long, or whose server does not start (E822)."""
-        yield from self._note_listing(super().fail_overdue_requests(now))
+        yield from self._iterate_and_note_listing(super().flush_overdue(now))
         if self._greeted_by <= now:
-            yield from self.fail_all()
+            yield from self.flush_all_as_failed()
 
     def _drop_request(self, cancelled: Any) -> None:
         number = cancelled.get("requestId") if isinstance(cancelled, dict) else None
@@ -117,7 +117,7 @@ class RevivingProxy(Proxy):
             self._given.pop(number, None)
             self._waiting = [one for one in self._waiting if one["id"] != number]
 
-    def _note_listing(self, sends: Iterator[Send]) -> Iterator[Send]:
+    def _iterate_and_note_listing(self, sends: Iterator[Send]) -> Iterator[Send]:
         """Yield messages and remember the last list of tools."""
         for send in sends:
             number = send.message.get("id")

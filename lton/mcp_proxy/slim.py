@@ -138,7 +138,7 @@ class _Slimmer:
         """Return a schema without its notes, and otherwise unchanged."""
         if not isinstance(node, dict):
             return node
-        return self._drop_notes(_change_parts(node, self.without_notes), name)
+        return self._without_notes(_with_changed_parts(node, self.without_notes), name)
 
     def _count_uses(self) -> None:
         """Count the references to each definition, in the schemas that the root refers to."""
@@ -179,11 +179,11 @@ class _Slimmer:
         if not isinstance(node, dict):
             return node
         self._depth += 1
-        slim = _change_parts(
+        slim = _with_changed_parts(
             {key: part for key, part in node.items() if key not in _DEFINED}, self._slim_node
         )
         slim.pop("$schema", None)
-        slim = self._drop_notes(slim, name)
+        slim = self._without_notes(slim, name)
         slim = {key: part for key, part in slim.items() if not _is_without_effect(key, part)}
         if "$ref" in slim:
             slim = self._replace_reference(slim)
@@ -204,10 +204,10 @@ class _Slimmer:
         if self._uses[reference] > 1 and (not is_short or any(_iterate_references(target))):
             return node
         around = {key: part for key, part in node.items() if key != "$ref"}
-        merged = _merge_schemas(around, target)
+        merged = _try_merge_schemas(around, target)
         return node if merged is None else merged
 
-    def _drop_notes(self, node: _Node, name: str) -> _Node:
+    def _without_notes(self, node: _Node, name: str) -> _Node:
         """Drop the notes of a schema, apart from those of its subschemas."""
         slim = {key: part for key, part in node.items() if key not in _NOTES}
         if not _says_more(slim.get("title"), name) or "description" in slim:
@@ -258,7 +258,7 @@ def _height_of(schema: Any) -> int:
     return height
 
 
-def _change_parts(node: _Node, change: Callable[[Any, str], Any]) -> _Node:
+def _with_changed_parts(node: _Node, change: Callable[[Any, str], Any]) -> _Node:
     """Return a copy of a schema with each subschema changed. `change` also gets its name."""
     changed: _Node = {}
     for key, part in node.items():
@@ -306,7 +306,7 @@ def _clean_description(node: _Node) -> _Node:
 # --- several schemas ------------------------------------------------------------------------------
 
 
-def _merge_schemas(outer: _Node, inner: Any) -> _Node | None:
+def _try_merge_schemas(outer: _Node, inner: Any) -> _Node | None:
     """Return the schema for values that two schemas accept, or None if it is not that simple."""
     if not isinstance(inner, dict) or not _are_compatible(outer, inner):
         return None
@@ -336,8 +336,8 @@ def _join_parts(node: _Node, keyword: str) -> _Node:
     if len(parts) == 1:
         joined = parts[0]
     elif keyword != "allOf" and parts and all(isinstance(part, dict) for part in parts):
-        joined = _join_values(parts, keyword) or _join_kinds(parts)
-    merged = _merge_schemas(around, joined)
+        joined = _try_join_values(parts, keyword) or _try_join_kinds(parts)
+    merged = _try_merge_schemas(around, joined)
     return {**node, keyword: parts} if merged is None else merged
 
 
@@ -355,9 +355,11 @@ def _without_equal(parts: Iterable[Any]) -> list[Any]:
     return list(different.values())
 
 
-def _join_values(parts: Sequence[_Node], keyword: str) -> _Node | None:
+def _try_join_values(parts: Sequence[_Node], keyword: str) -> _Node | None:
     """Join schemas that only list values."""
-    lists = [_values_of(part) for part in parts if part.keys() <= {"type", "enum", "const"}]
+    lists = [
+        _find_listed_values(part) for part in parts if part.keys() <= {"type", "enum", "const"}
+    ]
     if len(lists) < len(parts) or None in lists:
         return None
     values = [value for listed in lists for value in listed or ()]
@@ -372,7 +374,7 @@ def _join_values(parts: Sequence[_Node], keyword: str) -> _Node | None:
     return joined
 
 
-def _values_of(part: _Node) -> list[Any] | None:
+def _find_listed_values(part: _Node) -> list[Any] | None:
     """Return the values that a schema lists, or None if it lists none, or values of other types."""
     values = [part["const"]] if "const" in part else part.get("enum")
     kind = part.get("type")
@@ -393,7 +395,7 @@ def _is_of_kind(value: Any, kind: Any) -> bool:
     return bool(kind == ("null" if value is None else "string"))
 
 
-def _join_kinds(parts: Sequence[_Node]) -> _Node | None:
+def _try_join_kinds(parts: Sequence[_Node]) -> _Node | None:
     """Join schemas for values of different types."""
     joined: _Node = {"type": []}
     earlier_kinds = set[str]()
@@ -409,7 +411,7 @@ def _join_kinds(parts: Sequence[_Node]) -> _Node | None:
             return None
         if not _are_about_kinds(own, alike, is_nullable=is_nullable):
             return None
-        listed = _values_of_kinds(part, kinds)
+        listed = _find_values_of_kinds(part, kinds)
         if has_values and listed is None:
             return None
         values += listed or []
@@ -433,10 +435,10 @@ def _kinds_of(part: _Node) -> list[str]:
     return kinds if is_list and kinds else []
 
 
-def _values_of_kinds(part: _Node, kinds: Sequence[str]) -> list[Any] | None:
+def _find_values_of_kinds(part: _Node, kinds: Sequence[str]) -> list[Any] | None:
     """Return the only values that a schema accepts, or None if there is no list of them."""
     if not _LISTING.isdisjoint(part):
-        return _values_of(part)
+        return _find_listed_values(part)
     values = [_ALL_VALUES.get(kind) for kind in kinds]
     return None if None in values else [value for some in values for value in some or ()]
 

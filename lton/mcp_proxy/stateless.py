@@ -89,7 +89,7 @@ class Stateless:
         request = inbound.classify_inbound_request(message, headers=dict(headers))
         if (code := getattr(request, "code", None)) is not None:
             return code, request.message, request.data
-        name = self._library.name_of(message)  # the library does not check the name for tasks
+        name = self._library.find_name(message)  # the library does not check the name for tasks
         if name != inbound.decode_header_value(headers.get(inbound.MCP_NAME_HEADER)) and name:
             return _MISMATCH, f"the {inbound.MCP_NAME_HEADER} header is not {name!a:.200}", None
         return None
@@ -116,23 +116,23 @@ class _Exchange:
         """Send a request to the server and relay messages until the server answers."""
         self._server = server
         self._number = request["id"]
-        await self._pass_sends(self._proxy.from_client(request, self._now()))
+        await self._pass_sends(self._proxy.feed_client_message(request, self._now()))
         while not self._is_over:
-            await self._pass_sends(await self._next_sends())
+            await self._pass_sends(await self._wait_for_sends())
 
     async def report_lost_server(self) -> None:
-        await self._pass_sends(self._proxy.fail_all())
+        await self._pass_sends(self._proxy.flush_all_as_failed())
 
-    async def _next_sends(self) -> Iterable[Send]:
+    async def _wait_for_sends(self) -> Iterable[Send]:
         proxy = self._proxy
         wait_s = min(proxy.deadline - self._now(), _SILENCE_S)
         with self._anyio.move_on_after(wait_s):
             read = self._server.read(await self._server.received.receive())
             if isinstance(read, list):
-                return proxy.fail_unreadable(read)
-            return proxy.from_server(read, self._now())
+                return proxy.iterate_errors_for_unreadable(read)
+            return proxy.feed_server_message(read, self._now())
         await self._send_event(b": still here\n\n")
-        return proxy.fail_overdue_requests(self._now())
+        return proxy.flush_overdue(self._now())
 
     async def _pass_sends(self, sends: Iterable[Send]) -> None:
         for one in sends:

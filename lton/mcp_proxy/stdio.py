@@ -93,13 +93,13 @@ def open_client_channel() -> Channel:
     in_thread = partial(anyio.to_thread.run_sync, abandon_on_cancel=True)
     turn = anyio.Lock()
 
-    def write(line: bytes) -> None:
+    def write_whole_line(line: bytes) -> None:
         while line:
             line = line[os.write(1, line) :]
 
     async def send(message: RpcMessage) -> None:
         async with turn:
-            await in_thread(write, write_line(message))
+            await in_thread(write_whole_line, write_line(message))
 
     received = iterate_messages(partial(in_thread, os.read, 0, _CHUNK))
     return Channel(received, send, flush_s=0.0, answers_s=_ANSWERS_S)
@@ -143,13 +143,13 @@ async def _stop_process(process: Any) -> None:
     """Close a server's input, and then end its processes if it does not stop by itself."""
     anyio = require("anyio", "apps")
 
-    async def drain() -> None:  # otherwise a server that writes cannot end
+    async def drain_output() -> None:  # otherwise a server that writes cannot end
         with suppress(OSError, anyio.EndOfStream, anyio.ClosedResourceError):
             while True:
                 await process.stdout.receive()
 
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(drain)
+        tasks.start_soon(drain_output)
         await process.stdin.aclose()
         for number in (0, signal.SIGTERM, signal.SIGKILL):
             with suppress(ProcessLookupError, PermissionError), anyio.move_on_after(_GRACE_S):

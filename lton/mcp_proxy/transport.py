@@ -17,7 +17,7 @@ from lton._terminal import say
 from lton.errors import ServerError
 from lton.mcp_proxy.faults import HttpFaults
 from lton.mcp_proxy.noise import NoiseReport
-from lton.mcp_proxy.proxy import RpcMessage, Send, metadata_of_second_era
+from lton.mcp_proxy.proxy import RpcMessage, Send, find_second_era_metadata
 from lton.mcp_proxy.revival import RevivingProxy
 from lton.mcp_proxy.stdio import Channel, open_client_channel
 
@@ -69,11 +69,11 @@ class Library:
     def _write_headers(self, send: Send) -> dict[str, str]:
         inbound = self.inbound
         message = send.message
-        version = metadata_of_second_era(message)
+        version = find_second_era_metadata(message)
         if inbound is None or version not in inbound.MODERN_PROTOCOL_VERSIONS:
             return {}
         headers = {_VERSION: version, inbound.MCP_METHOD_HEADER: message["method"]}
-        if (name := self.name_of(message)) is not None:
+        if (name := self.find_name(message)) is not None:
             headers[inbound.MCP_NAME_HEADER] = inbound.encode_header_value(name)
         if send.schema is not None:
             mirrored = inbound.x_mcp_header_map(send.schema)
@@ -81,7 +81,7 @@ class Library:
             headers |= inbound.mcp_param_headers(mirrored, arguments or {})
         return headers
 
-    def name_of(self, message: RpcMessage) -> str | None:
+    def find_name(self, message: RpcMessage) -> str | None:
         """Return the name or task id that a second-era request repeats in a header, or None."""
         method = message["method"]
         is_task = method in ("tasks/get", "tasks/update", "tasks/cancel")
@@ -169,14 +169,14 @@ class Relay:
                     async for message in self._client.received:
                         read = self._client.read(message)
                         if isinstance(read, list):
-                            await self._send_all(self._proxy.refuse_messages(read))
+                            await self._send_all(self._proxy.iterate_refusals(read))
                         else:
-                            await self._send_all(self._proxy.from_client(read, self._now()))
+                            await self._send_all(self._proxy.feed_client_message(read, self._now()))
                 await self._await_answers()
                 tasks.cancel_scope.cancel()
         finally:
             with self._anyio.move_on_after(_LAST_WORDS_S, shield=True):
-                await self._send_all(self._proxy.fail_all())
+                await self._send_all(self._proxy.flush_all_as_failed())
                 await self._anyio.sleep(self._client.flush_s)
 
     async def _await_answers(self) -> None:
@@ -195,13 +195,13 @@ class Relay:
             self._number += 1
             try:
                 async with self._upstream() as self._server:
-                    await self._send_all(self._proxy.greet_server())
+                    await self._send_all(self._proxy.iterate_greeting())
                     await self._read_server()
             except (ServerError, OSError, BaseExceptionGroup) as error:
                 if isinstance(error, BaseExceptionGroup) and not isinstance(error, ExceptionGroup):
                     raise
                 say(f"the MCP server is not started again: {error}")
-                await self._send_all(self._proxy.fail_all())
+                await self._send_all(self._proxy.flush_all_as_failed())
 
     async def _read_server(self) -> None:
         faults = self._server.faults
@@ -212,7 +212,7 @@ class Relay:
                 if isinstance(read, list):
                     for line in noise.iterate_reports(read):
                         say(line)
-                    await self._send_all(self._proxy.fail_unreadable(read))
+                    await self._send_all(self._proxy.iterate_errors_for_unreadable(read))
                     continue
                 if faults and faults.has_session_ended(read.get("id")):
                     await self._send_all(
@@ -224,8 +224,8 @@ class Relay:
                 result = read.get("result")
                 if self._version is None and isinstance(result, dict):
                     self._version = result.get("protocolVersion")
-                await self._send_all(self._proxy.from_server(read, self._now()))
-        await self._send_all(self._proxy.fail_all())
+                await self._send_all(self._proxy.feed_server_message(read, self._now()))
+        await self._send_all(self._proxy.flush_all_as_failed())
 
     async def _write_server(self) -> None:
         """Write messages to the server without blocking other tasks."""
@@ -238,7 +238,7 @@ class Relay:
         while True:
             await self._anyio.sleep(_TICK_S)
             if self._proxy.deadline <= self._now():
-                await self._send_all(self._proxy.fail_overdue_requests(self._now()))
+                await self._send_all(self._proxy.flush_overdue(self._now()))
 
     async def _send_all(self, sends: Iterable[Send]) -> None:
         for send in sends:

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from lton._terminal import check_url
-from lton.cost.streams import Streams, identify_event, read_event_data
+from lton.cost.streams import Streams, find_event_data, try_identify_event
 from lton.errors import Code, ServerError
 from lton.schema.types import Call
 
@@ -94,9 +94,9 @@ def _join_stream(data: bytes) -> Any:
     streams = Streams()
     ended = list[Any]()
     for line in data.splitlines():
-        if payload := read_event_data(line):
+        if payload := find_event_data(line):
             value = json.loads(payload)
-            streamed = identify_event(value)
+            streamed = try_identify_event(value)
             if streamed is None:
                 if isinstance(value, dict) and "error" in value:
                     return value
@@ -111,7 +111,7 @@ def read_reply(value: Any) -> GivenAnswer:
     if not isinstance(value, dict) or not value.get("choices"):
         return GivenAnswer(error=f"expected choices, found {json.dumps(value)[:_WIDTH]}")
     message = value["choices"][0].get("message") or {}
-    calls, error = _read_calls(message.get("tool_calls") or ())
+    calls, error = _read_calls_and_fault(message.get("tool_calls") or ())
     content = message.get("content")
     usage = value.get("usage") or {}
     return GivenAnswer(
@@ -123,14 +123,14 @@ def read_reply(value: Any) -> GivenAnswer:
     )
 
 
-def _read_calls(tool_calls: Iterable[Any]) -> tuple[tuple[Call, ...], str]:
+def _read_calls_and_fault(tool_calls: Iterable[Any]) -> tuple[tuple[Call, ...], str]:
     """Return the calls whose arguments can be read, and what is wrong with the last other one."""
     calls = list[Call]()
     error = ""
     for tool_call in tool_calls:
         function = tool_call.get("function") or {}
         json_text = function.get("arguments")
-        arguments = _parse_arguments(json_text)
+        arguments = _try_parse_arguments(json_text)
         if arguments is None:
             error = f"expected arguments as a JSON object, found {json_text!r}"[:_WIDTH]
         else:
@@ -138,7 +138,7 @@ def _read_calls(tool_calls: Iterable[Any]) -> tuple[tuple[Call, ...], str]:
     return tuple(calls), error
 
 
-def _parse_arguments(json_text: Any) -> dict[str, Any] | None:
+def _try_parse_arguments(json_text: Any) -> dict[str, Any] | None:
     """Return arguments that a server writes as an object or as its JSON, or None."""
     if isinstance(json_text, dict):
         return json_text
@@ -149,7 +149,7 @@ def _parse_arguments(json_text: Any) -> dict[str, Any] | None:
     return arguments if isinstance(arguments, dict) else None
 
 
-def check_address(url: str) -> str:
+def read_base_url(url: str) -> str:
     """Remove the final `/v1` of a server's URL. Raises `UsageError` for an invalid URL."""
     check_url(url, "URL")
     return url.strip().rstrip("/").removesuffix("/v1").rstrip("/")

@@ -20,8 +20,8 @@ from lton.apis.chat_api import CHAT
 from lton.chat import Message, from_openai, to_openai
 from lton.engines.engine import Engine, StateReader
 from lton.errors import Code, LTONError, ServerError
-from lton.gateway.native.call_prefix import may_be_call
-from lton.gateway.native.need_check import MOST_TOKENS, first_token_body, read_first_tokens
+from lton.gateway.native.call_prefix import decide_if_call
+from lton.gateway.native.need_check import MOST_TOKENS, find_first_tokens, first_token_body
 from lton.generate.chat import build_conversation
 from lton.generate.need import (
     FirstTokenLine,
@@ -204,7 +204,7 @@ class Calibration(Generic[_Line]):
             one for one in self.left_out if one.is_checked and one.turn.needs_tool is needs_tool
         ]
 
-    def report(self) -> str:
+    def describe_figures(self) -> str:
         """Return the figures in two sentences."""
         return (
             f"area under the curve {self.area:.3f} in conversations that were left out\n"
@@ -310,7 +310,7 @@ def area_under_curve(higher: Sequence[float], lower: Sequence[float]) -> float:
     return total / (len(higher) * len(lower))
 
 
-def fit_first_tokens(
+def fit_first_token_line(
     measured: Sequence[tuple[LabelledTurn, FirstTokens]], *, most_lost: float = MOST_LOST
 ) -> Calibration[FirstTokenLine]:
     """Fit a line to the first tokens of a server's model, as `fit_line` does to states.
@@ -343,7 +343,7 @@ def begins_like_call(turn: LabelledTurn, likeliest: FirstTokens) -> bool:
     Servers show a special token, which may begin one, as an empty text.
     """
     token = max(likeliest, key=lambda token: likeliest[token])
-    return not token.strip() or may_be_call(token, turn.tools.by_name) is not False
+    return not token.strip() or decide_if_call(token, turn.tools.by_name) is not False
 
 
 def calibrate_server(
@@ -359,7 +359,7 @@ def calibrate_server(
         show(f"message {rank + 1} of {len(turns)}")
         if likeliest:  # else the answer is empty, or begins with a part of a character
             measured.append((turn, likeliest))
-    return fit_first_tokens(measured)
+    return fit_first_token_line(measured)
 
 
 def iterate_first_tokens(
@@ -392,7 +392,7 @@ class _TooManyTokensError(Exception):
 def _ask_for_first_tokens(client: ChatClient, chat: Mapping[str, Any], count: int) -> FirstTokens:
     body = {**first_token_body(chat, count), "model": client.model}
     try:
-        likeliest = read_first_tokens(json.loads(client.fetch_json(CHAT.path, body)))
+        likeliest = find_first_tokens(json.loads(client.fetch_json(CHAT.path, body)))
     except HTTPError as error:
         if error.code == _TOO_MANY and count > _FEW_TOKENS:
             raise _TooManyTokensError from None

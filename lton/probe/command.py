@@ -16,8 +16,8 @@ from lton._terminal import UsageError, add_table, progress, say, table, write
 from lton.engines.llamacpp import LlamaEngine, load
 from lton.errors import Code, ServerError
 from lton.gateway import command as serve
-from lton.generate.need import server_identity, store_line
-from lton.probe.asking import ChatClient, GivenAnswer, check_address, first_model
+from lton.generate.need import server_identity, store_line_of_model
+from lton.probe.asking import ChatClient, GivenAnswer, first_model, read_base_url
 from lton.probe.calibration import calibrate_engine, calibrate_server
 from lton.probe.outcome import AskedWay, count_lost, iterate_rows
 from lton.probe.questions import QUESTIONS, TOOLS, Question, questions_about
@@ -55,8 +55,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _probe(options: argparse.Namespace) -> int:
     """Ask the server and a gateway in front of it the same questions, and report the answers."""
-    url = check_address(options.url)
-    definitions, questions = _read_questions(options.tools)
+    url = read_base_url(options.url)
+    definitions, questions = _read_tools_and_questions(options.tools)
     tools = ToolSet.from_tools(definitions)
     client = ChatClient(url=url, model=options.model or "", tools=definitions, key=options.key)
     if not client.model:
@@ -65,7 +65,7 @@ def _probe(options: argparse.Namespace) -> int:
     questions = questions[: options.questions]
     direct = AskedWay("the server", tools)
     through = AskedWay("with LTON", tools)
-    listener = serve.free_port()
+    listener = serve.find_free_port()
     gateway = ChatClient(
         url=serve.address_of_listener(listener), model=client.model, tools=definitions
     )
@@ -126,14 +126,14 @@ def _calibrate_model(file: str) -> int:
     engine = LlamaEngine(load(file))
     with progress() as show:
         calibration = calibrate_engine(engine, show)
-    path = store_line(engine.identity, calibration.line)
-    write(f"{file}: {engine.identity}\n{calibration.report()}stored in {path}\n")
+    path = store_line_of_model(engine.identity, calibration.line)
+    write(f"{file}: {engine.identity}\n{calibration.describe_figures()}stored in {path}\n")
     return 0
 
 
 def _calibrate_server(options: argparse.Namespace) -> int:
     """Measure when a server's model needs a tool, and store this for `serve --upstream`."""
-    url = check_address(options.url)
+    url = read_base_url(options.url)
     client = ChatClient(url=url, model=options.model or "", tools=(), key=options.key)
     model = first_model(client)
     client = replace(client, model=options.model or model)
@@ -144,12 +144,14 @@ def _calibrate_server(options: argparse.Namespace) -> int:
         raise ServerError(Code.SERVER, msg, hint=hint)
     with progress() as show:
         calibration = calibrate_server(client, show)
-    path = store_line(identity, calibration.line)
-    write(f"{url}: {identity}\n{calibration.report()}stored in {path}\n")
+    path = store_line_of_model(identity, calibration.line)
+    write(f"{url}: {identity}\n{calibration.describe_figures()}stored in {path}\n")
     return 0
 
 
-def _read_questions(file: str | None) -> tuple[Sequence[Mapping[str, Any]], Sequence[Question]]:
+def _read_tools_and_questions(
+    file: str | None,
+) -> tuple[Sequence[Mapping[str, Any]], Sequence[Question]]:
     """Return the tool definitions in OpenAI's format, and the questions about these tools."""
     if file is None:
         return TOOLS, QUESTIONS

@@ -63,7 +63,7 @@ def questions_about(tools: ToolSet, most: int = 16) -> list[Question]:
     A tool is omitted if a required parameter accepts more than a string, a number or a boolean, or
     if no simple value fits. Questions that need no call are added from `QUESTIONS`.
     """
-    candidates = (_make_question(tool, tools) for tool in tools)
+    candidates = (_try_make_question(tool, tools) for tool in tools)
     questions = [question for question in candidates if question][:most]
     unwanted = [question for question in QUESTIONS if question.call is None]
     mixed = list[Question]()
@@ -72,7 +72,7 @@ def questions_about(tools: ToolSet, most: int = 16) -> list[Question]:
     return mixed
 
 
-def _make_question(tool: Tool, tools: ToolSet) -> Question | None:
+def _try_make_question(tool: Tool, tools: ToolSet) -> Question | None:
     required = (param for param in tool.args.params if param.required)
     values = {param.name: _example_value(param.type, rank) for rank, param in enumerate(required)}
     call = Call(tool.name, values)

@@ -13,14 +13,14 @@ from textwrap import fill
 from typing import Any, cast
 
 from lton import __version__
-from lton._require import installing, packages
+from lton._require import list_extra_packages, write_install_command
 from lton._terminal import write
 from lton.apis.registry import APIS
-from lton.engines.check import shows_applied_grammar, written_under_constraint
+from lton.engines.check import ask_under_constraint, shows_applied_grammar
 from lton.errors import LTONError
-from lton.gateway.upstreams.probing import ProbeReply, ProbeResult, hosted_api, probe_server
+from lton.gateway.upstreams.probing import ProbeReply, ProbeResult, find_hosted_api, probe_server
 from lton.grammar.requests import Server
-from lton.probe.asking import ChatClient, check_address, first_model
+from lton.probe.asking import ChatClient, first_model, read_base_url
 from lton.tokens.registry import default_tokenizer
 
 _GRAMMAR_TARGETS: Mapping[str, Server] = {
@@ -41,17 +41,19 @@ _KEY = re.compile(rf"({'|'.join(_KEY_OWNERS)})_\w*(KEY|TOKEN)")
 def report_setup(options: argparse.Namespace) -> int:
     """Print the report, and return 1 if the server does not list its models."""
     notes = list[str]()
-    extras = packages()
+    extras = list_extra_packages()
     report: dict[str, Any] = {
         "lton": f"{__version__} in {dirname(__file__).removesuffix('probe')}",
         "python": f"{platform.python_version()}, {sys.executable}",
         "tokens": ": ".join([default_tokenizer(notes.append), *notes]),
         "keys": sorted(name for name, key in os.environ.items() if key and _KEY.fullmatch(name)),
         "extras": extras,
-        "install": {name: installing(name) for name, has in extras.items() if "" in has.values()},
+        "install": {
+            name: write_install_command(name) for name, has in extras.items() if "" in has.values()
+        },
     }
     if options.url:
-        report["server"] = _describe_server(check_address(options.url), options.key)
+        report["server"] = _describe_server(read_base_url(options.url), options.key)
     if options.json:
         write(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
     else:
@@ -80,17 +82,17 @@ def _describe_server(url: str, key: str) -> dict[str, str]:
         model = first_model(client)
     except LTONError as error:
         return {"server": url, "error": error.msg}
-    result = hosted_api(url) or _probe_server(client)
+    result = find_hosted_api(url) or _probe_server(client)
     about = {"calls": f"{result.mode}: {result.why}", "apis": ", ".join(result.apis)}
     if target := _GRAMMAR_TARGETS.get(result.server):
-        about["grammars"] = _check_grammar(url, target, key)
+        about["grammars"] = _describe_grammar_support(url, target, key)
     return {"server": url, "kind": result.server or "unknown", "model": model, **about}
 
 
-def _check_grammar(url: str, target: Server, key: str) -> str:
+def _describe_grammar_support(url: str, target: Server, key: str) -> str:
     """Ask for an answer under a grammar, and report whether the server applied the grammar."""
     try:
-        output = written_under_constraint(url, target, key=key)
+        output = ask_under_constraint(url, target, key=key)
     except LTONError as error:
         return f"not known: {error.msg}"
     if shows_applied_grammar(output):

@@ -69,7 +69,7 @@ def _refuse_foreign(document: Mapping[str, Any]) -> None:
             raise SchemaError(Code.DEFINITION, msg, hint=hint)
 
 
-def note_left_out(fault: SchemaError) -> Note:
+def make_left_out_note(fault: SchemaError) -> Note:
     """Return the note on a definition that is left out because of an error."""
     handling = Handling.LEFT_OUT
     return Note(pointer=fault.pointer, keyword="tool", handling=handling, value=fault.msg)
@@ -89,7 +89,7 @@ def read_definition(definition: object, pointer: str, *, standard: bool) -> tupl
     _check_tool_name(name, pointer)
     schema: object = definition
     if not is_schema:
-        schema, pointer = _schema_in(definition, pointer)
+        schema, pointer = _find_schema_and_pointer(definition, pointer)
     flat_notes: list[Note] = []
     if not standard and isinstance(schema, Mapping) and is_flat_map(schema):
         schema = schema_from_flat(schema)
@@ -99,7 +99,7 @@ def read_definition(definition: object, pointer: str, *, standard: bool) -> tupl
         name=name,
         args=args,
         description=str(definition.get("description") or ""),
-        check=_make_check(schema, notes, standard=standard),
+        check=_try_make_check(schema, notes, standard=standard),
         effect=_read_effect(definition.get("annotations")),
     )
     return tool, flat_notes + notes
@@ -111,7 +111,7 @@ def _check_tool_name(name: object, pointer: str) -> None:
     check_name(name, pointer)
 
 
-def _schema_in(definition: Mapping[str, Any], pointer: str) -> tuple[object, str]:
+def _find_schema_and_pointer(definition: Mapping[str, Any], pointer: str) -> tuple[object, str]:
     """Return the schema of a tool's parameters, with a JSON Pointer to it."""
     for key in SCHEMA_KEYS:
         if definition.get(key) is not None:
@@ -119,7 +119,7 @@ def _schema_in(definition: Mapping[str, Any], pointer: str) -> tuple[object, str
     return {"type": "object"}, pointer
 
 
-def _make_check(schema: object, notes: Iterable[Note], *, standard: bool) -> Check | None:
+def _try_make_check(schema: object, notes: Iterable[Note], *, standard: bool) -> Check | None:
     """Return what checks the keywords that the layout does not enforce (R-423), or None."""
     if not isinstance(schema, Mapping) or not any(note.is_checked for note in notes):
         return None
@@ -159,7 +159,7 @@ def is_described_by_type(source: object) -> bool:
 
 
 def _open_definition(definition: object, pointer: str) -> tuple[Mapping[str, Any], str]:
-    if converted := _definition_of_framework(definition):
+    if converted := _find_definition_of_framework(definition):
         definition = converted
     elif is_described_by_type(definition):
         definition = definition_of(definition, pointer)
@@ -172,7 +172,7 @@ def _open_definition(definition: object, pointer: str) -> tuple[Mapping[str, Any
     raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
 
 
-def _definition_of_framework(tool: Any) -> dict[str, Any] | None:
+def _find_definition_of_framework(tool: Any) -> dict[str, Any] | None:
     """Convert the tool object of a framework to a definition, or return None for other objects.
 
     Parameters that the framework fills in (LangChain's `InjectedToolArg`, pydantic-ai's context)
@@ -181,14 +181,14 @@ def _definition_of_framework(tool: Any) -> dict[str, Any] | None:
     if isinstance(tool, type | Mapping) or not isinstance(getattr(tool, "name", None), str):
         return None
     described = getattr(tool, "tool_def", tool)  # in pydantic-ai, a Tool
-    schema = _schema_of_framework(tool, described)
+    schema = _find_schema_of_framework(tool, described)
     if schema is None:
         return None
     about = getattr(described, "description", None)
     return {"name": tool.name, "description": about, "parameters": schema}
 
 
-def _schema_of_framework(tool: Any, described: Any) -> Any:
+def _find_schema_of_framework(tool: Any, described: Any) -> Any:
     """Return the JSON Schema of a framework's tool, or None."""
     for key in _SCHEMAS:
         if schema := getattr(described, key, None):

@@ -48,7 +48,7 @@ def find_losses(writer: ToolSet, reader: ToolSet) -> list[Loss]:
             if other.alias != tool.alias:
                 why = f"is called {other.alias or other.name!r} in texts"
                 all_losses.append(Loss(tool=tool.name, path="", why=why))
-            pairs = _Comparison().compare_members(tool.args, other.args, "")
+            pairs = _Comparison().iterate_losses_of_members(tool.args, other.args, "")
             all_losses += [Loss(tool=tool.name, path=path, why=why) for path, why in pairs]
             if other.check is not None and other.check != tool.check:
                 all_losses.append(
@@ -63,27 +63,29 @@ class _Comparison:
     def __init__(self) -> None:
         self._alike: set[tuple[int, int]] = set()  # by identity
 
-    def compare_types(self, writer: Type, reader: Type, path: str) -> _Losses:
+    def iterate_losses_of_types(self, writer: Type, reader: Type, path: str) -> _Losses:
         pair = id(writer), id(reader)
         if writer is reader or pair in self._alike:
             return
-        pairs = list(self._compare_kinds(writer, reader, path))
+        pairs = list(self._iterate_losses_of_kinds(writer, reader, path))
         if not pairs:
             self._alike.add(pair)
         yield from pairs
 
-    def compare_members(self, writer: Object, reader: Object, path: str) -> _Losses:
+    def iterate_losses_of_members(self, writer: Object, reader: Object, path: str) -> _Losses:
         if path and writer.is_map != reader.is_map:
             yield path, "a map" if reader.is_map else "an object with members"
             return
-        yield from self._compare_written_members(writer, reader, path)
-        yield from self._compare_read_members(writer, reader, path)
+        yield from self._iterate_losses_of_written_members(writer, reader, path)
+        yield from self._iterate_losses_of_read_members(writer, reader, path)
         if writer.extra and reader.extra:
-            yield from self.compare_types(writer.extra, reader.extra, f"{path}/…")
+            yield from self.iterate_losses_of_types(writer.extra, reader.extra, f"{path}/…")
         elif writer.extra:
             yield f"{path}/…", "no parameters that are not declared"
 
-    def _compare_written_members(self, writer: Object, reader: Object, path: str) -> _Losses:
+    def _iterate_losses_of_written_members(
+        self, writer: Object, reader: Object, path: str
+    ) -> _Losses:
         positions = {param.name: index for index, param in enumerate(reader.params)}
         for index, param in enumerate(writer.params):
             member_path = f"{path}/{escape(param.name)}"
@@ -93,27 +95,29 @@ class _Comparison:
             elif other != index:
                 yield member_path, f"is now at position {other + 1}, not {index + 1}"
             else:
-                yield from self.compare_types(param.type, reader.params[index].type, member_path)
+                yield from self.iterate_losses_of_types(
+                    param.type, reader.params[index].type, member_path
+                )
 
-    def _compare_read_members(self, writer: Object, reader: Object, path: str) -> _Losses:
+    def _iterate_losses_of_read_members(self, writer: Object, reader: Object, path: str) -> _Losses:
         for param in reader.params:
             member_path = f"{path}/{escape(param.name)}"
             before = writer.by_name.get(param.name)
             if param.required and (before is None or not before.required):
                 yield member_path, "is required"
             if before is None and writer.extra:
-                yield from self.compare_types(writer.extra, param.type, member_path)
+                yield from self.iterate_losses_of_types(writer.extra, param.type, member_path)
 
-    def _compare_kinds(self, writer: Type, reader: Type, path: str) -> _Losses:
+    def _iterate_losses_of_kinds(self, writer: Type, reader: Type, path: str) -> _Losses:
         if writer.null and not reader.null:
             yield path, "no null"
         if missing := sorted({*writer.booleans} - {*reader.booleans}):
             yield path, f"no {str(missing[0]).lower()}"
         by_kind: dict[str, Callable[[Any, Any, str], _Losses]] = {
-            "number": _compare_numbers,
-            "string": lambda *_: _compare_strings(writer, reader, path),
-            "array": self._compare_arrays,
-            "object": self.compare_members,
+            "number": _iterate_losses_of_numbers,
+            "string": lambda *_: _iterate_losses_of_strings(writer, reader, path),
+            "array": self._iterate_losses_of_arrays,
+            "object": self.iterate_losses_of_members,
         }
         for kind, find in by_kind.items():
             own = getattr(writer, kind)
@@ -123,16 +127,16 @@ class _Comparison:
             elif own:
                 yield from find(own, other, path)
 
-    def _compare_arrays(self, writer: Array, reader: Array, path: str) -> _Losses:
+    def _iterate_losses_of_arrays(self, writer: Array, reader: Array, path: str) -> _Losses:
         sizes = (writer.min_items, writer.max_items), (reader.min_items, reader.max_items)
-        yield from _compare_sizes(*sizes, path)
+        yield from _iterate_losses_of_sizes(*sizes, path)
         if writer.max_items != 0:
-            yield from self.compare_types(writer.items, reader.items, f"{path}/…")
+            yield from self.iterate_losses_of_types(writer.items, reader.items, f"{path}/…")
 
 
-def _compare_numbers(writer: Number, reader: Number, path: str) -> _Losses:
+def _iterate_losses_of_numbers(writer: Number, reader: Number, path: str) -> _Losses:
     if writer.values is not None:
-        refused = [refusal[1] for v in writer.values if (refusal := reader.refuse(v))]
+        refused = [refusal[1] for v in writer.values if (refusal := reader.find_refusal(v))]
         if refused:
             yield path, refused[0]
         return
@@ -142,7 +146,7 @@ def _compare_numbers(writer: Number, reader: Number, path: str) -> _Losses:
     if reader.integer and not writer.integer:
         yield path, "an integer"
     for bounds in _BOUNDS:
-        yield from bounds.compare(writer, reader, path)
+        yield from bounds.iterate_losses(writer, reader, path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +161,7 @@ class _Bounds:
     at: str
     beyond: str
 
-    def compare(self, writer: Number, reader: Number, path: str) -> _Losses:
+    def iterate_losses(self, writer: Number, reader: Number, path: str) -> _Losses:
         closed = getattr(reader, self.closed)
         if closed is not None and not self._keeps_closed(writer, closed):
             yield path, f"{self.at} {closed}"
@@ -184,27 +188,29 @@ _BOUNDS = (
 )
 
 
-def _compare_strings(writer: Type, reader: Type, path: str) -> _Losses:
+def _iterate_losses_of_strings(writer: Type, reader: Type, path: str) -> _Losses:
     assert writer.string  # the caller has checked
     assert reader.string
     if writer.string.values is not None:
-        yield from _compare_labels(writer, reader, path)
+        yield from _iterate_losses_of_labels(writer, reader, path)
         return
     if reader.string.values is not None:
         yield path, "only the strings that are listed"
         return
     sizes = writer.string.min_length, writer.string.max_length
-    yield from _compare_sizes(sizes, (reader.string.min_length, reader.string.max_length), path)
+    yield from _iterate_losses_of_sizes(
+        sizes, (reader.string.min_length, reader.string.max_length), path
+    )
     for name, word in (("null", "null"), ("booleans", "true"), ("numbers", "1")):
         if _needs_quotes(word, writer, reader):
             yield path, f"{name} too: {word!r} without quotes is not a string"
 
 
-def _compare_labels(writer: Type, reader: Type, path: str) -> _Losses:
+def _iterate_losses_of_labels(writer: Type, reader: Type, path: str) -> _Losses:
     assert writer.string  # the caller has checked
     assert reader.string
     labels = writer.string.values or ()
-    refused = [refusal[1] for label in labels if (refusal := reader.string.refuse(label))]
+    refused = [refusal[1] for label in labels if (refusal := reader.string.find_refusal(label))]
     if refused:
         yield path, refused[0]
     others = [word for word in labels if _needs_quotes(word, writer, reader)]
@@ -217,7 +223,7 @@ def _needs_quotes(word: str, writer: Type, reader: Type) -> bool:
     return writer.takes_bare(word) and not reader.takes_bare(word)
 
 
-def _compare_sizes(
+def _iterate_losses_of_sizes(
     writer: tuple[int, int | None], reader: tuple[int, int | None], path: str
 ) -> _Losses:
     if reader[0] > writer[0]:

@@ -16,7 +16,7 @@ from lton._json import minified
 from lton._syntax import MAX_DEPTH
 from lton.errors import Code, EncodeError, SchemaError, escape
 from lton.schema.jsonschema.keywords import format_excerpt
-from lton.schema.jsonschema.patterns import convert_to_python
+from lton.schema.jsonschema.patterns import try_convert_to_python
 from lton.schema.jsonschema.references import LISTED, NAMED, ONE
 from lton.schema.jsonschema.tally import Handling, Note
 from lton.schema.types import JSON
@@ -354,7 +354,7 @@ def _is_readable(pattern: object) -> bool:
     if not isinstance(pattern, str):
         return False
     try:
-        convert_to_python(pattern)
+        try_convert_to_python(pattern)
     except ValueError:
         return False
     return True

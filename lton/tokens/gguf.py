@@ -50,9 +50,13 @@ def from_file(path: Path, name: str) -> LocalVocabulary:
     match kind:
         case "gpt2":
             count = len(head[_TOKENS])
-            return HuggingFaceVocabulary(name, byte_pairs(head), _read_template(head), count)
+            return HuggingFaceVocabulary(
+                name, build_byte_pairs(head), _try_read_template(head), count
+            )
         case "llama":
-            return SentencePieceVocabulary(name, _write_sentencepiece(head), _read_template(head))
+            return SentencePieceVocabulary(
+                name, _write_sentencepiece(head), _try_read_template(head)
+            )
     raise ValueError(f"expected a vocabulary of kind 'gpt2' or 'llama', found {kind!r} in {path}")
 
 
@@ -98,7 +102,7 @@ def _read_string(file: BinaryIO) -> str:
     return data.decode("utf-8", "replace")
 
 
-def byte_pairs(head: Mapping[str, Any]) -> Any:
+def build_byte_pairs(head: Mapping[str, Any]) -> Any:
     """Build a byte-pair tokenizer (library `tokenizers`) from the metadata of a GGUF file."""
     library = require("tokenizers", "apps")
     pre = str(head.get("tokenizer.ggml.pre"))
@@ -173,7 +177,7 @@ def _write_varint(value: int) -> bytes:
     return bytes([*out, value])
 
 
-def _read_template(head: Mapping[str, Any]) -> Template | None:
+def _try_read_template(head: Mapping[str, Any]) -> Template | None:
     source = head.get("tokenizer.chat_template")
     if source is None:
         return None

@@ -42,14 +42,14 @@ def from_file(path: Path, name: str) -> HuggingFaceVocabulary:
         raise ValueError(f"expected a tokenizer.json, found {path}") from error
     added = json.loads(path.read_bytes()).get("added_tokens", [])
     specials = frozenset(token["content"] for token in added if token.get("special"))
-    return HuggingFaceVocabulary(name, tokenizer, _read_template(path.parent, specials))
+    return HuggingFaceVocabulary(name, tokenizer, _try_read_template(path.parent, specials))
 
 
 _NAMED_TOKENS = ("bos_token", "eos_token", "unk_token")
 """The tokens whose text a template may use by these names."""
 
 
-def _read_template(folder: Path, specials: frozenset[str]) -> Template | None:
+def _try_read_template(folder: Path, specials: frozenset[str]) -> Template | None:
     own = folder / "chat_template.jinja"
     configuration = folder / "tokenizer_config.json"
     config = json.loads(configuration.read_bytes()) if configuration.is_file() else {}

@@ -36,10 +36,10 @@ def without_media(text: str) -> tuple[str, int]:
         return text, 0
     tokens = 0
 
-    def digest(match: re.Match[str]) -> str:
+    def replace_with_digest(match: re.Match[str]) -> str:
         nonlocal tokens
         data = match["data"].replace("\\/", "/")
-        if (size := _read_size(data)) is not None:
+        if (size := _find_size(data)) is not None:
             is_address = match["head"].endswith("base64,")
             tokens += (
                 _count_by_squares(size, is_low=bool(match["low"]))
@@ -48,7 +48,7 @@ def without_media(text: str) -> tuple[str, int]:
             )
         return match["head"] + blake2b(data.encode(), digest_size=4).hexdigest()
 
-    return _DATA.sub(digest, text), tokens
+    return _DATA.sub(replace_with_digest, text), tokens
 
 
 def _count_by_area(size: Size) -> int:
@@ -65,7 +65,7 @@ def _count_by_squares(size: Size, *, is_low: bool) -> int:
     return _BASE + _EACH * wide * high
 
 
-def _read_size(data: str) -> Size | None:
+def _find_size(data: str) -> Size | None:
     try:
         head = b64decode(data[: min(_LOOKED_AT, len(data) // 4 * 4)])
     except ValueError:
@@ -74,7 +74,7 @@ def _read_size(data: str) -> Size | None:
     return size if size and min(size) > 0 else None
 
 
-def _read_webp_size(head: bytes) -> Size | None:
+def _find_webp_size(head: bytes) -> Size | None:
     if head[12:16] == b"VP8X":
         return 1 + int.from_bytes(head[24:27], "little"), 1 + int.from_bytes(head[27:30], "little")
     if head[12:16] == b"VP8L":
@@ -87,7 +87,7 @@ def _read_webp_size(head: bytes) -> Size | None:
     return None
 
 
-def _read_jpeg_size(head: bytes) -> Size | None:
+def _find_jpeg_size(head: bytes) -> Size | None:
     at = 2
     while at + 9 <= len(head) and head[at] == 0xFF:
         if head[at + 1] in _FRAMES:
@@ -102,6 +102,6 @@ _READERS: Mapping[bytes, Callable[[bytes], Size | None]] = {
         int.from_bytes(head[6:8], "little"),
         int.from_bytes(head[8:10], "little"),
     ),
-    b"RIFF": _read_webp_size,
-    b"\xff\xd8": _read_jpeg_size,
+    b"RIFF": _find_webp_size,
+    b"\xff\xd8": _find_jpeg_size,
 }

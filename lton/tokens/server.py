@@ -147,7 +147,7 @@ class ServerCounter(Counter):
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         """Count the tokens of several strings."""
         texts = list(texts)
-        counts = {text: count for text in set(texts) if (count := self._known_count(text))}
+        counts = {text: count for text in set(texts) if (count := self._find_known_count(text))}
         unknown = [text for text in dict.fromkeys(texts) if text not in counts]
         answers = self._ask_all(self._count_texts(unknown)) if unknown else []
         for text, answer in zip_longest(unknown, answers):
@@ -196,7 +196,7 @@ class ServerCounter(Counter):
         with self._lock:
             self._sums = (self._sums[0] + bounded, self._sums[1] + estimate)
 
-    def _known_count(self, text: str) -> Count | None:
+    def _find_known_count(self, text: str) -> Count | None:
         if not text:
             return Count(0, exact=True)
         try:
@@ -216,7 +216,7 @@ class ServerCounter(Counter):
     async def _post_json(self, path: str, body: dict[str, Any]) -> Any:
         return await self._asker.post(self.base + path, body)
 
-    async def _detect_server(self, counts: int) -> _Pair | None:
+    async def _find_server(self, counts: int) -> _Pair | None:
         """Detect the server's API. Return the server's state, or None if it cannot count now."""
         pair = _pairs.setdefault(_key_of(self.base, self.model), _Pair())
         async with pair.asking:
@@ -233,13 +233,13 @@ class ServerCounter(Counter):
 
     async def _count_texts(self, texts: list[str]) -> list[Count | None]:
         counts: list[Count | None] = [None] * len(texts)
-        pair = await self._detect_server(len(texts))
+        pair = await self._find_server(len(texts))
         if pair is None or pair.dialect is None:
             return counts
         dialect = pair.dialect
-        todo = _iterate_batches(texts, pair.dialect.batch)
+        todo = _iterate_batches_of_indexes(texts, pair.dialect.batch)
 
-        async def work() -> None:
+        async def count_batches() -> None:
             for indexes in todo:
                 batch_counts = await self._count_batch(
                     pair, dialect, [texts[index] for index in indexes]
@@ -247,7 +247,7 @@ class ServerCounter(Counter):
                 for index, count in zip(indexes, batch_counts, strict=True):
                     counts[index] = count
 
-        await asyncio.gather(*(work() for _ in range(AT_ONCE)))
+        await asyncio.gather(*(count_batches() for _ in range(AT_ONCE)))
         return counts
 
     async def _count_batch(
@@ -268,7 +268,7 @@ class ServerCounter(Counter):
     async def _count_conversations(
         self, conversations: list[tuple[Messages, Messages]]
     ) -> list[Count]:
-        pair = await self._detect_server(1)
+        pair = await self._find_server(1)
         if pair is None or pair.dialect is None or not pair.chats:
             return []
         try:
@@ -291,7 +291,7 @@ def _base_url(endpoint: str) -> str:
     return endpoint.strip().rstrip("/").removesuffix("/v1").rstrip("/")
 
 
-def _iterate_batches(texts: list[str], most: int) -> Iterator[list[int]]:
+def _iterate_batches_of_indexes(texts: list[str], most: int) -> Iterator[list[int]]:
     batch: list[int] = []
     size = 0
     for index, text in enumerate(texts):

@@ -25,26 +25,26 @@ class ReportedUsage(NamedTuple):
         return ReportedUsage(self.prompt + other.prompt, self.output + other.output)
 
 
-def read_usage(usage: Any) -> ReportedUsage | None:
+def try_read_usage(usage: Any) -> ReportedUsage | None:
     """Read the `usage` of an answer from any API, or return None if it contains no counts.
 
-    >>> read_usage({"input_tokens": 9, "cache_read_input_tokens": 500, "output_tokens": 7})
+    >>> try_read_usage({"input_tokens": 9, "cache_read_input_tokens": 500, "output_tokens": 7})
     ReportedUsage(prompt=PromptTokens(input=9, write=0, read=500, hour_write=0), output=7)
     >>> details = {"cached_tokens": 500}
-    >>> read_usage({"prompt_tokens": 509, "prompt_tokens_details": details}).prompt
+    >>> try_read_usage({"prompt_tokens": 509, "prompt_tokens_details": details}).prompt
     PromptTokens(input=9, write=0, read=500, hour_write=0)
     """
     if not isinstance(usage, Mapping):
         return None
     if "cache_read_input_tokens" in usage or "cache_creation_input_tokens" in usage:
-        return _read_anthropic_usage(usage)
+        return _try_read_anthropic_usage(usage)
     for prompt, output in _NAMES:
         if prompt in usage:
-            return _read_total_usage(usage, prompt, output)
+            return _try_read_total_usage(usage, prompt, output)
     return None
 
 
-def _read_total_usage(
+def _try_read_total_usage(
     usage: Mapping[str, Any], prompt: str, output: Iterable[str]
 ) -> ReportedUsage | None:
     """Read the usage of an API whose count of the prompt includes what is cached."""
@@ -58,7 +58,7 @@ def _read_total_usage(
     if prompt_tokens < total:  # some agents count thoughts in both of Gemini's fields
         answered = min(answered, total - prompt_tokens)
     new = max(0, prompt_tokens - read - write)
-    return _make_usage(PromptTokens(new, write, read), answered)
+    return _try_make_usage(PromptTokens(new, write, read), answered)
 
 
 def _read_first_count(usage: Mapping[str, Any], names: Iterable[str]) -> int:
@@ -66,7 +66,7 @@ def _read_first_count(usage: Mapping[str, Any], names: Iterable[str]) -> int:
     return next(filter(None, (_read_count(usage, name) for name in names)), 0)
 
 
-def _read_anthropic_usage(usage: Mapping[str, Any]) -> ReportedUsage | None:
+def _try_read_anthropic_usage(usage: Mapping[str, Any]) -> ReportedUsage | None:
     """Read a `usage` of Anthropic's API, with the requests that compacted the conversation.
 
     The totals of a `usage` do not contain those requests, but the provider bills for them.
@@ -91,7 +91,7 @@ def _read_anthropic_usage(usage: Mapping[str, Any]) -> ReportedUsage | None:
             hour_write=min(write, hour),
         )
         total += ReportedUsage(prompt, _read_count(one, "output_tokens"))
-    return _make_usage(total.prompt, total.output)
+    return _try_make_usage(total.prompt, total.output)
 
 
 def _is_compaction(iteration: Any) -> bool:
@@ -107,7 +107,7 @@ _READ = ("cached_tokens", "cached_input_tokens", "cachedContentTokenCount")
 _WRITTEN = ("cache_creation_tokens", "cache_write_input_tokens")
 
 
-def _make_usage(prompt: PromptTokens, output: int) -> ReportedUsage | None:
+def _try_make_usage(prompt: PromptTokens, output: int) -> ReportedUsage | None:
     return ReportedUsage(prompt, output) if prompt.total or output else None
 
 

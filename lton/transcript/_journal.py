@@ -17,7 +17,7 @@ from lton.chat import (
     to_openai,
     to_responses,
 )
-from lton.chat.records import mismatch
+from lton.chat.records import make_mismatch_error
 from lton.errors import pointer
 from lton.stores import Store
 from lton.stores.contents import digest_of, to_bytes, to_text
@@ -77,7 +77,7 @@ def _without_texts(value: Any, path: tuple[str | int, ...], contents: dict[str, 
         case int() | float() | None:  # bool is a kind of int
             return value
     if len(path) == _MOST_NESTED:
-        raise mismatch(f"values nested at most {_MOST_NESTED} deep", value)
+        raise make_mismatch_error(f"values nested at most {_MOST_NESTED} deep", value)
     if isinstance(value, dict):
         return {
             key: _without_texts(member, (*path, key), contents) for key, member in value.items()

@@ -249,18 +249,18 @@ class State:
         after = self._counts.count_message(self._render_old_message(old_turn).message)
         can_explain = not old_turn.results
         for number, first in enumerate(self._render_unseen(old_turn), 1):
-            text = self._pointer_text(old_turn, number, first, explain=False)
+            text = self._try_write_pointer(old_turn, number, first, explain=False)
             message = first.message
             if text is not None:
                 message = self._pointer_message(old_turn, number, text)
             after += self._counts.count_message(message)
             if self._explained is None and not can_explain:
-                can_explain = bool(self._pointer_text(old_turn, number, first, explain=True))
+                can_explain = bool(self._try_write_pointer(old_turn, number, first, explain=True))
         if self._explained is None and can_explain:
             self._explaining.add(turn)
         return turn, begin, end - begin - after
 
-    def plan_clearing(self, *, expired: bool) -> Cleared | None:
+    def find_clearing(self, *, expired: bool) -> Cleared | None:
         """Return the clearing that saves the most, or None if no clearing is worth its cost."""
         if self._is_rewritten and self.limits.clear == "pays":
             return None
@@ -272,7 +272,7 @@ class State:
         if self.limits.clear == "always":
             at = starts[0] if starts else None
         else:
-            at = self.account.find_best_clearing(tokens, waiting, starts, expired=expired)
+            at = self.account.find_best_first_turn(tokens, waiting, starts, expired=expired)
         if at is None:
             return None
         laid = self._lay_out_again(waiting.turns[at], self.hot)
@@ -294,7 +294,7 @@ class State:
         """Render the turns from `since` on, with pointers for the results before turn `before`."""
         for turn in self.turns[since - 1 :]:
             if turn.number < before or turn.number in self._old:
-                items = self._clear_results(
+                items = self._render_cleared_turn(
                     turn, self._render_unseen(turn), explain=laid.explained is None
                 )
                 if laid.explained is None and any(item.pointer for item in items):
@@ -381,9 +381,9 @@ class State:
     def _render_turn(self, turn: Turn, since: int, earlier_lines: SeenLines) -> list[Shown]:
         numbers = range(max(1, since), len(turn.results) + 1)
         results = [self._render_result(turn, number, earlier_lines) for number in numbers]
-        return results if since else [self._render_message(turn), *results]
+        return results if since else [self._make_shown_item(turn), *results]
 
-    def _render_message(self, turn: Turn) -> Shown:
+    def _make_shown_item(self, turn: Turn) -> Shown:
         if turn.message.role != "user":
             return Shown(turn.number, turn.message)
         item = Shown(turn.number, with_notes_quoted(turn.message))
@@ -399,7 +399,7 @@ class State:
             return items
         return [self._render_result(turn, number, SeenLines()) for number in range(1, count + 1)]
 
-    def _clear_results(
+    def _render_cleared_turn(
         self, turn: Turn, unseen: Sequence[Shown], *, explain: bool = False
     ) -> list[Shown]:
         """Render a turn with pointers for its results. `explain` explains the first pointer."""
@@ -411,7 +411,7 @@ class State:
 
     def _render_old_message(self, turn: Turn) -> Shown:
         """Render the message of an old turn. A long request is shown as a file."""
-        first = self._render_message(turn)
+        first = self._make_shown_item(turn)
         is_old = turn.message.role == "user" and turn.number != self.last_request
         return self._render_as_file(turn, first) if is_old else first
 
@@ -431,7 +431,7 @@ class State:
     def _render_pointer(self, turn: Turn, number: int, first: Shown, *, explain: bool) -> Shown:
         """Render a result as a pointer, if this is shorter than the result in its first form."""
         decision = first.decision
-        text = self._pointer_text(turn, number, first, explain=explain)
+        text = self._try_write_pointer(turn, number, first, explain=explain)
         if decision is None or text is None:
             return first
         cleared_decision = replace(decision, action="pointer", reason="old", after=self.count(text))
@@ -449,7 +449,9 @@ class State:
             turn, number, text, name=None if result.call_id else result.name
         )
 
-    def _pointer_text(self, turn: Turn, number: int, first: Shown, *, explain: bool) -> str | None:
+    def _try_write_pointer(
+        self, turn: Turn, number: int, first: Shown, *, explain: bool
+    ) -> str | None:
         """Return the pointer to a result, or None if it is not shorter than the first form."""
         decision = first.decision
         if decision is None or decision.reason in _KEPT:

@@ -46,7 +46,7 @@ class TokenCounts:
         key = id(message)
         if key in self._messages:
             return self._messages[key][1]
-        texts = _plain_texts(message)
+        texts = _find_plain_texts(message)
         count = 1
         if texts is None:
             messages = write_messages_for_wire([message])
@@ -61,7 +61,7 @@ class TokenCounts:
         return tokens
 
 
-def _plain_texts(message: Message) -> list[str] | None:
+def _find_plain_texts(message: Message) -> list[str] | None:
     """Return the strings in a message of only texts and calls, or of only a result.
 
     These are the strings that `iterate_message_texts` finds in the message as it is sent. For any

@@ -77,7 +77,7 @@ class Branches:
                 if now is not None:
                     self._asked.store(chat.id, now)
                 later = self.store.entries(chat.id, at)
-                if self._before_message(later) == len(later):
+                if self._find_first_message(later) == len(later):
                     return Recognized(chat, origin, view)
             # If another process has appended at the same time, this is another conversation.
 
@@ -89,7 +89,7 @@ class Branches:
             if entries := self.store.entries(_INDEX + keys[count - 1]):
                 chat_id, at = read_json(entries[0].decode())
                 later = self.store.entries(chat_id, at)
-                quiet = self._before_message(later)
+                quiet = self._find_first_message(later)
                 at += quiet
                 if quiet < len(later):
                     return (
@@ -102,7 +102,7 @@ class Branches:
         chat = self._open_chat(self.store.new_log(), reserve)
         return 0, chat, chat.entries, "new"
 
-    def _before_message(self, entries: Sequence[bytes]) -> int:
+    def _find_first_message(self, entries: Sequence[bytes]) -> int:
         messages = (messages_of(read_entry(entry, self.store)) for entry in entries)
         return next((at for at, entry in enumerate(messages) if entry), len(entries))
 

@@ -115,16 +115,18 @@ class Account:
 
     def bill_request(self, tokens: int, full: int) -> None:
         """Add a request that was sent with `tokens` tokens instead of `full` tokens."""
-        self.ahead += self._bill_request(full, self._full) - self._bill_request(tokens, self.shared)
+        self.ahead += self._price_request(full, self._full) - self._price_request(
+            tokens, self.shared
+        )
         self.requests += 1
         self.shared = tokens
         self._full = full
 
-    def _bill_request(self, tokens: int, read: int) -> float:
+    def _price_request(self, tokens: int, read: int) -> float:
         read = min(read, tokens)
         return self.prices.price_of(PromptTokens(write=tokens - read, read=read))
 
-    def find_best_clearing(
+    def find_best_first_turn(
         self, tokens: int, waiting: Waiting, starts: Sequence[int], *, expired: bool
     ) -> int | None:
         """Return the index of the first turn to clear, or None if no clearing saves tokens."""
@@ -150,7 +152,9 @@ class Account:
         cached = 0 if expired else self.shared
         saved = tokens - after
         read = self.prices.read
-        extra = self._bill_request(after, min(cached, common)) - self._bill_request(tokens, cached)
+        extra = self._price_request(after, min(cached, common)) - self._price_request(
+            tokens, cached
+        )
         later = saved * read * self.requests
         wait_cost = (saved * self.requests - since) * read
         return Clearing(saved, self.requests, extra, later, wait_cost, self.ahead, expired)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from lton.errors import Code, TranscriptError
-from lton.schema.jsonschema.patterns import Matcher, convert_to_python
+from lton.schema.jsonschema.patterns import Matcher, try_convert_to_python
 from lton.stores.contents import digest_of, lines_of, read_bytes, read_lines, to_text
 from lton.tokens import TokenCounter
 
@@ -197,7 +197,7 @@ def write_matching_lines(text: str, pattern: str, most: int) -> str:
     matcher = _compile_matcher(pattern)
     budget = [_MOST_WORK]
 
-    def spend(steps: int) -> None:
+    def spend_steps(steps: int) -> None:
         budget[0] -= steps
         if budget[0] < 0:
             msg = "the search takes too much work"
@@ -205,8 +205,8 @@ def write_matching_lines(text: str, pattern: str, most: int) -> str:
 
     matches: list[str] = []
     for number, line in enumerate(lines_of(text), 1):
-        spend(1)
-        if matcher.has_match(line.rstrip("\r\n"), spend):
+        spend_steps(1)
+        if matcher.has_match(line.rstrip("\r\n"), spend_steps):
             if len(matches) == most:
                 return "\n".join([*matches, "(more lines match)"])
             content = line.rstrip()
@@ -217,7 +217,7 @@ def write_matching_lines(text: str, pattern: str, most: int) -> str:
 
 def _compile_matcher(pattern: str) -> Matcher:
     try:
-        spelling = convert_to_python(pattern)
+        spelling = try_convert_to_python(pattern)
     except ValueError as error:
         msg = f"{pattern[:60]!r} is not a regular expression: {error}"
         raise TranscriptError(Code.PATTERN, msg) from None

@@ -85,9 +85,9 @@ class SeenLines:
         lines = text.split("\n")
         bodies, numbers = _separate_line_numbers(text, lines)
         if len(lines) >= LEAST_LINES:
-            with_notes = self._note_repeats(text, lines, bodies, numbers)
+            with_notes = self._with_repeats_noted(text, lines, bodies, numbers)
         else:
-            with_notes = self._note_repeated_text(text, lines)
+            with_notes = self._with_repeated_text_noted(text, lines)
         self._remember_lines(lines, bodies, numbers)
         return with_notes
 
@@ -124,13 +124,13 @@ class SeenLines:
             [tuple(lines[at : at + LEAST_LINES]) for at in starts]
         )
 
-    def _note_repeated_text(self, text: str, lines: Sequence[str]) -> str:
+    def _with_repeated_text_noted(self, text: str, lines: Sequence[str]) -> str:
         note = _write_note(lines)
         source = self._latest.get(note) if len(text) > len(note) + _LEAST_WON else None
         is_same = source is not None and source.lines == lines and self._is_near(source)
         return note if is_same else text
 
-    def _note_repeats(
+    def _with_repeats_noted(
         self, text: str, lines: Sequence[str], bodies: Sequence[str], numbers: _Numbers
     ) -> str:
         if not self._has_repeats(lines) and (bodies is lines or not self._has_repeats(bodies)):

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from lton._json import minified, read_json
 from lton.chat import Message, ToolCall, from_openai
-from lton.chat.records import mismatch
+from lton.chat.records import make_mismatch_error
 from lton.codec import encode
 from lton.documents import DocumentError, text_of
 from lton.errors import Code, ConversionError, StoreError, TranscriptError
@@ -294,7 +294,7 @@ class Transcript:
 
     def _clear_results(self, *, expired: bool) -> None:
         while self._limits.clear != "never" and (
-            clearing := self._state.plan_clearing(expired=expired)
+            clearing := self._state.find_clearing(expired=expired)
         ):
             if self._try_to_log({"cleared": asdict(clearing)}):
                 break
@@ -472,17 +472,17 @@ def _entry_and_messages(
 
     Raises `ConversionError` for a message that is invalid or not JSON.
     """
-    if isinstance(message, dict) and (read := _read_once(message)):
+    if isinstance(message, dict) and (read := _try_read_once(message)):
         return read
     parsed = message if isinstance(message, Message) else from_openai([message])[0]
     try:
         entry = read_json(minified(entry_of(parsed)))
     except (ValueError, RecursionError):
-        raise mismatch("values of JSON", message) from None
+        raise make_mismatch_error("values of JSON", message) from None
     return entry, messages_of(entry)
 
 
-def _read_once(
+def _try_read_once(
     message: dict[str, Any],
 ) -> tuple[dict[str, Any], tuple[Message, ...]] | None:
     """Return the entry and messages for a message that is JSON, which its entry contains as it is.

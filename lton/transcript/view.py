@@ -50,21 +50,23 @@ def with_text(message: Message, text: str) -> Message:
     """
     if message.results:
         result = message.results[0]
-        return replace(message, parts=(replace(result, parts=_replace_texts(text, result.parts)),))
-    return replace(message, parts=_replace_texts(text, message.parts))
+        return replace(
+            message, parts=(replace(result, parts=_make_parts_with_one_text(text, result.parts)),)
+        )
+    return replace(message, parts=_make_parts_with_one_text(text, message.parts))
 
 
-def _replace_texts(text: str, parts: Sequence[Any]) -> tuple[Any, ...]:
+def _make_parts_with_one_text(text: str, parts: Sequence[Any]) -> tuple[Any, ...]:
     """Replace all text in a message with one string."""
     extra = next((part.extra for part in reversed(parts) if isinstance(part, Text)), {})
     other_fields = {key: value for key, value in extra.items() if key != "type"}
     return (Text(text, other_fields), *(part for part in parts if not isinstance(part, Text)))
 
 
-def append_note(message: Message, note: str) -> Message:
+def with_note(message: Message, note: str) -> Message:
     r"""Return a message with a note appended to its text.
 
-    >>> append_note(Message.saying("user", "Go on."), "[context: 3 tokens used, 7 free]").text
+    >>> with_note(Message.saying("user", "Go on."), "[context: 3 tokens used, 7 free]").text
     'Go on.\n\n[context: 3 tokens used, 7 free]'
     """
     text = message.results[0].text if message.results else message.text
@@ -120,7 +122,7 @@ class View:
         """The messages as records, for use with any API."""
         messages = [item.message for item in self.shown]
         return (
-            (*messages[:-1], append_note(messages[-1], self.note)) if self.note else tuple(messages)
+            (*messages[:-1], with_note(messages[-1], self.note)) if self.note else tuple(messages)
         )
 
     @property

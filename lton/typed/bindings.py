@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from lton._json import minified
 from lton._require import require
 from lton.errors import EncodeError
-from lton.schema.jsonschema.python import accepting_names, hidden_parameters, is_struct
+from lton.schema.jsonschema.python import accepting_names, is_struct, list_hidden_parameters
 from lton.schema.openapi import Operation
 from lton.schema.types import JSON, Breach, Check
 
@@ -30,7 +30,7 @@ class Binding:
     make: Make | None  # None: calls are not converted
     hidden: frozenset[str] = frozenset()  # parameters that the program fills, not the model
 
-    def arguments_of(self, instance: object) -> "dict[str, JSON] | None":
+    def find_arguments(self, instance: object) -> "dict[str, JSON] | None":
         """Return the arguments that `make` converts to an instance, or None for another object."""
         if isinstance(instance, partial):
             return self._bound_arguments(instance) if self._is_source(instance.func) else None
@@ -90,7 +90,7 @@ def bind(source: object) -> Binding:
         pydantic = require("pydantic", "apps")
         kind: Any = _make_recorder(source) if is_function else source  # type: ignore[arg-type]
         adapter = kind if isinstance(kind, pydantic.TypeAdapter) else pydantic.TypeAdapter(kind)
-        hidden = hidden_parameters(source) if is_function else frozenset()
+        hidden = list_hidden_parameters(source) if is_function else frozenset()
         return Binding(source, partial(_validate_arguments, adapter), hidden)
     return Binding(source, None)
 
@@ -110,15 +110,15 @@ def _make_recorder(function: Callable[..., Any]) -> Callable[..., Any]:
     The hidden parameters of the `partial` can be given by name.
     """
     plain: Any = function.func if isinstance(function, partial) else function
-    hidden = hidden_parameters(function)
+    hidden = list_hidden_parameters(function)
     run = accepting_names(function) if hidden else function
 
     @wraps(plain)
-    def record(*positional: Any, **named: Any) -> Any:
+    def record_arguments(*positional: Any, **named: Any) -> Any:
         return partial(run, *positional, **named)
 
-    record.__signature__ = inspect.signature(run)  # type: ignore[attr-defined]
-    return accepting_names(record, hidden=hidden)
+    record_arguments.__signature__ = inspect.signature(run)  # type: ignore[attr-defined]
+    return accepting_names(record_arguments, hidden=hidden)
 
 
 def _breach_of(error: Exception, arguments: Mapping[str, JSON]) -> Breach:

@@ -211,7 +211,7 @@ class _Target:
         definitions = [definition_of(source, f"/{index}") for index, source in enumerate(classes)]
         return cls(Toolbox(*classes), definitions, is_list)
 
-    def class_of(self, name: str) -> object:
+    def find_class(self, name: str) -> object:
         """Return the class of a tool. The error for a name that no tool has comes at its end."""
         binding = self.tools.bindings.get(name)
         return binding.source if binding else None
@@ -262,23 +262,23 @@ class _Arriving:
                 self.text.append(piece.text)
                 continue
             if piece.call != self.index:
-                yield from self._finish_call()
+                yield from self._flush_call()
                 self.index = piece.call
                 self.has_calls = True
             self.name += piece.name
             self.arguments += piece.text
             if piece.text:
                 arguments = read_open_object(self.arguments)
-                yield Partial(self.name, arguments, source=self.target.class_of(self.name))
+                yield Partial(self.name, arguments, source=self.target.find_class(self.name))
 
     def flush(self) -> Iterator[Partial[Any]]:
         """Yield the last call, or the calls in the text if there are no others."""
-        yield from self._finish_call()
+        yield from self._flush_call()
         if not self.has_calls:
             for call in self.target.calls_in_text("".join(self.text), self.messages):
                 yield Partial(call.name, call.call.arguments, self.target.tools.instance(call))
 
-    def _finish_call(self) -> Iterator[Partial[Any]]:
+    def _flush_call(self) -> Iterator[Partial[Any]]:
         if self.index is None:
             return
         call = ToolCall(self.name, self.arguments)

@@ -134,11 +134,11 @@ def _iterate_event_pieces(event: Any) -> Iterator[StreamPiece]:
 
 
 def _correct_messages(answer: ApiAnswer, text: str) -> list[dict[str, Any]]:
-    results = [_refuse_use(call, text) for call in answer.record.calls]
+    results = [_make_refusal(call, text) for call in answer.record.calls]
     return [answer.message, {"role": "user", "content": results or text}]
 
 
-def _refuse_use(call: ToolCall, text: str) -> dict[str, Any]:
+def _make_refusal(call: ToolCall, text: str) -> dict[str, Any]:
     return {"type": "tool_result", "tool_use_id": call.id, "is_error": True, "content": text}
 
 

@@ -81,7 +81,9 @@ def make_partial(kind: Any, arguments: Mapping[str, JSON]) -> Any:
     values: dict[str, Any] = {}
     for member in _members_of(kind):
         if member.key in arguments:
-            values[member.name] = _convert_to_annotation(member.annotation, arguments[member.key])
+            values[member.name] = _try_convert_to_annotation(
+                member.annotation, arguments[member.key]
+            )
         elif not _is_typed_dict(kind):
             values[member.name] = member.default()
     if _is_typed_dict(kind):
@@ -134,13 +136,13 @@ def _default_of(one: Any) -> Callable[[], Any]:
     return lambda: None if is_missing else value
 
 
-def _convert_to_annotation(annotation: Any, value: JSON) -> Any:
+def _try_convert_to_annotation(annotation: Any, value: JSON) -> Any:
     """Convert a value that has arrived in part. Return None if it does not fit a type yet."""
     while get_origin(annotation) is Annotated:
         annotation = get_args(annotation)[0]
     arguments = get_args(annotation)
     if isinstance(value, list) and get_origin(annotation) in _LISTS and arguments:
-        return [_convert_to_annotation(arguments[0], item) for item in value]
+        return [_try_convert_to_annotation(arguments[0], item) for item in value]
     if isinstance(value, dict) and (classes := _classes_for(annotation, value)):
         return make_partial(classes[0], value) if len(classes) == 1 else None
     try:

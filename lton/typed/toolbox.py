@@ -14,11 +14,11 @@ from lton.chat.deltas import Reply
 from lton.chat.mending import mend_tool_call
 from lton.chat.replies import new_call_id, read
 from lton.chat.running import run, run_async
-from lton.chat.whole_replies import decode_calls
+from lton.chat.whole_replies import try_decode_calls
 from lton.codec import encode
 from lton.codec._given import frames_of
 from lton.errors import Code, DecodeError, LTONError, SchemaError
-from lton.schema.definitions import is_described_by_type, note_left_out, read_definition
+from lton.schema.definitions import is_described_by_type, make_left_out_note, read_definition
 from lton.schema.jsonschema.python import definition_of
 from lton.schema.jsonschema.tally import Note
 from lton.schema.openapi import OPENAPI, Operation, iterate_operations
@@ -160,7 +160,7 @@ class Toolbox(ToolSet, Generic[T]):
         faults: list[SchemaError] = []  # of operations, which are left out
         for name, source, pointer in _iterate_named_sources(sources, named, faults):
             try:
-                tool, tool_notes = _read_tool(name, source, pointer)
+                tool, tool_notes = _read_tool_and_notes(name, source, pointer)
             except SchemaError as error:
                 if not isinstance(source, Operation):
                     raise
@@ -173,7 +173,7 @@ class Toolbox(ToolSet, Generic[T]):
             notes += tool_notes
         if faults and not tools:
             raise faults[0]
-        notes += map(note_left_out, faults)
+        notes += map(make_left_out_note, faults)
         try:
             super().__init__(tuple(tools), tuple(notes))
         except SchemaError as error:
@@ -213,7 +213,7 @@ class Toolbox(ToolSet, Generic[T]):
         'Wait 3\n&'
         """
         for name, binding in self._by_closeness(instance):
-            arguments = binding.arguments_of(instance)
+            arguments = binding.find_arguments(instance)
             if arguments is not None:
                 return Call(name, _without_defaults(arguments, self.by_name[name].args))
         return None
@@ -260,15 +260,15 @@ class Toolbox(ToolSet, Generic[T]):
         the class does not accept.
         """
         if lenient or not prose:
-            instances = self._decode_whole(text, lenient=lenient)
+            instances = self._try_decode_whole(text, lenient=lenient)
             if instances is not None:
                 return instances
         reply = self._read_reply(text, prose=prose, lenient=lenient, repeat_calls=True)
         return [self._make_instance(call.call) for call in reply.calls]
 
-    def _decode_whole(self, text: str, *, lenient: bool) -> list[T] | None:
+    def _try_decode_whole(self, text: str, *, lenient: bool) -> list[T] | None:
         """Convert the calls in a text without anything else. Return None if this fails."""
-        calls: Any = decode_calls(text, self._without_bindings, lenient=lenient)
+        calls: Any = try_decode_calls(text, self._without_bindings, lenient=lenient)
         if calls is None or self._without_bindings is self:  # no tool makes instances
             return calls  # type: ignore[no-any-return]
         try:
@@ -413,7 +413,7 @@ def _run(using: Callable[[Any], Any] | None, instance: Any, **_: object) -> Any:
     return using(instance) if using else instance()
 
 
-def _read_tool(name: str, source: Any, pointer: str) -> tuple[Tool, list[Note]]:
+def _read_tool_and_notes(name: str, source: Any, pointer: str) -> tuple[Tool, list[Note]]:
     """Compile a source, which may be an operation or have a name of its own."""
     definition = source.definition if isinstance(source, Operation) else source
     if name and is_described_by_type(definition):

@@ -34,7 +34,7 @@ class Wrapped:
 Agent: TypeAlias = Callable[[str, Sequence[str], Environ], Wrapped]  # takes the gateway's address
 
 
-def claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
+def configure_claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
     """Configure Claude Code to use the gateway.
 
     With a foreign base URL, Claude Code lists all tools of MCP servers at once, which takes up to
@@ -51,7 +51,7 @@ def claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
     return Wrapped(program="claude", upstream=upstream, api="messages", variables=variables)
 
 
-def codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
+def configure_codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
     """Configure Codex CLI with a separate provider, because OpenAI's provider uses WebSockets.
 
     Codex then needs `OPENAI_API_KEY`, because a ChatGPT login only works for another address.
@@ -70,9 +70,9 @@ def codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
     return Wrapped(program="codex", upstream=upstream, api="responses", arguments=arguments)
 
 
-def opencode(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
+def configure_opencode(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
     """Configure opencode for the provider in `--model PROVIDER/MODEL` (by default Anthropic)."""
-    provider = _value_of(arguments, "--model", "-m").partition("/")[0] or "anthropic"
+    provider = _find_option_value(arguments, "--model", "-m").partition("/")[0] or "anthropic"
     providers: dict[str, tuple[str, ApiName]] = {
         "anthropic": (f"{_ANTHROPIC}/v1", "messages"),
         "openai": (_OPENAI, "responses"),
@@ -87,16 +87,16 @@ def opencode(address: str, arguments: Sequence[str], environ: Environ) -> Wrappe
     return Wrapped(program="opencode", upstream=upstream, api=api, variables=variables)
 
 
-def qwen(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
+def configure_qwen(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
     """Configure qwen-code to use the gateway, if it uses an OpenAI-compatible API."""
     variables = {"OPENAI_BASE_URL": f"{address}/v1"}
     upstream = environ.get("OPENAI_BASE_URL", _OPENAI)
     return Wrapped(program="qwen", upstream=upstream, api="chat", variables=variables)
 
 
-def aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
+def configure_aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
     """Configure aider for the API that its model's name indicates."""
-    model = _value_of(arguments, "--model").lower()
+    model = _find_option_value(arguments, "--model").lower()
     if any(name in model for name in ("anthropic", "claude", "sonnet", "opus", "haiku")):
         own = environ.get("ANTHROPIC_API_BASE", _ANTHROPIC)
         variables = {"ANTHROPIC_API_BASE": address}
@@ -114,7 +114,13 @@ SWITCHES: Mapping[str, str] = {
 }  # the option with which each agent omits tools
 
 
-AGENTS = {agent.__name__: agent for agent in (claude, codex, opencode, qwen, aider)}
+AGENTS = {
+    "claude": configure_claude,
+    "codex": configure_codex,
+    "opencode": configure_opencode,
+    "qwen": configure_qwen,
+    "aider": configure_aider,
+}
 
 
 def manual_setup(name: str) -> str:
@@ -127,7 +133,7 @@ def manual_setup(name: str) -> str:
     )
 
 
-def _value_of(arguments: Sequence[str], *names: str) -> str:
+def _find_option_value(arguments: Sequence[str], *names: str) -> str:
     """Return the value of an option among an agent's arguments, or ""."""
     for at, argument in enumerate(arguments):
         name, equals, value = argument.partition("=")

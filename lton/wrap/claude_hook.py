@@ -21,7 +21,9 @@ def main() -> int:
     """Read a hook call from standard input, and write the answer, if any, to standard output."""
     try:
         data = sys.stdin.buffer.read()
-        if len(data) > LEAST_INPUT and (answer := answer_hook(json.loads(data), Path(sys.argv[1]))):
+        if len(data) > LEAST_INPUT and (
+            answer := try_answer_hook(json.loads(data), Path(sys.argv[1]))
+        ):
             sys.stdout.buffer.write(json.dumps(answer).encode())
             sys.stdout.flush()
     except Exception:  # noqa: S110 - the output stays as it was
@@ -29,10 +31,10 @@ def main() -> int:
     return 0
 
 
-def answer_hook(event: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
+def try_answer_hook(event: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
     """Return the answer to a hook call, or None if the output stays unchanged."""
     from lton._shells import can_be_cut  # noqa: PLC0415 - takes long
-    from lton.wrap.long_results import ResultCutter, session_folder  # noqa: PLC0415
+    from lton.wrap.long_results import ResultCutter, try_make_session_folder  # noqa: PLC0415
 
     tool = event["tool_name"]
     arguments = event["tool_input"]
@@ -40,7 +42,7 @@ def answer_hook(event: Mapping[str, Any], base: Path) -> Mapping[str, Any] | Non
     call = event["tool_use_id"]
     if not can_be_cut(tool, arguments) or event["hook_event_name"] != "PostToolUse":
         return None
-    if (folder := session_folder(event["session_id"], base)) is None:
+    if (folder := try_make_session_folder(event["session_id"], base)) is None:
         return None
     cutting = ResultCutter(folder, cuts=len([*folder.path.glob("*.txt")]))
     for words, calls in _iterate_agent_messages(event.get("transcript_path"), call):
@@ -48,10 +50,12 @@ def answer_hook(event: Mapping[str, Any], base: Path) -> Mapping[str, Any] | Non
         cutting.reads |= {id_ for id_, named in calls if folder.is_named_in(named)}
     cutting.note_call(call, tool, arguments)
 
-    def change(text: str) -> str:
+    def shorten_text(text: str) -> str:
         return cutting.shorten_result(_clean_text(text, tool, arguments), call, text)
 
-    changed = _change_texts(output, change)  # comes first, because it counts the omitted results
+    changed = _with_changed_texts(
+        output, shorten_text
+    )  # comes first, because it counts the omitted results
     answer: dict[str, Any] = {}
     mark = folder.path / "off"
     if folder.is_off and not mark.exists():
@@ -75,12 +79,12 @@ def _clean_text(text: str, tool: str, arguments: Any) -> str:
     return with_own_marks_quoted(cleaned)
 
 
-def _change_texts(output: Any, change: Change) -> Any:
+def _with_changed_texts(output: Any, change: Change) -> Any:
     match output:
         case str():
             return change(output)
         case [*parts]:
-            return [_change_part(part, change) for part in parts]
+            return [_with_changed_text(part, change) for part in parts]
         case {"isImage": True}:
             return output
         case dict():
@@ -91,7 +95,7 @@ def _change_texts(output: Any, change: Change) -> Any:
     return output
 
 
-def _change_part(part: Any, change: Change) -> Any:
+def _with_changed_text(part: Any, change: Change) -> Any:
     match part:
         case {"text": str(text)}:
             return {**part, "text": change(text)}
@@ -106,7 +110,7 @@ def _iterate_agent_messages(path: Any, call: str) -> Iterator[tuple[str, list[tu
         file.seek(max(0, os.path.getsize(path) - _TAIL))
         lines = file.read().split(b"\n")
     for line in lines:
-        blocks = _read_blocks(line)
+        blocks = _try_read_blocks(line)
         if blocks is None:
             continue
         words = "\n".join(block["text"] for block in blocks if block.get("type") == "text")
@@ -117,7 +121,7 @@ def _iterate_agent_messages(path: Any, call: str) -> Iterator[tuple[str, list[tu
             return
 
 
-def _read_blocks(line: bytes) -> list[dict[str, Any]] | None:
+def _try_read_blocks(line: bytes) -> list[dict[str, Any]] | None:
     """Return the parts of the agent's message in a line, or None for another line."""
     if b'"assistant"' not in line:
         return None

@@ -13,7 +13,7 @@ from lton._terminal import UsageError, add_table, check_url, say
 from lton.gateway import command as serve
 from lton.gateway.native.unused_tools import UnusedTools
 from lton.wrap.agents import AGENTS, Wrapped, manual_setup
-from lton.wrap.lean import LEAST_SESSIONS, read_calls_of_claude
+from lton.wrap.lean import LEAST_SESSIONS, read_calls_and_count_sessions
 from lton.wrap.report import iterate_report_lines
 
 _PASSED = ("tokenizer", "log", "results")  # options of `lton serve`
@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
         arguments = arguments[1:]
     if "--lean" in arguments:
         raise UsageError(f"--lean comes before the agent: lton wrap --lean {options.agent}")
-    with serve.free_port() as listener:
+    with serve.find_free_port() as listener:
         address = serve.address_of_listener(listener)
         if options.upstream:
             check_url(options.upstream, "--upstream")
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
         check_url(upstream, f"the server of {options.agent}")
         if (program := shutil.which(agent.program)) is None:
             raise UsageError(f"{agent.program} is not installed, or not on the PATH")
-        unused = _unused_tools(agent) if options.lean else None
+        unused = _find_unused_tools(agent) if options.lean else None
         settings = _make_settings(options, upstream, agent, unused)
         with serve.serve_on_thread(settings, listener) as metrics:
             status = _run_program([program, *agent.arguments, *arguments], _make_environ(agent))
@@ -59,11 +59,11 @@ def run(options: argparse.Namespace) -> int:
     return status
 
 
-def _unused_tools(agent: Wrapped) -> UnusedTools | None:
+def _find_unused_tools(agent: Wrapped) -> UnusedTools | None:
     """Return what shortens the tools that the agent's last sessions in this folder did not call."""
     if agent.program != "claude":
         raise UsageError("--lean reads only sessions of Claude Code")
-    calls, sessions = read_calls_of_claude(os.getcwd())
+    calls, sessions = read_calls_and_count_sessions(os.getcwd())
     if sessions < LEAST_SESSIONS:
         say(
             f"lean: no tool is shortened: this folder has {sessions} earlier sessions, and"
@@ -93,12 +93,12 @@ def _run_program(command: list[str], environ: Mapping[str, str]) -> int:
     """Run a program until it exits. Ctrl-C is left to the program."""
     child = subprocess.Popen(command, env=environ)  # noqa: S603 - what the user asks to run
 
-    def end(*_: int | FrameType | None) -> None:
+    def terminate_child(*_: int | FrameType | None) -> None:
         child.terminate()
 
     def leave(*_: int | FrameType | None) -> None: ...
 
-    before = signal.signal(signal.SIGINT, leave), signal.signal(signal.SIGTERM, end)
+    before = signal.signal(signal.SIGINT, leave), signal.signal(signal.SIGTERM, terminate_child)
     try:
         status = child.wait()
     finally:

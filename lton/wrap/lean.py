@@ -13,7 +13,7 @@ LEAST_SESSIONS = 3
 """How many of the last sessions are read, and how many there must be."""
 
 
-def read_calls_of_claude(folder: str) -> tuple[dict[str, set[frozenset[str]]], int]:
+def read_calls_and_count_sessions(folder: str) -> tuple[dict[str, set[frozenset[str]]], int]:
     """Read the calls in the last sessions of Claude Code in a folder, and count the sessions.
 
     Each tool has the sets of arguments of its calls. The calls of subagents count, too.

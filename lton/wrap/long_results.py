@@ -48,7 +48,7 @@ class ResultFolder:
         self.read_again: dict[str, int] = {}  # tokens read from the folder, by call
         self.is_off = False  # whether a conversation has turned the cutting off for itself
 
-    def store_text(self, text: str) -> Path | None:
+    def try_store_text(self, text: str) -> Path | None:
         """Store a result, and return its file, or None if the file cannot be written."""
         data = text.encode(errors="surrogatepass")
         path = self.path / f"{blake2b(data, digest_size=4).hexdigest()}.txt"
@@ -79,7 +79,7 @@ def base_folder() -> Path:
     return Path(runtime or tempfile.gettempdir()).resolve() / name
 
 
-def session_folder(name: str, base: Path) -> ResultFolder | None:
+def try_make_session_folder(name: str, base: Path) -> ResultFolder | None:
     """Create a folder that only this user can read, or return None. Old folders are removed."""
     user = getattr(os, "getuid", int)()
     digest = blake2b(name.encode(errors="surrogatepass"), digest_size=4).hexdigest()
@@ -118,11 +118,11 @@ def cut_to_budget(text: str, query: str, folder: ResultFolder, whole: str | None
     """
     if len(text) > _MOST or _FAILED.search(text[:_HEAD]):
         return text
-    if (selection := _select_lines(text, query)) is None:
+    if (selection := _try_select_lines(text, query)) is None:
         return text
     omitted = selection[1]
     size = selection[2]
-    path = folder.store_text(text if whole is None else whole)
+    path = folder.try_store_text(text if whole is None else whole)
     shortened = f"{selection[0]}\n{_write_note(omitted, size, path)}"
     if path is None or len(shortened) >= len(text):
         return text
@@ -139,7 +139,7 @@ def _estimate_tokens(text: str) -> int:
 
 
 @lru_cache(64)
-def _select_lines(text: str, query: str) -> tuple[str, int, int] | None:
+def _try_select_lines(text: str, query: str) -> tuple[str, int, int] | None:
     """Return the compressed text, and the omitted and total tokens, or None for a short text."""
     if (size := _estimate_tokens(text)) <= LEAST:
         return None

@@ -31,7 +31,7 @@ def iterate_report_lines(
     due to LTON, whatever the provider bills.
     """
     registry = metrics.registry
-    yield _report_requests(registry, agent, count)
+    yield _describe_requests(registry, agent, count)
     if own := _sum_metric(registry, "lton_own_requests_total"):
         yield f"{count_noun(own, 'more request')} of LTON itself: {_list_reasons(registry)}"
     if discarded := _sum_metric(registry, "lton_failed_answers_total"):
@@ -46,11 +46,11 @@ def iterate_report_lines(
         yield f"{left_out} left out of answers: repeated or cut calls, or imitated results"
     yield from _iterate_billed_lines(registry, agent, f"estimated by {count}")
     if unused and unused.shortened:
-        yield _report_shortened(unused, count)
+        yield _describe_shortened(unused, count)
     yield from iterate_uncalled_lines(metrics.definitions, agent)
 
 
-def _report_requests(registry: Any, agent: str, count: str) -> str:
+def _describe_requests(registry: Any, agent: str, count: str) -> str:
     requests = _sum_metric(registry, "lton_requests_total")
     sentence = f"{count_noun(requests, 'request')} of {agent}"
     tokens = _sum_metric(registry, "lton_tokens_total", notation="lton")
@@ -68,7 +68,7 @@ def _list_reasons(registry: Any) -> str:
     return ", ".join(f"{count} {_OWN[why]}" for why, count in counts.items() if count)
 
 
-def _report_shortened(unused: UnusedTools, count: str) -> str:
+def _describe_shortened(unused: UnusedTools, count: str) -> str:
     names = ", ".join(unused.shortened)
     whole = [tool.whole for tool in unused.shortened.values()]
     short = [minified(tool.short) for tool in unused.shortened.values()]

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from lton.apis.answers import MendedJson
-from lton.apis.gemini.contents import read_messages, write_conversation
+from lton.apis.gemini.contents import try_read_messages, write_conversation
 from lton.apis.gemini.description import GEMINI
 from lton.apis.gemini.reader import GeminiReader
-from lton.apis.gemini.requests import declarations_in
+from lton.apis.gemini.requests import find_declarations
 from lton.apis.sse import RawEvent, read_event, write_event
 from lton.chat import ContentDelta, Finish, Message, ThoughtDelta, ToolCall
 from lton.chat.deltas import (
@@ -153,7 +153,7 @@ def test_a_whole_answer_is_changed_as_a_stream_is() -> None:
     mended = {(0, 0): MendedJson(name="wait", arguments="{}")}
     changed = reader.body_with_mended_calls(body, mended)["candidates"][0]["content"]["parts"]
     assert changed[2]["functionCall"]["args"] == {}
-    noted = reader.add_notes_to_body(body, {1: [NOTE]})["candidates"]
+    noted = reader.body_with_notes(body, {1: [NOTE]})["candidates"]
     assert ["lton" in noted_answer for noted_answer in noted] == [False, True]
     called = reader.body_with_calls(body, [ToolCall("stop", "{}", "")], "So:")["candidates"]
     call = {"functionCall": {"name": "stop", "args": {}}}
@@ -190,7 +190,7 @@ def test_contents_are_written_back_unchanged() -> None:
     do not.
     """
     system = {"systemInstruction": {"parts": [{"text": "Be brief."}]}}
-    messages = read_messages({**system, "contents": CONTENTS})
+    messages = try_read_messages({**system, "contents": CONTENTS})
     assert messages is not None
     assert write_conversation(messages) == {**system, "contents": CONTENTS}
 
@@ -205,7 +205,7 @@ MEDIA = [
 @pytest.mark.parametrize(("kind", "expected"), MEDIA)
 def test_inline_data_is_read_as_media(kind: str, expected: dict[str, Any]) -> None:
     part = {"inlineData": {"mimeType": kind, "data": "AA=="}}
-    messages = read_messages({"contents": [{"parts": [part]}]})
+    messages = try_read_messages({"contents": [{"parts": [part]}]})
     assert messages is not None
     (message,) = messages
     (media,) = message.content
@@ -216,7 +216,7 @@ def test_inline_data_is_read_as_media(kind: str, expected: dict[str, Any]) -> No
 
 def test_texts_in_snake_case_are_read_too() -> None:
     body = {"system_instruction": {"parts": [{"text": "s"}]}, "contents": [{"parts": []}]}
-    messages = read_messages(body)
+    messages = try_read_messages(body)
     assert messages is not None
     first, _ = messages
     assert (first.role, first.text) == ("system", "s")
@@ -225,7 +225,7 @@ def test_texts_in_snake_case_are_read_too() -> None:
 @pytest.mark.parametrize("part", [{"functionCall": {}}, {"functionResponse": 5}])
 def test_a_call_without_a_name_is_an_error(part: Any) -> None:
     with pytest.raises(ConversionError, match="the name of a function"):
-        list(read_messages({"contents": [{"parts": [part]}]}) or ())
+        list(try_read_messages({"contents": [{"parts": [part]}]}) or ())
 
 
 def test_a_schema_that_is_nested_too_deep_is_an_error() -> None:
@@ -234,7 +234,7 @@ def test_a_schema_that_is_nested_too_deep_is_an_error() -> None:
         schema = {"items": schema}
     tool = {"functionDeclarations": [{"name": "f", "parameters": schema}]}
     with pytest.raises(ConversionError, match="at most 100 levels"):
-        declarations_in(tool)
+        find_declarations(tool)
     assert list(GEMINI.iterate_functions_in([tool])) == []
 
 
@@ -256,20 +256,20 @@ def test_the_fields_of_a_request_are_read_and_changed() -> None:
             "maxOutputTokens": 5,
         },
     }
-    assert GEMINI.effort_in(body) == "high"
+    assert GEMINI.find_effort(body) == "high"
     assert not GEMINI.is_for_text(body)
-    form = GEMINI.format_in(body)
+    form = GEMINI.find_answer_format(body)
     assert form is not None
     assert form["schema"] == {"type": "object", "additionalProperties": True}
-    plain = GEMINI.without_format(body)
+    plain = GEMINI.without_answer_format(body)
     assert GEMINI.is_for_text(plain)
     assert GEMINI.with_token_limit(plain, 9)["generationConfig"]["maxOutputTokens"] == 9
-    question = GEMINI.append_text(body, "Really?")
+    question = GEMINI.try_append_text(body, "Really?")
     assert question is not None
     assert question["contents"][-1]["parts"] == [{"text": "Hi"}, {"text": "Really?"}]
-    longer = GEMINI.append_messages(body, [Message.saying("assistant", "No.")])
+    longer = GEMINI.with_appended_messages(body, [Message.saying("assistant", "No.")])
     assert longer["contents"][-1] == {"role": "model", "parts": [{"text": "No."}]}
-    assert GEMINI.append_text(longer, "Really?") is None
+    assert GEMINI.try_append_text(longer, "Really?") is None
     assert list(GEMINI.iterate_seen_texts(longer)) == ["Hi"]
     none = GEMINI.with_tool_choice(body, "none", None)
     assert GEMINI.tool_choice_in(none) == "none"

@@ -246,7 +246,7 @@ def test_backticks_that_may_close_a_fence_are_counted_and_not_copied(text: str, 
     """
     more = More()
     more.closer = "`" * 30
-    parts = [more.certain_part(text[at : at + size]) for at in range(0, len(text), size)]
+    parts = [more.cut_uncertain_end(text[at : at + size]) for at in range(0, len(text), size)]
     lines = text.rstrip("`")
     run = len(text) - len(lines)
     backticks = min(run, 30) + (lines.endswith("\n") and run <= 30)

@@ -15,7 +15,7 @@ from lton._syntax import Form
 from lton.codec import _fast_atoms, _fast_writer
 from lton.codec._encode import _STYLES
 from lton.codec._fast_reader import read_lines
-from lton.codec._fast_writer import iterate_written_lines
+from lton.codec._fast_writer import write_lines_and_iterate_rest
 from lton.codec._frames import Frame
 from lton.errors import DecodeError
 from lton.schema.toolset import Derived
@@ -55,7 +55,7 @@ def reads(text: str, tools: ToolSet) -> bool:
 
 def writes(call: Call, tools: ToolSet, form: Form = "wire") -> bool:
     """Return whether the compiled writer writes a call without the general writer."""
-    return not list(iterate_written_lines([call], [], tools, _STYLES[form], ""))
+    return not list(write_lines_and_iterate_rest([call], [], tools, _STYLES[form], ""))
 
 
 # --- they agree ---------------------------------------------------------------------------------
@@ -904,7 +904,11 @@ def test_plans_are_bounded() -> None:
         arguments: dict[str, JSON] = {f"p{i}": i for i in range(count) if bits >> i & 1}
         lines: list[str] = []
         assert (
-            list(iterate_written_lines([Call("f", arguments)], lines, tools, _STYLES["wire"], ""))
+            list(
+                write_lines_and_iterate_rest(
+                    [Call("f", arguments)], lines, tools, _STYLES["wire"], ""
+                )
+            )
             == []
         )
         assert lines == [encode(Call("f", arguments), tools)]

@@ -8,11 +8,11 @@ from lton.cli import main
 from lton.context import ContextManager, Document, Policy
 from lton.context.artifacts import (
     MANIFEST,
-    artifact,
-    faults,
-    manifest_of,
-    read_built,
+    iterate_built_documents,
+    iterate_faults,
+    make_artifact,
     read_manifest,
+    write_manifest,
 )
 from lton.context.sources import bytes_of
 from lton.errors import IngestError
@@ -82,7 +82,7 @@ def test_each_changed_byte_is_found(build_folders: tuple[Path, Path]) -> None:
     out, source = build_folders
     there, origin = contents(out), contents(source)
     manifest = read_manifest(there[MANIFEST])
-    assert list(faults(manifest, there, there.__getitem__, origin.__getitem__)) == []
+    assert list(iterate_faults(manifest, there, there.__getitem__, origin.__getitem__)) == []
     whole = there[MANIFEST]
     for at in range(0, len(whole), 5):
         with pytest.raises(IngestError, match=r"manifest\.json was changed") as caught:
@@ -91,14 +91,16 @@ def test_each_changed_byte_is_found(build_folders: tuple[Path, Path]) -> None:
     for name, content in there.items():
         for at in range(0, len(content), 9) if name != MANIFEST else ():
             changed = {**there, name: content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]}
-            assert list(faults(manifest, there, changed.__getitem__)) == [f"{name} was changed"]
+            assert list(iterate_faults(manifest, there, changed.__getitem__)) == [
+                f"{name} was changed"
+            ]
     other = {**origin, "core/rules.md": b"Guess."}
-    assert list(faults(manifest, there, there.__getitem__, other.__getitem__)) == [
+    assert list(iterate_faults(manifest, there, there.__getitem__, other.__getitem__)) == [
         "core/rules.md has changed since core/rules.md.pwc.md was built"
     ]
     more = {**there, "new.md": b""}
     del more["docs/data.json.pwc.md"]
-    assert list(faults(manifest, more, more.__getitem__)) == [
+    assert list(iterate_faults(manifest, more, more.__getitem__)) == [
         "new.md is not in the manifest",
         "docs/data.json.pwc.md is missing",
     ]
@@ -114,17 +116,17 @@ def test_what_is_no_manifest(content: bytes) -> None:
 def test_a_manifest_does_not_depend_on_an_order() -> None:
     """The entries of a manifest are sorted, and name their sources."""
     policy = Policy(refs=0.25)
-    artifacts = [artifact(Document(name, NOTES), BYTES, policy) for name in "ab"]
+    artifacts = [make_artifact(Document(name, NOTES), BYTES, policy) for name in "ab"]
     entries = [entry for entry, _ in artifacts]
-    content = manifest_of(entries, "bytes", policy)
-    assert content == manifest_of(reversed(entries), "bytes", policy)
+    content = write_manifest(entries, "bytes", policy)
+    assert content == write_manifest(reversed(entries), "bytes", policy)
     entry = read_manifest(content)["artifacts"][0]
     assert (entry["file"], entry["class"], entry["pinned"]) == ("a.pwc.md", "refs", [])
     assert entry["ratio"] == round(entry["after"] / entry["before"], 4) <= 0.25
     texts = [NOTES[start:end] for start, end in entry["spans"]]
     assert "On day 1 the gauge read 1 mm." in "".join(texts)
     files = {entry["file"]: content for entry, content in artifacts}
-    (first, _) = read_built(content, files.__getitem__)
+    (first, _) = iterate_built_documents(content, files.__getitem__)
     assert (first.ratio, first.authored, first.text) == (1.0, False, artifacts[0][1].decode())
 
 

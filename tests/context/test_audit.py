@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lton.context.audit import FIRST, batches, head_of, lines_of, read_log
+from lton.context.audit import FIRST, group_into_batches, lines_of, read_last_hash, read_log
 from lton.errors import IngestError
 
 RECORDS: list[dict[str, Any]] = [
@@ -21,10 +21,10 @@ def test_records_are_read_again() -> None:
     """Records are read back in order, also after more records were appended."""
     assert read_log(b"") == []
     assert read_log(LOG) == RECORDS
-    more = lines_of(RECORDS, head=head_of(LOG), number=3)
-    assert read_log(LOG + more, head=head_of(more)) == RECORDS * 2
-    assert batches(read_log(LOG + more)) == [RECORDS, RECORDS]
-    assert (head_of(b""), len(head_of(LOG))) == (FIRST, 64)
+    more = lines_of(RECORDS, head=read_last_hash(LOG), number=3)
+    assert read_log(LOG + more, head=read_last_hash(more)) == RECORDS * 2
+    assert group_into_batches(read_log(LOG + more)) == [RECORDS, RECORDS]
+    assert (read_last_hash(b""), len(read_last_hash(LOG))) == (FIRST, 64)
 
 
 def test_each_changed_byte_is_found() -> None:
@@ -52,21 +52,21 @@ def test_lines_have_one_order(lines: list[bytes], number: int) -> None:
     """
     changed = b"".join(lines[:number])
     if changed == LOG:
-        assert read_log(changed, head=head_of(LOG)) == RECORDS
+        assert read_log(changed, head=read_last_hash(LOG)) == RECORDS
     else:
         with pytest.raises(IngestError):
-            read_log(changed, head=head_of(LOG))
+            read_log(changed, head=read_last_hash(LOG))
 
 
 def test_a_head_that_is_not_the_last_is_found() -> None:
     """If the last batches are missing, the known head shows this."""
-    longer = LOG + lines_of(RECORDS, head=head_of(LOG), number=3)
+    longer = LOG + lines_of(RECORDS, head=read_last_hash(LOG), number=3)
     with pytest.raises(IngestError, match="it ends with"):
-        read_log(LOG, head=head_of(longer))
+        read_log(LOG, head=read_last_hash(longer))
 
 
 @pytest.mark.parametrize("events", [["image"], ["ingest"], ["ingest", "ingest"], ["document"]])
 def test_what_belongs_together_is_together(events: list[str]) -> None:
     """Each batch has a beginning and an end."""
     with pytest.raises(IngestError, match=r"out of order|within a batch"):
-        batches([{"event": event} for event in events])
+        group_into_batches([{"event": event} for event in events])

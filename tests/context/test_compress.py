@@ -23,7 +23,7 @@ from lton.context.compress import (
 from lton.context.compress.kinds import guess_kind, split_into_units
 from lton.context.compress.units import UnitList, free_ends
 from lton.context.compress.words import Stems
-from lton.context.marks import mark_in_text, place_mark_at
+from lton.context.marks import make_unused_mark, read_mark_at
 from lton.errors import CriticalOverflowError, SectionError
 from lton.tokens import counter
 from lton.tokens.counting import Count, Counter
@@ -86,14 +86,14 @@ def is_gap(gap: str, mark: str) -> bool:
 def check(text: str, excerpt: Compressed) -> None:
     """Check that each shown piece is part of the input, and that gaps are marked."""
     at = 0
-    mark = mark_in_text(text)
+    mark = make_unused_mark(text)
     is_json = mark not in excerpt.text and guess_kind(text) == "json"
     for start, end in excerpt.spans:
         assert 0 <= start < end <= len(text)
         between = excerpt.text.index(text[start:end], at)
         gap = excerpt.text[at:between]
         bare = gap.strip(" ,\n")
-        assert bare == place_mark_at(bare, mark) if is_json else is_gap(gap, mark)
+        assert bare == read_mark_at(bare, mark) if is_json else is_gap(gap, mark)
         assert gap.strip() or at == 0 or is_json
         at = between + end - start
     assert is_gap(excerpt.text[at:], mark)

@@ -3,7 +3,7 @@
 import pytest
 
 from lton.context.compress import compress
-from lton.context.compress.findings import messages_of_lines
+from lton.context.compress.findings import find_messages_of_lines
 from lton.context.compress.kinds import guess_kind
 from lton.context.compress.outputs import reports_failure
 from lton.context.compress.telling import is_diagnostic_line
@@ -59,7 +59,7 @@ FINDINGS: dict[str, list[tuple[str, int | None]]] = {
 def test_lines_that_explain_a_message(case: tuple[str, list[tuple[str, int | None]]]) -> None:
     """Quoted source, pointers and places belong to the message before them, if it is near."""
     _, lines = case
-    messages = messages_of_lines([line for line, _ in lines], is_diagnostic_line)
+    messages = find_messages_of_lines([line for line, _ in lines], is_diagnostic_line)
     assert messages == [message for _, message in lines]
 
 

@@ -15,7 +15,7 @@ from lton.context import CriticalOverflowError
 from lton.context.image import Document, Image, Places, Policy, Span, share_of_tokens
 from lton.context.ingest import plan_image
 from lton.context.invariants import check_image
-from lton.context.marks import place_mark_at, spans_left_out
+from lton.context.marks import find_spans_left_out, read_mark_at
 from lton.errors import IngestError, InvariantError
 from lton.tokens import counter
 from tests.cases import sizes
@@ -300,7 +300,7 @@ def test_what_is_left_out_between_blocks_is_marked() -> None:
     for before, after in pairwise(page.spans):
         if page.document.text[before.end : after.start].strip(":pwoin\n "):
             between = page.body.split(page.document.text[before.start : before.end], 1)[1]
-            assert place_mark_at(between.lstrip(), "[…]")
+            assert read_mark_at(between.lstrip(), "[…]")
 
 
 def test_a_name_has_nothing_that_a_terminal_obeys() -> None:
@@ -528,6 +528,6 @@ def test_the_same_bytes_under_every_hash_seed() -> None:
 def test_a_body_that_lacks_what_it_is_said_to_show() -> None:
     """If a body lacks text that its record lists, its omissions cannot be computed."""
     spans = [(0, 2), (3, 5)]
-    assert spans_left_out("A. […] B.", "A. B.", spans) == [(2, 3)]
+    assert find_spans_left_out("A. […] B.", "A. B.", spans) == [(2, 3)]
     for body in ("A. ", "A. C. B.", ""):
-        assert spans_left_out(body, "A. B.", spans) is None
+        assert find_spans_left_out(body, "A. B.", spans) is None

@@ -23,7 +23,7 @@ from lton.context.compress.units import UnitList
 from lton.context.cuts import word_ends
 from lton.context.image import Document, Policy
 from lton.context.ingest import plan_image
-from lton.context.marks import mark_in_text
+from lton.context.marks import make_unused_mark
 from lton.tokens import counter
 
 O200K, BYTES = counter("o200k"), counter("bytes")
@@ -168,7 +168,7 @@ def spans_of(text: str, parts: Iterable[str]) -> list[tuple[int, int]]:
 
 def check_marks(text: str, excerpt: str, spans: Sequence[tuple[int, int]]) -> None:
     """Check that the shown text consists of the spans, with a mark at each gap."""
-    mark, at, end = mark_in_text(text), 0, 0
+    mark, at, end = make_unused_mark(text), 0, 0
     for start, stop in [*spans, (len(text), len(text))]:
         missing = text[end:start]
         if missing.strip():
@@ -252,7 +252,7 @@ def test_an_image_shows_sentences_and_marks(
             continue
         check_marks(text, page.body, [(span.start, span.end) for span in page.spans])
         ends = {end for _, end in spans_of(text, parts)}
-        is_begun = page.body.endswith(mark_in_text(text)) and len(page.spans) == 1
+        is_begun = page.body.endswith(make_unused_mark(text)) and len(page.spans) == 1
         assert all(span.end in ends for span in page.spans) or is_begun
 
 
@@ -370,7 +370,7 @@ HOSTILE = st.sampled_from(
 @example("[…] One. [……] Nicht am 3. # H\n" * 9, 20)
 def test_a_texts_own_marks_are_told_from_ours(text: str, budget: int) -> None:
     excerpt = compress(text, budget=budget, counter=BYTES)
-    assert mark_in_text(text) not in text
+    assert make_unused_mark(text) not in text
     if excerpt.text:
         check_marks(text, excerpt.text, excerpt.spans)
     layout = lay_out([Section("a", text, shrink=1)], budget=budget, counter=BYTES)
@@ -415,7 +415,7 @@ def test_texts_that_somebody_wrote(name: str, query: str | None) -> None:
         excerpt = compress(text, budget=budget, counter=O200K, query=query)
         check_marks(text, excerpt.text, excerpt.spans)
         layout = lay_out([Section("a", text, shrink=1)], budget=budget, counter=O200K)
-        visible_text = layout.text.removesuffix(f" {mark_in_text(text)}")
+        visible_text = layout.text.removesuffix(f" {make_unused_mark(text)}")
         assert text.startswith(visible_text)
         assert (visible_text != layout.text) == bool(text[len(visible_text) :].strip())
 

@@ -10,7 +10,7 @@ from lton.chat import ToolCall
 from lton.context import ContextManager, CriticalOverflowError, Policy
 from lton.context.audit import lines_of, read_log
 from lton.context.manager import replay_log
-from lton.context.marks import mark_in_text
+from lton.context.marks import make_unused_mark
 from lton.context.records import COMPRESSOR
 from lton.errors import EncodeError, IngestError, StoreError, TranscriptError
 from lton.schema import Call
@@ -115,7 +115,7 @@ def test_what_a_mark_stands_for_can_be_read(text: str) -> None:
     """Each mark can be read by its number, and its count is right."""
     manager = ContextManager(budget=290, counter=BYTES)
     (page,) = manager.ingest(refs=[("a", text)], query="note 7", trusted=True).pages
-    mark = re.escape(mark_in_text(text)[:-1])
+    mark = re.escape(make_unused_mark(text)[:-1])
     forms = re.findall(rf"{mark}(?: (\d+) (line|value)s?(?: alike)?)?\]", page.body)
     assert forms
     for number, (count, of) in enumerate(forms, 1):

@@ -14,8 +14,8 @@ from lton.context.skills import (
     MOST_BYTES,
     MOST_FRONTMATTER,
     MOST_SKILLS,
+    list_skill_faults,
     read_skill,
-    skill_faults,
 )
 from lton.errors import Code, LTONError, SkillError
 from lton.tokens import counter
@@ -72,7 +72,7 @@ RULES = [
 
 @pytest.mark.parametrize(("folder", "frontmatter", "message"), RULES)
 def test_the_rules_of_skills_ref(folder: str, frontmatter: str, message: str) -> None:
-    faults = skill_faults(skill_md(frontmatter), folder)
+    faults = list_skill_faults(skill_md(frontmatter), folder)
     assert bool(faults) == bool(message)
     assert message in " ".join(faults)
 
@@ -110,7 +110,7 @@ FAULTS = [
 @pytest.mark.parametrize(("text", "theirs", "ours"), FAULTS)
 def test_where_skills_ref_is_wrong(tmp_path: Path, text: str, theirs: bool, ours: bool) -> None:
     """The table lists the faults that skills-ref and LTON find differently."""
-    assert bool(skill_faults(text, "x")) == ours
+    assert bool(list_skill_faults(text, "x")) == ours
     assert bool(reference_validator()(put(tmp_path, "x", text))) == theirs
 
 
@@ -121,7 +121,7 @@ def test_a_description_is_read_whole() -> None:
 
 def test_all_that_is_wrong_is_said() -> None:
     text = skill_md("name: My--Skill_\ndescription: [a]\nlicense: [b]\nmetadata: c\nextra: d")
-    assert skill_faults(text, "x") == [
+    assert list_skill_faults(text, "x") == [
         "unexpected fields extra; allowed are allowed-tools, compatibility, description,"
         " license, metadata, name",
         "the name 'My--Skill_' must be lowercase",
@@ -159,16 +159,16 @@ def test_what_is_no_skill_is_refused(text: str, message: str) -> None:
     """The error for an invalid skill gives the reason, and deep nesting is refused in few steps."""
     with pytest.raises(SkillError) as caught:
         read_skill(text)
-    assert steps(lambda: skill_faults(text)) < 1_000_000
+    assert steps(lambda: list_skill_faults(text)) < 1_000_000
     assert message in caught.value.msg
     assert caught.value.code is Code.SKILL
-    assert skill_faults(text) == [caught.value.msg]
+    assert list_skill_faults(text) == [caught.value.msg]
 
 
 def test_nothing_is_made_but_strings() -> None:
     """YAML tags have no effect: code that other loaders would run is a string."""
     text = skill_md("name: x\ndescription: !!python/object/apply:os.system [ls]\nlicense: 1.10")
-    assert skill_faults(text) == ["the field 'description' must be a string that is not empty"]
+    assert list_skill_faults(text) == ["the field 'description' must be a string that is not empty"]
     skill = read_skill(skill_md("name: x\ndescription: !!int 5\nlicense: 1.10\ncompatibility: no"))
     assert (skill.description, skill.license, skill.compatibility) == ("5", "1.10", "no")
 

@@ -11,7 +11,7 @@ import pytest
 from lton.chat import ToolCall
 from lton.cli import main
 from lton.cost import Bill, reading, records
-from lton.cost.streams import Streams, identify_event
+from lton.cost.streams import Streams, try_identify_event
 from lton.errors import ConversionError
 from lton.schema import ToolSet
 from lton.tokens import counter
@@ -289,7 +289,7 @@ def test_streams_that_never_end_take_no_memory(monkeypatch: pytest.MonkeyPatch) 
     lines = [
         json.loads(chunk(number, piece("{}", "f")).removeprefix("data:")) for number in range(5)
     ]
-    events = [event for event in map(identify_event, lines) if event]
+    events = [event for event in map(try_identify_event, lines) if event]
     assert len([record for event in events for record in streams.feed(event)]) == 3
     assert len([*streams.flush()]) == 2
     assert [*streams.flush()] == []

@@ -13,12 +13,12 @@ from lton.cost.counted import CountedAnswers
 from lton.cost.logs import LoggedTurns, Record
 from lton.cost.report import describe_bill, find_break_even_calls, find_break_even_requests
 from lton.cost.sessions import SessionFile, is_session_line
-from lton.cost.streams import Streams, identify_event
+from lton.cost.streams import Streams, try_identify_event
 from lton.cost.typescript import write_typescript
 from lton.errors import ConversionError
 from lton.tokens import counter
 from lton.tokens.billing import PRICES, PromptTokens
-from lton.tokens.usage import read_usage, without_cache_marks
+from lton.tokens.usage import try_read_usage, without_cache_marks
 
 SESSIONS = Path(__file__).parent / "sessions"
 AGENTS = ["claude-code", "codex", "qwen-code"]
@@ -268,7 +268,7 @@ def test_deep_schemas_end() -> None:
     ],
 )
 def test_usage_is_read_in_each_spelling(reported: Any, prompt: PromptTokens, output: int) -> None:
-    usage = read_usage(reported)
+    usage = try_read_usage(reported)
     assert usage is not None
     assert (usage.prompt, usage.output) == (prompt, output)
 
@@ -278,7 +278,7 @@ def test_usage_is_read_in_each_spelling(reported: Any, prompt: PromptTokens, out
     [None, 5, {}, {"prompt_tokens": "9"}, {"prompt_tokens": -1}, {"prompt_tokens": True}],
 )
 def test_what_reports_nothing_is_no_usage(reported: Any) -> None:
-    assert read_usage(reported) is None
+    assert try_read_usage(reported) is None
 
 
 def test_what_is_no_text_is_named() -> None:
@@ -314,7 +314,7 @@ def test_geminis_streams_are_one_response() -> None:
         content = {"role": "model", "parts": [{"text": f"{number}"}] if number < 2 else []}
         piece: dict[str, Any] = {"candidates": [{"content": content, **end}]}
         piece |= {"usageMetadata": {"promptTokenCount": 9, "candidatesTokenCount": number}}
-        event = identify_event(piece)
+        event = try_identify_event(piece)
         assert event is not None
         responses += list(streams.feed(event))
     first, second = (next(records(response)) for response in responses)
@@ -329,7 +329,7 @@ def test_a_stream_that_begins_again_ends_the_one_before() -> None:
     delta = {"type": "content_block_delta", "index": 0, "delta": {"text": "Hi"}}
     record_list = []
     for data in (begin, delta, begin, {"type": "message_stop"}):
-        event = identify_event(data)
+        event = try_identify_event(data)
         assert event is not None
         record_list += [next(records(one)) for one in streams.feed(event)]
     assert [[message.text for message in record.answer] for record in record_list] == [["Hi"], [""]]

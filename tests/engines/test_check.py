@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 import pytest
 
-from lton.engines.check import shows_applied_grammar, written_under_constraint
+from lton.engines.check import ask_under_constraint, shows_applied_grammar
 from lton.errors import Code, ServerError
 from lton.grammar.requests import WORD, Server, probe
 from lton_bench.demo import start_server
@@ -24,12 +24,12 @@ def chat(message: dict[str, Any]) -> Any:
 
 
 def is_applied(url: str, server: Server = "llama-server") -> bool:
-    return shows_applied_grammar(written_under_constraint(url, server))
+    return shows_applied_grammar(ask_under_constraint(url, server))
 
 
 def test_a_server_that_ignores_the_grammar() -> None:
     with serving(chat({"content": "Hello! How can I help?"})) as server:
-        assert written_under_constraint(server.url, "vllm") == "Hello! How can I help?"
+        assert ask_under_constraint(server.url, "vllm") == "Hello! How can I help?"
         assert not is_applied(server.url)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lton import Call, EncodeError, IncompleteError, ToolSet, encode
-from lton._require import installing
+from lton._require import write_install_command
 from lton.engines import llamacpp
 from lton.errors import Code, GrammarError, LTONError, MissingExtraError
 from lton.grammar import to_gbnf
@@ -24,7 +24,7 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
     with pytest.raises(MissingExtraError) as caught:
         llamacpp.check_grammar('root ::= "a"', None)
     assert caught.value.code == Code.EXTRA
-    assert installing("local") in str(caught.value)
+    assert write_install_command("local") in str(caught.value)
 
 
 @pytest.mark.model

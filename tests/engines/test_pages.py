@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from lton.gateway.command import free_port
+from lton.gateway.command import find_free_port
 from tests.examples import blocks_of
 
 pytestmark = [
@@ -103,7 +103,7 @@ def test_a_page_prints_an_instance(page: str, programs: int, folder: Path) -> No
 def test_a_page_of_a_server_prints_an_instance(folder: Path) -> None:
     """The page starts its server, on another port in this test, and prints an instance."""
     assert folder.is_dir()
-    with free_port() as connection:
+    with find_free_port() as connection:
         port = connection.getsockname()[1]
     [_, text] = printed("llama-server.md", **{"8080": str(port)})
     assert re.fullmatch(r"\[Weather\(city='[^']*', days=-?\d+\)\]\n", text), text
@@ -124,7 +124,7 @@ def test_a_page_makes_a_nested_class_a_union_and_a_list(
 def test_a_page_of_a_server_makes_a_nested_class_a_union_and_a_list(folder: Path) -> None:
     """The last program of the page prints an instance of a class with all three."""
     assert folder.is_dir()
-    with free_port() as listener:
+    with find_free_port() as listener:
         port = str(listener.getsockname()[1])
     [_, text] = printed("llama-server.md", **NESTED_CHANGES, **{"8080": port})
     assert re.fullmatch(NESTED_OUTPUT, text), text

@@ -141,12 +141,12 @@ def test_states_are_kept_up_to_a_size() -> None:
     reading, states = engine.reading, engine.reading.memory.states
     for token in (1000, 2000, 3000):
         reading.feed([token, token + 1])
-        reading.keep_state()
+        reading.cache_state()
     assert [*states] == [(1000, 1001), (2000, 2001), (3000, 3001)]
     size = len(states[1000, 1001])
-    assert reading.keep_common_start([1000, 1001, 1002]) == 2
+    assert reading.restore_common_start([1000, 1001, 1002]) == 2
     reading.feed([4000, 4001])
-    reading.keep_state(2 * size)
+    reading.cache_state(2 * size)
     assert [*states] == [(1000, 1001), (4000, 4001)]
 
 
@@ -154,7 +154,7 @@ def test_states_are_kept_up_to_a_size() -> None:
 def test_a_state_that_cannot_be_restored_is_read(llm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     engine = LlamaEngine(llm)
     engine.feed([1000, 1001])
-    engine.reading.keep_state()
+    engine.reading.cache_state()
     engine.feed([2000])
     monkeypatch.setattr(engine.library, "llama_state_seq_set_data", lambda *_: 0)
     assert engine.feed([1000, 1001, 1002]) == 3

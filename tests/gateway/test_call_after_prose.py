@@ -85,7 +85,7 @@ def streamed(api: str, chunks: list[bytes], rescue: Any = "last") -> bytes:
     upstream_exchange = exchange(api, rescue, stream=True)
     return b"".join(
         [
-            *(out for chunk in chunks for out in upstream_exchange.receive_chunk(chunk)),
+            *(out for chunk in chunks for out in upstream_exchange.feed_chunk(chunk)),
             upstream_exchange.write_end(),
         ]
     )
@@ -181,7 +181,7 @@ def test_prose_goes_on_as_it_comes_and_the_element_is_held(api: str) -> None:
     chunks, upstream_exchange = stream(api, text), exchange(api, stream=True)
     mark = next(at for at, chunk in enumerate(chunks) if b"<" in chunk)
     end = next(at for at, chunk in enumerate(chunks) if b"l>" in chunk and at > mark + 5)
-    out = [b"".join(upstream_exchange.receive_chunk(chunk)) for chunk in chunks[:end]]
+    out = [b"".join(upstream_exchange.feed_chunk(chunk)) for chunk in chunks[:end]]
     assert b"".join(out[:mark]) == b"".join(chunks[:mark])
     assert set(out[mark:]) == {b""}
     assert upstream_exchange.held_text > len(PROSE) + 50
@@ -192,9 +192,7 @@ def test_what_is_held_is_given_when_text_follows_the_element(api: str) -> None:
     text = f"{PROSE}{ELEMENTS[0]}\nThat is the call"
     chunks, upstream_exchange = stream(api, text), exchange(api, stream=True)
     (at,) = [n for n, chunk in enumerate(chunks) if b"the" in chunk][-1:]
-    out = b"".join(
-        out for chunk in chunks[: at + 1] for out in upstream_exchange.receive_chunk(chunk)
-    )
+    out = b"".join(out for chunk in chunks[: at + 1] for out in upstream_exchange.feed_chunk(chunk))
     assert out == b"".join(chunks[: at + 1])
 
 

@@ -20,7 +20,7 @@ from lton.gateway.upstreams.probing import (
     ProbeReply,
     ProbeRequest,
     ProbeResult,
-    hosted_api,
+    find_hosted_api,
     probe_server,
 )
 from tests.gateway import native
@@ -255,7 +255,7 @@ def test_what_is_given_is_not_asked() -> None:
     ],
 )
 def test_hosts_that_are_known_need_no_question(url: str, apis: Any) -> None:
-    it = hosted_api(url)
+    it = find_hosted_api(url)
 
     assert (it and (it.mode, it.apis)) == (apis and ("native", apis))
 

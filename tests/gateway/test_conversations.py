@@ -81,7 +81,7 @@ def _requests() -> list[list[dict[str, Any]]]:
 def _sent_in_lton(body: dict[str, Any], engine: Any) -> tuple[str, list[str], list[Any]]:
     request = read_chat(body)
     exchange = Exchange(request, ChatWriter(request.model), UPSTREAM_KINDS[engine])
-    body_sent = minified(exchange.take_next_request())
+    body_sent = minified(exchange.try_take_next_request())
     return body_sent, exchange.departures, exchange.prompt_parts()
 
 
@@ -140,7 +140,7 @@ def test_marks_of_a_cache_may_move() -> None:
             minified(
                 Exchange(
                     request, MessagesWriter(request.model), UPSTREAM_KINDS["vllm"]
-                ).take_next_request()
+                ).try_take_next_request()
             )
             for request in (cached, plain)
         ]
@@ -225,11 +225,11 @@ def test_what_is_new_is_counted() -> None:
         body = {"model": "m", "messages": messages, "tools": _TOOLS}
         request = read_chat(conversations.with_known_messages(deepcopy(body), "messages"))
         exchange = Exchange(request, ChatWriter(request.model), UPSTREAM_KINDS["vllm"])
-        exchange.take_next_request()
+        exchange.try_take_next_request()
         exchange.receive_event(
             {"choices": [{"delta": {"content": "Yes."}, "finish_reason": "stop"}]}
         )
-        exchange.take_next_request()
+        exchange.try_take_next_request()
         ledger.record_exchange(exchange)
     assert "14.py" in "".join(texts)
     assert "9.py" not in "".join(texts)

@@ -13,7 +13,7 @@ from lton.apis.registry import APIS
 from lton.gateway.bills import BilledConversations
 from lton.gateway.dashboard import BillHistory, Outcome
 from lton.tokens.billing import Prices
-from lton.tokens.usage import PromptPart, read_usage
+from lton.tokens.usage import PromptPart, try_read_usage
 from tests.gateway.native import OSLO, Raw, Serve, post, request, stream, whole
 
 HOSTILE = "</script><img src=x onerror=alert(1)><script>alert(2)</script>"
@@ -139,7 +139,7 @@ def test_the_page_loads_nothing_and_runs_its_own_script_alone(serve: Serve) -> N
 
 def add_request(history: BillHistory, *parts: PromptPart) -> None:
     bills = BilledConversations(len, Prices())
-    bill = bills.bill_request(parts, parts, read_usage({"prompt_tokens": 9}))
+    bill = bills.bill_request(parts, parts, try_read_usage({"prompt_tokens": 9}))
     history.add_bill(bill, Outcome(model="m", calls="native", notes=[{"text": "x" * 9999}] * 99))
 
 
@@ -157,14 +157,14 @@ def test_what_is_kept_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert summary["total"]["requests"] == summary["total"]["reports"] == 9
     assert (summary["first"], len(summary["requests"]), len(summary["conversations"])) == (5, 5, 3)
     assert [*summary["tools"]] == ["0", "user", "1", "(others)"]
-    one = history.request_with_number(9)
+    one = history.find_request_with_number(9)
     assert one is not None
     assert (one["left_out"], len(one["parts"]), len(one["notes"])) == (101, 200, 20)
     assert {len(note) for note in one["notes"]} == {500}
     monkeypatch.setattr("lton.gateway.dashboard._SIZE", 100_000)
     add_request(history, PromptPart("user", "x" * 999_999))
     assert len(history.summarize_bills()["requests"]) == 1
-    assert history.request_with_number(10) is not None
+    assert history.find_request_with_number(10) is not None
 
 
 def test_parts_know_their_tools() -> None:

@@ -78,7 +78,7 @@ def kept_native(body: dict[str, Any], api: str = "chat") -> NativeExchange:
 
 def in_lton(body: dict[str, Any]) -> None:
     request = read_chat(body)
-    Exchange(request, ChatWriter(request.model), UPSTREAM_KINDS["vllm"]).take_next_request()
+    Exchange(request, ChatWriter(request.model), UPSTREAM_KINDS["vllm"]).try_take_next_request()
 
 
 def namespaces(count: int) -> None:
@@ -112,7 +112,7 @@ def answer(chunks: list[bytes]) -> None:
 
 def feed(exchange: NativeExchange, chunks: list[bytes]) -> None:
     for chunk in chunks:
-        list(exchange.receive_chunk(chunk))
+        list(exchange.feed_chunk(chunk))
 
 
 def answered_choices(count: int) -> None:
@@ -174,7 +174,7 @@ def test_an_event_takes_few_steps() -> None:
     for most, chunks in answers.items():
         exchange = kept_native(native.request("chat"))
         for chunk in chunks[:10]:  # what is made once
-            list(exchange.receive_chunk(chunk))
+            list(exchange.feed_chunk(chunk))
         middle = chunks[10:-10]
         assert len(middle) > 500
         assert count_calls(partial(feed, exchange, middle)) < most * len(middle)

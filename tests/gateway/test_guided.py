@@ -79,7 +79,7 @@ def test_a_call_that_was_given_up_for_another_tool_is_not_given() -> None:
 def test_an_answer_whose_only_call_has_no_end_is_an_error_that_says_so() -> None:
     one = exchange()
     why = f"{REPEATED} before a call was complete"
-    one.take_next_request()
+    one.try_take_next_request()
     for event in (*OSLO[:2], ended(exhausted=True, why=why)):
         one.receive_event({"event": event, "usage": USAGE})
     with pytest.raises(RefusedError) as caught:
@@ -119,12 +119,12 @@ def exchange(**more: Any) -> GuidedExchange:
 
 
 def answer_with(one: GuidedExchange, *events: Any) -> dict[str, Any]:
-    assert one.take_next_request() is not None
+    assert one.try_take_next_request() is not None
     for event in events:
         one.receive_event({"event": event, "usage": USAGE})
         if one.is_done:
             break
-    assert one.take_next_request() is None
+    assert one.try_take_next_request() is None
     return one.build_response()
 
 
@@ -145,7 +145,7 @@ def test_an_answer_has_the_tokens_that_were_read_before() -> None:
 def test_an_answer_says_how_sure_the_model_was(writer: Any) -> None:
     client_request = read_chat(chat())
     one = GuidedExchange(client_request, writer(client_request.model), least_confidence=0.5)
-    request = one.take_next_request()
+    request = one.try_take_next_request()
     assert request is not None
     assert request["least_confidence"] == 0.5
     for event in (*OSLO, replace(ended(), confidence=0.8125)):
@@ -158,7 +158,7 @@ def test_an_answer_says_how_sure_the_model_was(writer: Any) -> None:
 
 def test_a_stream_says_how_sure_the_model_was() -> None:
     one = exchange(stream=True)
-    one.take_next_request()
+    one.try_take_next_request()
     events = (*OSLO, replace(ended(), confidence=0.5))
     output = b"".join(one.receive_event({"event": event, "usage": USAGE}) for event in events)
     assert output.count(b'"lton":{"confidence":0.5}') == 1
@@ -187,7 +187,7 @@ def test_what_is_asked_is_what_generation_takes() -> None:
     allowed = {"mode": "required", "tools": [{"type": "function", "function": {"name": "stop"}}]}
     choice = {"type": "allowed_tools", "allowed_tools": allowed}
     one = exchange(tool_choice=choice, max_tokens=5, temperature=0.5, seed=3)
-    body = one.take_next_request()
+    body = one.try_take_next_request()
     assert body is not None
     names = ("tool_choice", "parallel", "max_tokens", "temperature", "seed")
     assert [body[name] for name in names] == ["required", True, 5, 0.5, 3]
@@ -204,21 +204,21 @@ def test_what_is_not_done_is_refused_by_its_name(param: str, value: Any) -> None
     with pytest.raises(RefusedError) as caught:
         exchange(**{param: value})
     assert (caught.value.status, caught.value.param) == (400, param)
-    assert exchange(top_p=1.0, logprobs=False, presence_penalty=0).take_next_request()
+    assert exchange(top_p=1.0, logprobs=False, presence_penalty=0).try_take_next_request()
 
 
 @pytest.mark.parametrize(
     ("seed", "bits"), [(None, None), (0, 0), (2**31, 2**31), (-1, 2**32 - 1), (2**40 + 3, 3)]
 )
 def test_any_integer_is_a_seed(seed: int | None, bits: int | None) -> None:
-    body = exchange(seed=seed).take_next_request()
+    body = exchange(seed=seed).try_take_next_request()
     assert body is not None
     assert body["seed"] == bits
 
 
 def test_content_is_streamed() -> None:
     one = exchange(stream=True)
-    one.take_next_request()
+    one.try_take_next_request()
     output = one.receive_event({"event": Prose("Hi"), "usage": USAGE})
     assert b'"content":"Hi"' in output
     assert [*one.choices[0].deltas] == [ContentDelta("Hi")]

@@ -15,7 +15,7 @@ from starlette.routing import Route
 from lton import ToolSet
 from lton.apis import registry
 from lton.gateway.native import rescues
-from lton.gateway.native.inquiries import Inquiry, make_inquiry
+from lton.gateway.native.inquiries import Inquiry, try_make_inquiry
 from lton.gateway.native.rescues import Allowed, read_calls
 from lton.gateway.serving import build_application
 from tests.gateway import native
@@ -358,7 +358,7 @@ def test_a_tool_with_a_similar_name_is_asked_about(name: str, named: set[str]) -
     """Only the unknown name is compared, not the words in values."""
     tools = allowed_names("weather", "stop")
     text = json.dumps({"name": name, "arguments": {"place": "whether or not"}})
-    question = make_inquiry(read_calls(text, tools), text, tools)
+    question = try_make_inquiry(read_calls(text, tools), text, tools)
     assert (question.names if question else set()) == named
 
 
@@ -382,7 +382,7 @@ def test_few_short_names_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     text = json.dumps({"name": "unknown_" + "badcfehgji" * 8, "arguments": words})
     reading = read_calls(text, many)
     assert reading.error is not None
-    make_inquiry(reading, text, many)
+    try_make_inquiry(reading, text, many)
     assert [len(names) for names in compared] == [200]
     assert max(map(len, compared[0])) <= 64
 

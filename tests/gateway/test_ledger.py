@@ -73,7 +73,7 @@ def test_the_bill_of_a_request_has_its_messages(api: Api) -> None:
     native = read_native(body, minified(body).encode(), api, NativeOptions())
     billed = ledger()
     billed.record_native(NativeExchange(native))
-    entry = billed.history.request_with_number(1)
+    entry = billed.history.find_request_with_number(1)
     assert entry is not None
     text_of_parts = "".join(part["asked"] for part in entry["parts"])
     assert all(text in text_of_parts for text in ("Be brief.", "Is it cold", "-3", "done"))
@@ -93,7 +93,7 @@ def test_calls_of_lton_are_billed_in_every_api(api: Api) -> None:
     assert request.api == api.name
     billed = ledger()
     billed.record_exchange(Exchange(request, api.make_writer(request), UPSTREAM_KINDS["vllm"]))
-    entry = billed.history.request_with_number(1)
+    entry = billed.history.find_request_with_number(1)
     assert entry is not None
     assert any("Is it cold" in (part["asked"] or "") for part in entry["parts"])
 
@@ -104,7 +104,7 @@ def calls_after(question: str, api: Api, answer: str) -> int:
     body = {**request_in(api), api.conversation_key: api.write_messages(messages)}
     request = api.read_request(body)
     exchange = Exchange(request, api.make_writer(request), UPSTREAM_KINDS["plain"])
-    exchange.take_next_request()
+    exchange.try_take_next_request()
     reader = exchange.choices[0].reader
     reader.feed(answer)
     reader.close()

@@ -672,7 +672,7 @@ def test_a_chunk_that_nothing_touches_costs_few_calls(api: str) -> None:
     for chunk in chunks:
         counts.append(0)
         sys.setprofile(count)
-        out += exchange.receive_chunk(chunk)
+        out += exchange.feed_chunk(chunk)
         sys.setprofile(None)
     assert b"".join(out) == b"".join(chunks)
     assert 10 < sorted(counts)[len(counts) // 2] <= 32

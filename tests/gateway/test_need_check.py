@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from lton.gateway.native.need_check import first_token_body, read_first_tokens
+from lton.gateway.native.need_check import find_first_tokens, first_token_body
 from lton.gateway.serving import build_application
-from lton.generate.need import FirstTokenLine, server_identity, store_line
+from lton.generate.need import FirstTokenLine, server_identity, store_line_of_model
 from tests.gateway import native
 from tests.gateway.conftest import Served
 from tests.gateway.native import APIS, OSLO, PATHS, WRITTEN, request, stream, whole
@@ -106,7 +106,7 @@ def start(
 ) -> Iterator[Callable[..., httpx2.Client]]:
     """Return a function that starts a gateway with some options before the server."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    store_line(server_identity(MODELS), LINE)
+    store_line_of_model(server_identity(MODELS), LINE)
     upstreams: list[Served] = []
     gateways: list[Served] = []
     clients: list[httpx2.Client] = []
@@ -223,7 +223,7 @@ def test_a_model_that_was_not_measured_is_not_checked(
     start: Callable[..., httpx2.Client], server: MeasuredServer
 ) -> None:
     """Without evidence, an answer passes as it comes."""
-    store_line(server_identity(MODELS), LINE)
+    store_line_of_model(server_identity(MODELS), LINE)
     MODELS["data"][0]["meta"]["size"] = 10  # type: ignore[index]
     try:
         reply = ask(start(), "chat", streamed=False)
@@ -318,7 +318,7 @@ def test_the_request_for_a_token_keeps_the_prompt() -> None:
 )
 def test_an_answer_without_first_tokens_says_nothing(answer: Any) -> None:
     """Servers that do not report probabilities are no evidence."""
-    assert read_first_tokens(answer) is None
+    assert find_first_tokens(answer) is None
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_formats_of_calls_are_rescued(text: str) -> None:
     opening = TextOpening()
     for char in text:
         opening.feed(char)
-        assert opening.may_be_call(WAIT.by_name) is not False, opening.text
+        assert opening.decide_if_call(WAIT.by_name) is not False, opening.text
 
 
 def test_a_call_in_doubled_braces_is_the_whole_answer() -> None:

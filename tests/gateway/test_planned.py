@@ -22,7 +22,7 @@ from lton.gateway.exchange import Exchange
 from lton.gateway.serving import build_application
 from lton.gateway.upstreams.server_kinds import UPSTREAM_KINDS
 from lton.gateway.window.context_options import ContextOptions
-from lton.gateway.window.prompt import PromptFitter, begin_fitted
+from lton.gateway.window.prompt import PromptFitter, try_begin_fitted
 from lton.tokens import counter
 from tests.gateway.conftest import JSON, TOOLS, Script, Served, chat, events
 from tests.gateway.test_process import serving
@@ -153,7 +153,7 @@ def answered(answers: list[list[str]], *, streamed: bool) -> tuple[Any, Any, lis
     asked_for: list[Any] = []
     client_request = read_chat(chat(messages=history(4), stream=streamed) | USAGE)
     planner = PromptFitter(ContextOptions.from_section(SMALL), counter("bytes"))
-    exchange = begin_fitted(
+    exchange = try_begin_fitted(
         planner,
         client_request,
         ClientApi(APIS["chat"]).make_writer(client_request),
@@ -163,14 +163,14 @@ def answered(answers: list[list[str]], *, streamed: bool) -> tuple[Any, Any, lis
     )
     assert exchange is not None
     output = b""
-    while (body := exchange.take_next_request()) is not None:
+    while (body := exchange.try_take_next_request()) is not None:
         asked_for.append(body["messages"])
         for piece in (*answers[min(len(asked_for), len(answers)) - 1], ""):
             output += exchange.receive_event(
                 {"choices": [{"index": 0, "delta": {"content": piece}}]}
             )
     try:
-        exchange.check_answer()
+        exchange.refuse_empty_answer()
     except RefusedError as refusal:
         return {"finish_reason": refusal.code, "message": {}}, exchange.sum_usage(), asked_for
     if not streamed:

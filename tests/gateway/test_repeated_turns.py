@@ -16,9 +16,9 @@ from lton.gateway.native.repeated_turns import (
     CalledTurn,
     Loop,
     LoopCheck,
+    find_imitated_turn,
     find_loop,
-    imitated_turn,
-    note_repeated_turns,
+    with_repeated_turns_noted,
 )
 from lton.gateway.native.result_forms import read_arguments
 from lton.gateway.serving import LocalApi
@@ -207,13 +207,13 @@ def test_calls_in_lton_have_the_notes(serve: Serve, raw: Raw) -> None:
 def test_guided_calls_have_the_notes(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guided calls are written after the same results."""
     bodies = list[Any]()
-    begin = LocalApi.begin_exchange
+    begin = LocalApi.try_begin_exchange
 
     def record(api: LocalApi, body: Any, headers: Any = None) -> Any:
         bodies.append(body)
         return begin(api, body, headers)
 
-    monkeypatch.setattr(LocalApi, "begin_exchange", record)
+    monkeypatch.setattr(LocalApi, "try_begin_exchange", record)
     post(serve(calls="guided", retry=1), "chat", body_of("chat", [OSLO_TURN] * COPIES))
 
     assert NOTE in json.dumps(bodies[-1])
@@ -264,7 +264,7 @@ def noted_results(api: str, turns: Sequence[MadeTurn], *more: Any) -> tuple[str,
     body = body_of(api, turns)
     body = {**body, key: [*body[key], *more]}
     before = json.dumps(body)
-    noted, last_turns = note_repeated_turns(body, REGISTERED[api])
+    noted, last_turns = with_repeated_turns_noted(body, REGISTERED[api])
     assert json.dumps(body) == before
     results = [json.dumps(result) for result in noted[key] if "degrees" in json.dumps(result)]
     return "".join("x" if NOTE in result else "." for result in results), find_loop(last_turns)
@@ -284,23 +284,23 @@ def test_the_last_turn_is_that_of_the_last_results(api: str) -> None:
     """Not if the user has said something since, or if a result is missing."""
     api_object = REGISTERED[api]
     key = api_object.conversation_key
-    _, last_turns = note_repeated_turns(body_of(api, [OSLO_TURN, BERGEN_TURN]), api_object)
-    turn = imitated_turn(last_turns)
+    _, last_turns = with_repeated_turns_noted(body_of(api, [OSLO_TURN, BERGEN_TURN]), api_object)
+    turn = find_imitated_turn(last_turns)
     assert turn is not None
     ((name, arguments),) = turn.next_calls
     assert (name, read_arguments(arguments)) == ("weather", {"city": "Bergen"})
     body = body_of(api, [OSLO_TURN])
     question = QUESTION if api == "gemini" else {"role": "user", "content": "And now?"}
     for messages in ([*body[key], question], body[key][:-1], []):
-        _, last_turns = note_repeated_turns({**body, key: messages}, api_object)
-        assert imitated_turn(last_turns) is None
+        _, last_turns = with_repeated_turns_noted({**body, key: messages}, api_object)
+        assert find_imitated_turn(last_turns) is None
 
 
 @IN_BODIES
 def test_without_a_loop_the_body_is_the_same_object(api: str) -> None:
     """A changed result, or other arguments, are no repetition."""
     body = body_of(api, [OSLO_TURN, WARM, OSLO_TURN, OSLO_TURN, BERGEN_TURN, OSLO_TURN])
-    noted, last_turns = note_repeated_turns(body, REGISTERED[api])
+    noted, last_turns = with_repeated_turns_noted(body, REGISTERED[api])
 
     assert noted is body
     assert len(last_turns) == 6
@@ -314,7 +314,7 @@ def test_parallel_calls_are_one_turn(api: str) -> None:
     assert noted_results(api, [called("Oslo", *["4 degrees"] * 5)])[1] is None
     changing = [called("Oslo", "4 degrees", f"{number} degrees") for number in range(5)]
     assert noted_results(api, changing)[1] is None
-    noted, last_turns = note_repeated_turns(
+    noted, last_turns = with_repeated_turns_noted(
         body_of(api, [called("Oslo", "4 degrees", "5 degrees")] * 3), REGISTERED[api]
     )
     assert find_loop(last_turns) is not None
@@ -351,7 +351,7 @@ def test_a_missing_argument_equals_its_default() -> None:
 def test_a_conversation_in_one_text_has_no_turns() -> None:
     """The Responses API takes a text in place of messages."""
     body = {"input": "Is it cold?"}
-    assert note_repeated_turns(body, REGISTERED["responses"]) == (body, ())
+    assert with_repeated_turns_noted(body, REGISTERED["responses"]) == (body, ())
 
 
 def test_odd_messages_are_no_turns() -> None:
@@ -378,7 +378,7 @@ def test_parts_of_a_result_are_compared_without_cache_marks() -> None:
         text = {"type": "text", "text": "degrees", **mark}
         parts: list[Any] = [{"type": "text", "text": "4"}, text, "odd"]
         body[key][index]["content"][0]["content"] = parts
-    noted, last_turns = note_repeated_turns(body, REGISTERED["messages"])
+    noted, last_turns = with_repeated_turns_noted(body, REGISTERED["messages"])
     assert find_loop(last_turns) is not None
     noted_parts = noted[key][-1]["content"][0]["content"]
     assert noted_parts == [{**parts[0], "text": f"4\n\n{NOTE}"}, *parts[1:]]

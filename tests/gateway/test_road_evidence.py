@@ -644,7 +644,7 @@ CALL_ITEM = {"type": "function_call", "call_id": "1", "name": "stop", "arguments
 )
 def test_a_conversation_begins_without_an_answer(api: Any, body: Any, begins: bool) -> None:
     assert ALL_APIS[api].begins_conversation(body) is begins
-    assert ALL_APIS[api].begins_with_one_message(body) is begins
+    assert ALL_APIS[api].is_one_message(body) is begins
 
 
 @pytest.mark.parametrize(
@@ -658,7 +658,7 @@ def test_a_conversation_begins_without_an_answer(api: Any, body: Any, begins: bo
 )
 def test_a_beginning_of_several_messages_is_no_first_message(api: Any, body: Any) -> None:
     assert ALL_APIS[api].begins_conversation(body)
-    assert not ALL_APIS[api].begins_with_one_message(body)
+    assert not ALL_APIS[api].is_one_message(body)
 
 
 ANSWERED: Mapping[str, Any] = {

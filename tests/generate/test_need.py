@@ -18,7 +18,7 @@ from lton.generate.need import (
     caution_about_tools,
     find_first_token_line,
     find_line,
-    store_line,
+    store_line_of_model,
     user_file,
 )
 from lton.probe.calibration import (
@@ -52,7 +52,7 @@ class Stated(Weighing):
 @pytest.fixture(autouse=True)
 def _measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    store_line(Stated.identity, LINE)
+    store_line_of_model(Stated.identity, LINE)
 
 
 def ask(engine: Any, messages: Sequence[Message] = ASKED, **options: Any) -> Generation:
@@ -157,7 +157,7 @@ def test_lines_are_found_by_the_weights_of_a_model(tmp_path: Path) -> None:
     assert find_line(Scripted()) is None
     assert find_line(Stated(0.0)) == LINE
     other = replace(LINE, constant=1.0)
-    assert store_line(Stated.identity, other) == user_file()
+    assert store_line_of_model(Stated.identity, other) == user_file()
     assert user_file().is_relative_to(tmp_path)
     assert find_line(Stated(0.0)) == other
     for text in ("", "[]", '{"a model of tests": {}}', '{"a model of tests": 7}', "\0"):
@@ -171,7 +171,7 @@ def test_lines_are_found_by_the_weights_of_a_model(tmp_path: Path) -> None:
 def test_both_kinds_of_lines_are_stored_in_one_file() -> None:
     """A line through states and a line through first tokens do not replace each other."""
     first = FirstTokenLine(weights={"a": 1.0}, constant=-1.0, messages=2)
-    store_line("server/7/9", first)
+    store_line_of_model("server/7/9", first)
     assert find_first_token_line("server/7/9") == first
     assert find_line(Stated(0.0)) == LINE
     assert find_first_token_line(Stated.identity) is None
@@ -224,7 +224,7 @@ def test_a_line_is_fitted_to_conversations_that_it_has_not_seen() -> None:
     assert strict.lost == 4
     assert isinstance(strict.line, NeedLine)
     assert strict.line.probability_of_call([1.0, 1.0]) < 0.5
-    assert "area under the curve 1.000" in fit.report()
+    assert "area under the curve 1.000" in fit.describe_figures()
 
 
 def test_a_server_shows_no_states() -> None:

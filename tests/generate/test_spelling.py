@@ -5,7 +5,7 @@ from hypothesis import given
 
 from lton import ToolSet
 from lton.generate.distinguish import find_shortest_prefixes
-from lton.generate.spelling import texts_gbnf, value_gbnf
+from lton.generate.spelling import write_texts_gbnf, write_value_gbnf
 from lton.grammar.linting import lint
 from lton.grammar.satisfiable import has_values
 from lton.schema.types import ANY, Number, Type
@@ -43,7 +43,7 @@ DATED = ToolSet.from_tools(
 )
 def test_strings_are_those_of_json(name: str, good: list[str], bad: list[str]) -> None:
     """The grammars enforce formats and lengths, and an escape of JSON counts as one character."""
-    grammar = value_gbnf(DATED.by_name["f"].args.by_name[name].type)
+    grammar = write_value_gbnf(DATED.by_name["f"].args.by_name[name].type)
     assert all(gbnf_accepts(grammar, f"{text})") for text in good)
     assert not any(gbnf_accepts(grammar, f"{text})") for text in (*bad, ""))
     assert gbnf_accepts(grammar, good[0])
@@ -55,20 +55,20 @@ def test_a_quote_or_a_space_may_stand_already() -> None:
     held back.
     """
     code = DATED.by_name["f"].args.by_name["code"].type
-    assert gbnf_accepts(value_gbnf(code, opened='"'), 'ab")')
+    assert gbnf_accepts(write_value_gbnf(code, opened='"'), 'ab")')
     number = TOOLS.by_name["f"].args.by_name["a"].type
-    assert gbnf_accepts(value_gbnf(number, lead=" "), " 12)")
-    assert not gbnf_accepts(value_gbnf(number, lead=" "), "12)")
+    assert gbnf_accepts(write_value_gbnf(number, lead=" "), " 12)")
+    assert not gbnf_accepts(write_value_gbnf(number, lead=" "), "12)")
 
 
 def test_any_value() -> None:
     """Without a schema, every JSON value is allowed."""
-    grammar = value_gbnf(ANY)
+    grammar = write_value_gbnf(ANY)
     for text in ("null", "-1.5e3", '"a"', "[]", '[1, {"a": [true]}]', '{"a": {}, "b": 2}'):
         assert gbnf_accepts(grammar, f"{text};")
     for text in ("", "nul", "[1,2]", "{a: 1}", "01"):
         assert not gbnf_accepts(grammar, f"{text};")
-    assert gbnf_accepts(value_gbnf(Type(null=True)), "null")
+    assert gbnf_accepts(write_value_gbnf(Type(null=True)), "null")
 
 
 def check(tools: ToolSet) -> int:
@@ -77,17 +77,19 @@ def check(tools: ToolSet) -> int:
     count = 0
     for node in filter(has_values, types):
         for lead in ("", " "):
-            lint(value_gbnf(node, lead=lead), "gbnf")
+            lint(write_value_gbnf(node, lead=lead), "gbnf")
             count += 1
         if node.string and node == Type(string=node.string) and node.string.values is None:
-            lint(value_gbnf(node, opened='"'), "gbnf")
+            lint(write_value_gbnf(node, opened='"'), "gbnf")
             count += 1
     for groups in ([[f"{tool.name}("] for tool in tools], [[", a="], [")\n", ")"]], [["\n"], [""]]):
         distinct = find_shortest_prefixes(
             [(text, at) for at, group in enumerate(groups) for text in group]
         )
         lint(
-            texts_gbnf(tuple((distinct[text] or text, bool(distinct[text])) for text in distinct)),
+            write_texts_gbnf(
+                tuple((distinct[text] or text, bool(distinct[text])) for text in distinct)
+            ),
             "gbnf",
         )
         count += 1
@@ -111,6 +113,6 @@ def test_engines_read_the_grammars_of_made_up_types(definitions: list[Definition
 def test_equal_types_that_are_spelled_otherwise() -> None:
     """A grammar is cached by its exact spelling: 1 and 1.0 have different grammars."""
     for values in ((1, 2.5), (1.0, 2.5)):
-        gbnf = value_gbnf(Type(number=Number(values=values)))
+        gbnf = write_value_gbnf(Type(number=Number(values=values)))
         assert gbnf_accepts(gbnf, f"{values[0]}, ")
-    assert value_gbnf(ANY) is value_gbnf(ANY)
+    assert write_value_gbnf(ANY) is write_value_gbnf(ANY)

@@ -18,14 +18,14 @@ from lton._syntax import (
     WORD,
     Form,
     spell_number,
+    try_write_quoted,
     write_fenced,
-    write_quoted,
 )
 from lton.errors import Code
 from lton.events import CallStart
 from lton.grammar.lexemes import Bounded
-from lton.grammar.patterns import pattern_of, shape_of_pattern
-from lton.grammar.values import MAX_ITEMS, listed_groups
+from lton.grammar.patterns import find_pattern, find_shape_of_pattern
+from lton.grammar.values import MAX_ITEMS, list_groups
 from lton.schema.types import ANY, FREE, JSON, Array, Number, Object, String, Type
 from tests.cases import GOOD, Bad, exact
 
@@ -157,13 +157,13 @@ class Limits:
                     may_be_atom = (is_top or not members.is_map) and _COUNTED_HEAD.match(key)
                 if may_be_atom and NAME.fullmatch(key):
                     yield "a key that is not declared and begins like a counted string, or an atom"
-                if write_quoted(key) is None and write_fenced(key).startswith("````"):
+                if try_write_quoted(key) is None and write_fenced(key).startswith("````"):
                     yield "a fence of four backticks"
-            yield from self._value(value, members.type_of(key) or ANY)
+            yield from self._value(value, members.find_type(key) or ANY)
 
     def _value(self, value: JSON, node: Type) -> Iterator[str]:
         group = node.object if isinstance(value, dict) else node.array
-        if isinstance(value, dict | list) and group and (values := listed_groups(group, node)):
+        if isinstance(value, dict | list) and group and (values := list_groups(group, node)):
             text, *texts = [exact([Call("", {"x": spelling})]) for spelling in (value, *values)]
             if text not in texts:
                 yield "a listed array or object in another spelling"
@@ -181,7 +181,7 @@ class Limits:
 
     def _string(self, value: str, node: Type, string: String) -> Iterator[str]:
         pattern = _pattern(string)
-        text_shape = pattern and shape_of_pattern(pattern)
+        text_shape = pattern and find_shape_of_pattern(pattern)
         is_bare = self._has_words(node) and node.takes_bare(value) and BARE.fullmatch(value)
         if (
             pattern
@@ -192,15 +192,17 @@ class Limits:
             is_any_word = not text_shape.is_bare or node != Type(string=string)
             if not fits and not (is_bare and is_any_word and not text_shape.is_quoted):
                 yield "a string of a pattern in another spelling"
-        elif self.form == "tagged" or (self.form != "punctuated" and write_quoted(value) is None):
+        elif self.form == "tagged" or (
+            self.form != "punctuated" and try_write_quoted(value) is None
+        ):
             if len(value) > self.counted:
                 yield "a counted string"
-        elif write_quoted(value) is None and write_fenced(value).startswith("`````"):
+        elif try_write_quoted(value) is None and write_fenced(value).startswith("`````"):
             yield "a fence of five backticks"
 
     def _number(self, value: float, node: Type, number: Number) -> Iterator[str]:
         pattern = node.string and _pattern(node.string)
-        text_shape = shape_of_pattern(pattern) if pattern else None
+        text_shape = find_shape_of_pattern(pattern) if pattern else None
         if self._has_words(node) and not (text_shape and text_shape.is_quoted):
             return  # it is there as a word
         if number.values is not None:
@@ -222,8 +224,8 @@ class Limits:
 
 def _pattern(string: String) -> str | None:
     """Return the pattern, or the pattern of the format, if a grammar enforces it."""
-    pattern = pattern_of(string)
-    return pattern if pattern is not None and shape_of_pattern(pattern) else None
+    pattern = find_pattern(string)
+    return pattern if pattern is not None and find_shape_of_pattern(pattern) else None
 
 
 _COUNTED_HEAD = re.compile("s[0-9]")
@@ -257,5 +259,5 @@ def _type_at(error: DecodeError, tools: ToolSet) -> Type:
     node = Type(object=tools.by_name[name].args)
     for step in error.path.split("/")[1:]:
         key = step.replace("~1", "/").replace("~0", "~")
-        node = (node.object or FREE).type_of(key) or ANY if node.object else node.item_type
+        node = (node.object or FREE).find_type(key) or ANY if node.object else node.item_type
     return node

@@ -164,7 +164,7 @@ def value(node: Type, choose: Random) -> JSON:
         kinds.append(partial(_string, node.string, choose))
     if number := node.number:
         bounds = [limit for limit in (number.minimum, number.maximum) if limit is not None]
-        fitting = [n for n in number.values or NUMBERS + bounds if not number.refuse(n)]
+        fitting = [n for n in number.values or NUMBERS + bounds if not number.find_refusal(n)]
         kinds.append(partial(choose.choice, fitting or NUMBERS))
     if array := node.array:
         count = array.min_items + choose.choice((0, 1, 2))

@@ -11,7 +11,7 @@ from lton.errors import Code, GrammarError
 from lton.grammar import to_ebnf, to_gbnf, to_lark, to_regex
 from lton.grammar.build import build
 from lton.grammar.charset import charset_of_string, invert, members_of_charset
-from lton.grammar.ebnf import print_ebnf
+from lton.grammar.ebnf import write_ebnf
 from lton.grammar.nodes import (
     Chars,
     Grammar,
@@ -40,7 +40,7 @@ def test_what_may_follow_is_found_in_a_circle() -> None:
         Rule("b", Repeat(Ref("a"), 0, None)),
     )
 
-    assert print_ebnf(Grammar(rules)).splitlines() == [
+    assert write_ebnf(Grammar(rules)).splitlines() == [
         "root ::= a",
         'a ::= "x" | "(" b ")" (=[()x\\x0A])',
         "b ::= a* (=[)])",
@@ -173,6 +173,6 @@ def test_what_may_be_missing_lets_the_next_follow() -> None:
     some = Rule("some", Seq((Repeat(Lit("a"), 0, 1), Ref("more"))))
     more = Rule("more", Repeat(Lit("b")))
     start = Rule("start", Seq((Ref("more"), Ref("some"), Lit(" "))))
-    assert print_ebnf(Grammar((start, some, more))) == (
+    assert write_ebnf(Grammar((start, some, more))) == (
         'root ::= more some " "\nsome ::= "a"? more (=[ ])\nmore ::= "b"* (=[ ab])\n'
     )

@@ -6,7 +6,7 @@ import pytest
 
 from lton import ToolSet
 from lton.grammar import to_gbnf
-from lton.grammar.gbnf import print_gbnf
+from lton.grammar.gbnf import write_gbnf
 from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Ref, Repeat, Rule, Seq, write_repetition
 from tests.cases import BAD, GOOD, INT, UNIT, Bad, Good, loop_over, taking, tool, tools_of
 from tests.grammar.acceptors import gbnf_accepts
@@ -93,7 +93,7 @@ def test_every_node_is_printed() -> None:
             Rule("nested", Seq((Repeat(Alt((x, y))), Seq((x, x))))),
         )
     )
-    assert print_gbnf(grammar) == (
+    assert write_gbnf(grammar) == (
         'root ::= "x" ("x" | y) | y\n'
         'y ::= ("x" "x"){2,3}\n'
         "z ::= [^a-z]+\n"

@@ -5,7 +5,7 @@ import pytest
 from lton import Call, ToolSet, encode
 from lton._syntax import Form
 from lton.grammar import lark, to_ebnf, to_lark
-from lton.grammar.lark import print_lark
+from lton.grammar.lark import write_lark
 from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Ref, Repeat, Rule, Seq
 from tests.cases import (
     BAD,
@@ -94,7 +94,7 @@ def test_every_node_is_printed() -> None:
             Rule("t", Seq((x, Repeat(Chars("/")), Repeat(Alt((Lit("."), x)), 1, 2))), lexical=True),
         )
     )
-    assert print_lark(grammar) == (
+    assert write_lark(grammar) == (
         'start: "/\\n" ("/\\n" | y_z) | T\n'
         "y_z: y_z~2\n"
         "w: /[^a\\/]+/\n"

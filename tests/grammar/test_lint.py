@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lton import Call, SchemaError, ToolSet, decode
 from lton.errors import Code, GrammarError
-from lton.generate.spelling import value_gbnf
+from lton.generate.spelling import write_value_gbnf
 from lton.grammar import lint, to_ebnf, to_gbnf, to_lark, to_regex
 from lton.grammar.linting import MAX_DEPTH, MAX_OPTIONS, MAX_SYMBOLS, Dialect
 from lton.schema.jsonschema.tally import Handling
@@ -231,7 +231,7 @@ def test_a_pattern_that_is_nested_too_deep_is_an_error() -> None:
         return ToolSet.from_tools([{"name": "f", "parameters": schema}])
 
     def value(tools: ToolSet) -> str:  # as guided generation writes one
-        return value_gbnf(tools.tools[0].args.params[0].type)
+        return write_value_gbnf(tools.tools[0].args.params[0].type)
 
     few, many = nested(50), nested(400)
     for write in (to_gbnf, to_ebnf, to_lark, to_regex, value):

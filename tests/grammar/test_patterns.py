@@ -11,7 +11,7 @@ from lton import Call, DecodeError, decode, encode
 from lton._syntax import FORMS
 from lton.errors import GrammarError
 from lton.grammar import patterns, to_gbnf, to_lark, to_regex
-from lton.grammar.patterns import FORMATS, shape_of, shape_of_pattern
+from lton.grammar.patterns import FORMATS, find_shape, find_shape_of_pattern
 from lton.schema.jsonschema.patterns import Matcher
 from lton.schema.types import String
 from tests import strategies as own
@@ -21,7 +21,7 @@ from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
 
 def has_length(schema: Any) -> bool:
     """Return whether all texts of a pattern or format have the same length."""
-    text_shape = shape_of(String(format=schema.get("format"), pattern=schema.get("pattern")))
+    text_shape = find_shape(String(format=schema.get("format"), pattern=schema.get("pattern")))
     return not text_shape or text_shape.size[0] == text_shape.size[1]
 
 
@@ -116,7 +116,7 @@ def test_bounds_can_be_left_to_the_decoder() -> None:
 )
 def test_other_patterns_are_left_to_the_decoder(pattern: str) -> None:
     """A pattern that is not anchored, looks around or cannot be quoted is left to the decoder."""
-    assert shape_of_pattern(pattern) is None
+    assert find_shape_of_pattern(pattern) is None
     assert llguidance_accepts(to_lark(taking({**STR, "pattern": pattern}), form="wire"), 'f "? ?"')
 
 
@@ -157,7 +157,7 @@ def test_general_categories_are_left_to_the_decoder() -> None:
 @given(st.data())
 def test_a_pattern_takes_what_it_says(pattern: str, data: st.DataObject) -> None:
     """A text is in the language exactly if it matches the pattern and can be quoted."""
-    text_shape = shape_of_pattern(pattern)
+    text_shape = find_shape_of_pattern(pattern)
     assert text_shape is not None
     tools = taking({**STR, "pattern": pattern})
     grammar = to_lark(tools, form="punctuated")
@@ -219,7 +219,7 @@ def test_what_no_regular_expression_says(options: Any) -> None:
 
 def test_each_character_of_a_pattern_is_compiled_once() -> None:
     """4,096 alternatives of ten digits and a letter compile 11 classes of characters."""
-    patterns._shape_of_set.cache_clear()
+    patterns._make_shape_of_set.cache_clear()
     words = "|".join(f"w{i}" for i in range(4096))
-    assert shape_of_pattern(f"^({words})$") is not None
-    assert patterns._shape_of_set.cache_info().misses == 11
+    assert find_shape_of_pattern(f"^({words})$") is not None
+    assert patterns._make_shape_of_set.cache_info().misses == 11

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lton import Call, ToolSet, decode, encode
-from lton._require import installing
+from lton._require import write_install_command
 from lton.errors import Code, MissingExtraError, ServerError
 from lton.integrations import mcp
 from lton.integrations.mcp import list_tools
@@ -37,7 +37,7 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
     with pytest.raises(MissingExtraError) as caught:
         list_tools(PAGES)
     assert caught.value.code == Code.EXTRA
-    assert installing("apps") in str(caught.value)
+    assert write_install_command("apps") in str(caught.value)
 
 
 def test_a_server_built_with_the_library() -> None:

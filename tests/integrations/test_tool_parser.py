@@ -6,8 +6,8 @@ import pytest
 
 from lton.integrations.tool_parser import (
     Stream,
-    callable_tools,
     constraint,
+    find_callable_tools,
     openai_calls,
     parse_whole_answer,
 )
@@ -18,7 +18,7 @@ FLAT = [{"type": "function", **tool["function"]} for tool in TOOLS]
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_characters_say_what_the_whole_says(text: str) -> None:
-    tools = callable_tools({"tools": TOOLS})
+    tools = find_callable_tools({"tools": TOOLS})
     stream, complete = Stream(tools, call_id=lambda: "1"), parse_whole_answer(text, tools)
     pieces = [*map(stream.feed, text), stream.flush()]
     assert "".join(piece.content for piece in pieces) == complete.content
@@ -32,7 +32,7 @@ def test_characters_say_what_the_whole_says(text: str) -> None:
 
 
 def test_a_cut_call_is_no_json_and_nothing_after_a_broken_one_is_content() -> None:
-    tools = callable_tools({"tools": TOOLS})
+    tools = find_callable_tools({"tools": TOOLS})
     for text in (TEXTS["no arguments closed"], '!call weather(city=3.5.2 "?)\nindeed'):
         answer = parse_whole_answer(text, tools)
         assert answer.content == ""
@@ -43,7 +43,7 @@ def test_a_cut_call_is_no_json_and_nothing_after_a_broken_one_is_content() -> No
 
 def test_a_call_is_given_once_and_the_log_says_so(caplog: pytest.LogCaptureFixture) -> None:
     text = '!call weather(city="Rome", days=1)\n!call weather(days=1, city="Rome")\n!result=4'
-    answer = parse_whole_answer(text, callable_tools({"tools": TOOLS}))
+    answer = parse_whole_answer(text, find_callable_tools({"tools": TOOLS}))
     assert [call.arguments for call in answer.calls] == ['{"city":"Rome","days":1}']
     assert answer.content == ""
     assert [record.message.partition(":")[0] for record in caplog.records] == ["left out"] * 2
@@ -74,7 +74,7 @@ def test_what_gets_no_grammar() -> None:
 
 
 def test_later_pieces_of_a_call_repeat_neither_id_nor_name() -> None:
-    stream = Stream(callable_tools({"tools": TOOLS}), call_id=lambda: "1")
+    stream = Stream(find_callable_tools({"tools": TOOLS}), call_id=lambda: "1")
     first, later = stream.feed('!call weather(city="Pa'), stream.feed('ris")')
     [opener] = openai_calls(first)
     assert (opener["id"], opener["type"], opener["function"]["name"]) == (

@@ -57,7 +57,7 @@ class _Evidence:
                 declared = node.object and key in node.object.by_name
                 if not (declared or self.has(key, _AFTER_NAME)):
                     yield f"{path}/{key} (the key)"
-                inner = node.object.type_of(key) if node.object else None
+                inner = node.object.find_type(key) if node.object else None
                 yield from self.values(item, inner or ANY, f"{path}/{key}")
         elif isinstance(value, list):
             inner = node.array.items if node.array else ANY

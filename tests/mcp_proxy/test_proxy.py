@@ -39,10 +39,10 @@ class Pair:
         self.now = 0.0
 
     def ask(self, message: Message) -> list[tuple[str, Message]]:
-        return self.flat(self.proxy.from_client(message, self.now))
+        return self.flat(self.proxy.feed_client_message(message, self.now))
 
     def tell(self, message: Message) -> list[tuple[str, Message]]:
-        return self.flat(self.proxy.from_server(message, self.now))
+        return self.flat(self.proxy.feed_server_message(message, self.now))
 
     @staticmethod
     def flat(sends: Any) -> list[tuple[str, Message]]:
@@ -115,7 +115,7 @@ def test_an_answer_to_another_id_is_not_passed_on() -> None:
     pair = Pair()
     pair.ask(request(3, "prompts/list"))
     assert pair.tell(answer("3", prompts=["wrong"])) == []
-    assert pair.flat(pair.proxy.fail_unreadable([{"id": "3", "result": None}])) == []
+    assert pair.flat(pair.proxy.iterate_errors_for_unreadable([{"id": "3", "result": None}])) == []
     assert pair.tell(answer(3, prompts=[])) == [("client", answer(3, prompts=[]))]
 
 
@@ -127,7 +127,7 @@ def test_a_server_that_writes_numbers_in_ids_as_strings() -> None:
     pair.ask(request(5, "prompts/list"))
     assert pair.tell(answer("5", prompts=[])) == [("client", answer(5, prompts=[]))]
     pair.ask(request(6, "prompts/list"))
-    assert error_of(pair.flat(pair.proxy.fail_unreadable([{"id": "6"}])))[0] == 6
+    assert error_of(pair.flat(pair.proxy.iterate_errors_for_unreadable([{"id": "6"}])))[0] == 6
     assert pair.tell(answer("7", prompts=[])) == []
 
 
@@ -139,7 +139,7 @@ def test_progress_renews_the_time_of_its_request(token_sent: Any, token: Any) ->
     pair = Pair(timeout_s=10)
     meta = {} if token_sent is None else {"progressToken": token_sent}
     pair.ask(request(2, "tools/call", name="x", _meta=meta))
-    list(pair.proxy.from_server(note("notifications/progress", progressToken=token), 8.0))
+    list(pair.proxy.feed_server_message(note("notifications/progress", progressToken=token), 8.0))
     assert pair.proxy.deadline == 18
 
 
@@ -151,14 +151,16 @@ def test_progress_does_not_renew_the_time_of_other_requests() -> None:
     pair.ask(request(3, "tools/call", name="x"))
     tokens: list[Any] = ["u", 2, [], None]
     for token in tokens:
-        list(pair.proxy.from_server(note("notifications/progress", progressToken=token), 8.0))
-    list(pair.proxy.from_server(note("notifications/progress", progressToken=1), 9.0))
+        list(
+            pair.proxy.feed_server_message(note("notifications/progress", progressToken=token), 8.0)
+        )
+    list(pair.proxy.feed_server_message(note("notifications/progress", progressToken=1), 9.0))
     assert [number for _, number in _late(pair, 10.0)] == [2, 3]
     assert [number for _, number in _late(pair, 19.0)] == [1]
 
 
 def _late(pair: Pair, now: float) -> list[tuple[str, Any]]:
-    messages = pair.flat(pair.proxy.fail_overdue_requests(now))
+    messages = pair.flat(pair.proxy.flush_overdue(now))
     return [(to, one["id"]) for to, one in messages if to == "client"]
 
 
@@ -565,7 +567,7 @@ def test_the_time_for_lists_and_for_starting(method: str, timeout_s: float, limi
     pair = Pair(timeout_s=timeout_s)
     pair.ask(request(1, method))
     assert pair.proxy.deadline == limit_s
-    ((_, error), _) = pair.flat(pair.proxy.fail_overdue_requests(limit_s))
+    ((_, error), _) = pair.flat(pair.proxy.flush_overdue(limit_s))
     assert f"does not answer in {limit_s} s" in error["error"]["message"]
 
 
@@ -573,8 +575,8 @@ def test_a_silent_server_that_wrote_something_else() -> None:
     """The error of a server that does not answer says that some of its output was not read."""
     pair = Pair(timeout_s=10)
     pair.ask(request(1, "tools/call", name="x"))
-    assert pair.flat(pair.proxy.fail_unreadable(["ready", ["x"]])) == []
-    ((_, error), _) = pair.flat(pair.proxy.fail_overdue_requests(11.0))
+    assert pair.flat(pair.proxy.iterate_errors_for_unreadable(["ready", ["x"]])) == []
+    ((_, error), _) = pair.flat(pair.proxy.flush_overdue(11.0))
     assert error["error"]["message"] == (
         "the MCP server does not answer in 10 s"
         " (lines of its output that are not messages of MCP: 2) [E822]"
@@ -595,9 +597,9 @@ def test_a_silent_server_is_given_up() -> None:
     assert pair.proxy.deadline == 10
     pair.now = 8.0
     progress = note("notifications/progress", progressToken="t", progress=1)
-    assert list(pair.proxy.from_server(progress, 8.0)) == [Send("client", progress, 2)]
-    assert error_of(pair.flat(pair.proxy.fail_overdue_requests(10.0))) == (5, -32001, "E822")
-    messages = pair.flat(pair.proxy.fail_overdue_requests(18.0))
+    assert list(pair.proxy.feed_server_message(progress, 8.0)) == [Send("client", progress, 2)]
+    assert error_of(pair.flat(pair.proxy.flush_overdue(10.0))) == (5, -32001, "E822")
+    messages = pair.flat(pair.proxy.flush_overdue(18.0))
     assert error_of(messages) == (2, -32001, "E822")
     assert "does not answer in 10 s" in messages[0][1]["error"]["message"]
     assert messages[1][1]["params"]["requestId"] == 2
@@ -608,13 +610,13 @@ def test_answers_come_while_others_are_given_up() -> None:
     pair = Pair(timeout_s=10)
     for number in (1, 2, 3):
         pair.ask(request(number, "prompts/get"))
-    given_up = iter(pair.proxy.fail_overdue_requests(10.0))
+    given_up = iter(pair.proxy.flush_overdue(10.0))
     assert next(given_up).message["id"] == 1
     assert pair.tell(answer(2)) == [("client", answer(2))]
     assert [one.message["id"] for one in given_up if one.to == "client"] == [3]
     pair.ask(request(4, "prompts/get"))
     pair.ask(request(5, "prompts/get"))
-    ends = iter(pair.proxy.fail_all())
+    ends = iter(pair.proxy.flush_all_as_failed())
     assert next(ends).message["id"] == 4
     assert pair.tell(answer(5)) == [("client", answer(5))]
     assert list(ends) == []
@@ -626,10 +628,10 @@ def test_a_silent_listing_is_given_up() -> None:
     pair.ask(request(1, "tools/list"))
     pair.ask(request(2, "initialize"))
     assert pair.proxy.deadline == 60
-    messages = pair.flat(pair.proxy.fail_overdue_requests(60.0))
+    messages = pair.flat(pair.proxy.flush_overdue(60.0))
     assert [message["id"] for to, message in messages if to == "client"] == [2, 1]
     assert [m["params"]["requestId"] for to, m in messages if to == "server"] == [2, f"{OWN}1"]
-    assert pair.flat(pair.proxy.fail_overdue_requests(61.0)) == []
+    assert pair.flat(pair.proxy.flush_overdue(61.0)) == []
 
 
 def test_a_lost_server() -> None:
@@ -639,7 +641,7 @@ def test_a_lost_server() -> None:
     pair = Pair()
     pair.ask(request(1, "prompts/list"))
     pair.ask(request(2, "tools/list"))
-    messages = pair.flat(pair.proxy.fail_all())
+    messages = pair.flat(pair.proxy.flush_all_as_failed())
     assert [(m["id"], m["error"]["data"]["code"]) for _, m in messages] == [
         (1, "E821"),
         (2, "E821"),
@@ -647,7 +649,7 @@ def test_a_lost_server() -> None:
     assert error_of(pair.ask(request(3, "ping"))) == (3, -32000, "E821")
     assert pair.ask(note("notifications/initialized")) == []
     assert pair.ask(note("notifications/cancelled", requestId=9)) == []
-    assert pair.flat(pair.proxy.fail_all()) == []
+    assert pair.flat(pair.proxy.flush_all_as_failed()) == []
 
 
 def test_over_http_there_is_only_the_first_era() -> None:
@@ -671,7 +673,7 @@ def test_an_answer_that_is_no_message_fails_its_request(value: Any) -> None:
     """An invalid answer fails its request at once, and once."""
     pair = Pair(mode="pass")
     pair.ask(request(7, "tools/call", name="x", arguments={}))
-    messages = pair.flat(pair.proxy.fail_unreadable([value, {"code": 1}, value]))
+    messages = pair.flat(pair.proxy.iterate_errors_for_unreadable([value, {"code": 1}, value]))
     assert error_of(messages) == (7, -32603, "E824")
     assert pair.proxy.deadline == float("inf")
 
@@ -694,7 +696,7 @@ def test_what_answers_nothing_fails_nothing(value: Any) -> None:
     """Printed text and the server's own requests are not answers, and fail nothing."""
     pair = Pair(mode="pass")
     pair.ask(request(7, "tools/call", name="x", arguments={}))
-    assert pair.flat(pair.proxy.fail_unreadable([value])) == []
+    assert pair.flat(pair.proxy.iterate_errors_for_unreadable([value])) == []
     assert pair.proxy.deadline < float("inf")
 
 
@@ -715,7 +717,7 @@ def test_a_request_that_is_no_message_is_refused(value: Any, number: Any) -> Non
     """An invalid request is refused, so that its client does not wait; other invalid messages are
     dropped.
     """
-    refusals = [message for _, message in Pair.flat(Pair().proxy.refuse_messages([value, value]))]
+    refusals = [message for _, message in Pair.flat(Pair().proxy.iterate_refusals([value, value]))]
     assert [(one["id"], one["error"]["code"]) for one in refusals] == [(number, -32600)][
         : len(refusals)
     ]
@@ -726,7 +728,7 @@ def test_a_listing_that_is_no_message_fails_what_waits() -> None:
     pair = Pair()
     ((_, listing),) = pair.ask(request(1, "tools/list"))
     messages = pair.flat(
-        pair.proxy.fail_unreadable([{**listing, "method": 0}, {"id": listing["id"]}])
+        pair.proxy.iterate_errors_for_unreadable([{**listing, "method": 0}, {"id": listing["id"]}])
     )
     assert error_of(messages) == (1, -32603, "E824")
     assert pair.proxy.deadline == float("inf")
@@ -737,10 +739,12 @@ def test_a_call_has_the_schema_that_its_headers_are_made_of() -> None:
     pair = Pair()
     pair.list(WEATHER, ODD)
     sends = [
-        *pair.proxy.from_client(call(2, "weather Rome"), 0.0),
-        *pair.proxy.from_client(request(3, "tools/call", name=ODD["name"], arguments={}), 0.0),
-        *pair.proxy.from_client(request(4, "tools/call", name="none", arguments={}), 0.0),
-        *Pair(mode="pass").proxy.from_client(request(5, "tools/call", name="weather"), 0.0),
+        *pair.proxy.feed_client_message(call(2, "weather Rome"), 0.0),
+        *pair.proxy.feed_client_message(
+            request(3, "tools/call", name=ODD["name"], arguments={}), 0.0
+        ),
+        *pair.proxy.feed_client_message(request(4, "tools/call", name="none", arguments={}), 0.0),
+        *Pair(mode="pass").proxy.feed_client_message(request(5, "tools/call", name="weather"), 0.0),
     ]
     schemas = [WEATHER["inputSchema"], ODD["inputSchema"], None, None]
     assert [send.schema for send in sends] == schemas

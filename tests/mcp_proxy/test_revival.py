@@ -39,7 +39,7 @@ class Revived(Pair):
             self.listed = self.list(WEATHER)
 
     def start(self) -> list[tuple[str, Message]]:
-        assert self.flat(self.proxy.greet_server()) == [("server", GREETING)]
+        assert self.flat(self.proxy.iterate_greeting()) == [("server", GREETING)]
         return self.tell(GREETED)
 
 
@@ -49,7 +49,7 @@ def test_the_list_is_answered_while_the_server_is_gone(mode: str) -> None:
     cursor.
     """
     pair = Revived(mode=mode)
-    assert pair.flat(pair.proxy.fail_all()) == []
+    assert pair.flat(pair.proxy.flush_all_as_failed()) == []
     ((to, list_answer),) = pair.ask(request(7, "tools/list"))
     ((_, earlier_answer),) = pair.listed
     assert (to, list_answer) == ("client", {**earlier_answer, "id": 7})
@@ -60,7 +60,7 @@ def test_a_call_starts_the_server() -> None:
     """A call restarts the server and waits for `initialize`, and so do later requests."""
     pair = Revived()
     pair.ask(request(2, "prompts/list"))
-    assert error_of(pair.flat(pair.proxy.fail_all())) == (2, -32000, "E821")
+    assert error_of(pair.flat(pair.proxy.flush_all_as_failed())) == (2, -32000, "E821")
     assert pair.ask(call(3, "weather Rome")) == [START]
     assert pair.ask(request(4, "prompts/list")) == []
     assert pair.ask(note("notifications/roots/list_changed")) == []
@@ -82,18 +82,18 @@ def test_a_call_starts_the_server() -> None:
 def test_a_server_that_does_not_start_is_an_error(end: str) -> None:
     """If the server does not start, all waiting requests fail, and the next request tries again."""
     pair = Revived()
-    pair.flat(pair.proxy.fail_all())
+    pair.flat(pair.proxy.flush_all_as_failed())
     assert pair.proxy.deadline == float("inf")
     assert pair.ask(request(3, "ping")) == [START]
     assert pair.proxy.deadline == 60
     if end == "refused":
-        pair.flat(pair.proxy.greet_server())
+        pair.flat(pair.proxy.iterate_greeting())
         refused = {"jsonrpc": "2.0", "id": GREETING["id"], "error": {"code": 1, "message": "no"}}
         messages = pair.tell(refused)
     else:
-        assert pair.flat(pair.proxy.fail_overdue_requests(59)) == []
+        assert pair.flat(pair.proxy.flush_overdue(59)) == []
         messages = pair.flat(
-            pair.proxy.fail_all() if end == "lost" else pair.proxy.fail_overdue_requests(60)
+            pair.proxy.flush_all_as_failed() if end == "lost" else pair.proxy.flush_overdue(60)
         )
     assert error_of(messages) == (3, -32000, "E821")
     assert pair.ask(request(4, "ping")) == [START]
@@ -103,7 +103,7 @@ def test_few_requests_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only a few requests may wait, and more are errors."""
     monkeypatch.setattr("lton.mcp_proxy.revival._WAITING", 1)
     pair = Revived()
-    pair.flat(pair.proxy.fail_all())
+    pair.flat(pair.proxy.flush_all_as_failed())
     assert pair.ask(request(3, "ping")) == [START]
     assert error_of(pair.ask(request(4, "ping"))) == (4, -32000, "E821")
 
@@ -140,7 +140,7 @@ def test_without_a_greeting_nothing_is_started() -> None:
     """
     pair = Pair()
     pair.proxy = RevivingProxy(ProxySettings())
-    pair.flat(pair.proxy.fail_all())
+    pair.flat(pair.proxy.flush_all_as_failed())
     assert error_of(pair.ask(request(3, "ping"))) == (3, -32000, "E821")
 
 

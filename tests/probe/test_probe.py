@@ -248,7 +248,7 @@ def test_tools_that_cannot_be_asked_about_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "tools.json"
     file.write_text("[")
     with pytest.raises(UsageError, match="in JSON"):
-        command._read_questions(str(file))
+        command._read_tools_and_questions(str(file))
     file.write_text("[]")
     with pytest.raises(UsageError, match="no tool"):
-        command._read_questions(str(file))
+        command._read_tools_and_questions(str(file))

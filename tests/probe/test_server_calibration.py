@@ -9,7 +9,7 @@ from lton.cli import main
 from lton.errors import ServerError
 from lton.generate.need import find_first_token_line
 from lton.probe.asking import ChatClient
-from lton.probe.calibration import calibrate_server, fit_first_tokens, shipped_turns
+from lton.probe.calibration import calibrate_server, fit_first_token_line, shipped_turns
 from tests.tokens.faulty import Answer, serving
 
 MODELS = {"data": [{"id": "m", "meta": {"n_params": 7, "size": 9}}]}
@@ -92,7 +92,7 @@ def test_only_tokens_that_are_often_likely_get_a_weight() -> None:
     turns = shipped_turns()
     measured = [(turn, first_tokens(turn.text)) for turn in turns]
     rare = [(turn, {**first, "rare": -1.0}) for turn, first in measured[:20]]
-    fit = fit_first_tokens([*rare, *measured[20:]])
+    fit = fit_first_token_line([*rare, *measured[20:]])
     assert [*fit.line.weights] == ["I", "{"]
     assert (fit.area, fit.lost, fit.needed_count, fit.unneeded_count) == (1.0, 0, 66, 0)
 
@@ -105,7 +105,7 @@ def test_losses_are_counted_among_answers_that_begin_like_a_call() -> None:
         (turn, {"I": -0.1, "{": -5.0} if turn in lost_in_words else first_tokens(turn.text))
         for turn in turns
     ]
-    fit = fit_first_tokens(tokens)
+    fit = fit_first_token_line(tokens)
     assert (fit.lost, fit.needed_count) == (0, 63)
     assert fit.line.probability_of_call({"{": -0.1, "I": -5.0}) >= 0.5
     assert fit.line.probability_of_call({"{": -5.0, "I": -0.1}) < 0.5

@@ -147,7 +147,7 @@ def test_packages_are_those_of_this_machine(
     monkeypatch.setattr(metadata, "distributions", lambda: there)
     monkeypatch.setattr(sys, "version_info", python)
     monkeypatch.setattr(sys, "platform", system)
-    assert _require.packages() == {"apps": packages}
+    assert _require.list_extra_packages() == {"apps": packages}
 
 
 def test_what_is_missing_has_a_command(
@@ -160,13 +160,16 @@ def test_what_is_missing_has_a_command(
         return "bytes"
 
     monkeypatch.setattr(
-        "lton.probe.setup.packages", lambda: {"apps": {"mcp": "2.0", "tomlkit": ""}}
+        "lton.probe.setup.list_extra_packages", lambda: {"apps": {"mcp": "2.0", "tomlkit": ""}}
     )
     monkeypatch.setattr("lton.probe.setup.default_tokenizer", missing)
     assert main(["probe"]) == 0
     output = capsys.readouterr().out
     assert "tokens    bytes: tiktoken is not installed" in output
-    assert f"[apps]    mcp 2.0, tomlkit (missing)\n{'':10}{_require.installing('apps')}\n" in output
+    assert (
+        f"[apps]    mcp 2.0, tomlkit (missing)\n{'':10}{_require.write_install_command('apps')}\n"
+        in output
+    )
     assert main(["probe", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
-    assert report["install"] == {"apps": _require.installing("apps")}
+    assert report["install"] == {"apps": _require.write_install_command("apps")}

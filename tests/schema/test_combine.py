@@ -6,7 +6,7 @@ import pytest
 
 from lton import SchemaError
 from lton.errors import Code
-from lton.schema.jsonschema.combine import have_common_values, intersection_of_types, union_of_types
+from lton.schema.jsonschema.combine import have_common_values, intersect_types, unite_types
 from lton.schema.jsonschema.compile import compile_object
 from lton.schema.types import ANY, Array, Number, String, Type
 from tests.cases import INT, INTS, MAP, NUM, STR
@@ -57,7 +57,7 @@ def test_a_union_says_whether_it_is_exact(schemas: list[Any], is_exact: bool) ->
     """A union is exact if each kind comes from one type, is listed, or is unlimited in one of the
     types.
     """
-    assert union_of_types(types(*schemas))[1] is is_exact
+    assert unite_types(types(*schemas))[1] is is_exact
 
 
 @pytest.mark.parametrize("keyword", ["anyOf", "allOf"])
@@ -123,7 +123,7 @@ def test_types_overlap(schemas: list[Any], is_shared: bool) -> None:
 )
 def test_an_intersection_takes_what_all_take(schemas: list[Any], expected: Type) -> None:
     """An intersection keeps the common kinds, the tightest limits and the common labels."""
-    assert intersection_of_types(types(*schemas)) == expected
+    assert intersect_types(types(*schemas)) == expected
 
 
 @pytest.mark.parametrize(

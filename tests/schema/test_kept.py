@@ -8,21 +8,21 @@ from lton import ToolSet
 from lton.apis.chat_api import read_chat
 from lton.errors import SchemaError
 from lton.grammar.requests import make_cached_request, request
-from lton.integrations.tool_parser import callable_tools
-from lton.schema.toolset import cached_tools
+from lton.integrations.tool_parser import find_callable_tools
+from lton.schema.toolset import compile_cached_tools
 
 TOOLS = [{"type": "function", "function": {"name": "stop", "description": "Stop."}}]
 
 
 def test_all_who_read_definitions_have_the_same_tools() -> None:
     body = {"model": "m", "messages": [], "tools": TOOLS}
-    assert read_chat(body).tools is callable_tools(body)
+    assert read_chat(body).tools is find_callable_tools(body)
 
 
 def test_definitions_that_are_wrong_are_wrong_each_time() -> None:
     for _ in range(2):
         with pytest.raises(SchemaError) as caught:
-            cached_tools('[{},{"name":""}]')
+            compile_cached_tools('[{},{"name":""}]')
         assert caught.value.pointer == "/0"
 
 

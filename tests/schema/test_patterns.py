@@ -10,7 +10,7 @@ import pytest
 import regex  # type: ignore[import-untyped]  # tiktoken brings it
 
 from lton.schema.jsonschema import patterns
-from lton.schema.jsonschema.patterns import MAX_STATES, Matcher, convert_to_python, is_pattern
+from lton.schema.jsonschema.patterns import MAX_STATES, Matcher, is_pattern, try_convert_to_python
 from tests.cases import sizes
 
 ATOMS = (
@@ -53,7 +53,7 @@ def examples() -> Iterator[str]:
 
 def steps_of(pattern: str, text: str) -> tuple[bool, int]:
     """Return whether a pattern matches, and the number of steps."""
-    spelling = convert_to_python(pattern)
+    spelling = try_convert_to_python(pattern)
     assert spelling
     step_counts: list[int] = []
     return Matcher(spelling.python).has_match(text, step_counts.append), sum(step_counts)
@@ -65,7 +65,7 @@ def test_what_matches_is_what_python_matches(count: int) -> None:
     """Hundreds of patterns match short texts like Python's, if both languages agree."""
     choose = random.Random(2)
     for pattern, _ in zip(examples(), range(count), strict=False):
-        spelling = convert_to_python(pattern)
+        spelling = try_convert_to_python(pattern)
         assert spelling, pattern
         matcher = Matcher(spelling.python)
         for text in (
@@ -189,7 +189,7 @@ def test_categories_are_those_of_unicode(name: str, step: int) -> None:
     assigned = [char for char in characters if unicodedata.category(char) != "Cn"]
     for letter in "pP":
         pattern = rf"^[^_\n]?\{letter}{{{name}}}$"
-        matcher = Matcher(convert_to_python(pattern).python)  # type: ignore[union-attr]
+        matcher = Matcher(try_convert_to_python(pattern).python)  # type: ignore[union-attr]
         library_pattern = regex.compile(pattern)
         for char in assigned:
             is_match = matcher.has_match(char, lambda _: None)
@@ -239,7 +239,7 @@ def test_what_cannot_be_matched_is_a_pattern_nevertheless(pattern: str) -> None:
     """A pattern that cannot be matched, because of its language, references or size, is still
     valid.
     """
-    assert convert_to_python(pattern) is None
+    assert try_convert_to_python(pattern) is None
     assert is_pattern(pattern)
 
 
@@ -248,4 +248,4 @@ def test_what_is_no_pattern_is_none(pattern: str) -> None:
     """A pattern that no language accepts is invalid."""
     assert not is_pattern(pattern)
     with pytest.raises(ValueError, match=r"."):
-        convert_to_python(pattern)
+        try_convert_to_python(pattern)

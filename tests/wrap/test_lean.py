@@ -12,7 +12,7 @@ import pytest
 from lton.apis.messages_api import MESSAGES
 from lton.gateway.bills import MOST_TOOLS, DefinitionUse
 from lton.gateway.native.unused_tools import UnusedTools
-from lton.wrap.lean import read_calls_of_claude
+from lton.wrap.lean import read_calls_and_count_sessions
 from lton.wrap.report import iterate_uncalled_lines
 from tests.gateway.native import Raw, stream
 from tests.wrap.test_wrap import environ, server  # noqa: F401 - fixtures
@@ -112,10 +112,10 @@ def test_calls_are_read_from_records(tmp_path: Path, monkeypatch: pytest.MonkeyP
     for number in range(1, 6):
         write_session(folder, number, ("Bash", {"command": "ls"}))
     write_session(folder / "3" / "subagents", 9, ("Bash", {"command": "ls", "timeout": 5}))
-    calls, sessions = read_calls_of_claude("/work/a_b.c")
+    calls, sessions = read_calls_and_count_sessions("/work/a_b.c")
     keys = {frozenset(["command"]), frozenset(["command", "timeout"])}
     assert (calls, sessions) == ({"Bash": keys}, 5)
-    assert read_calls_of_claude("/work/other") == ({}, 0)
+    assert read_calls_and_count_sessions("/work/other") == ({}, 0)
 
 
 def definition(name: str, *required: str, **more: Any) -> dict[str, Any]:

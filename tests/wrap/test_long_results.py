@@ -8,7 +8,13 @@ from typing import Any
 import pytest
 
 from lton._shells import can_be_cut
-from lton.wrap.long_results import LEAST, ResultCutter, ResultFolder, cut_to_budget, session_folder
+from lton.wrap.long_results import (
+    LEAST,
+    ResultCutter,
+    ResultFolder,
+    cut_to_budget,
+    try_make_session_folder,
+)
 
 LOG = "".join(
     f"[{n:04d}] compiling module_{n * 37 % 911} of the project with flags -O{n % 3}\n"
@@ -153,15 +159,15 @@ def test_a_folder_is_one_sessions(tmp_path: Path) -> None:
     not used.
     """
     base = tmp_path / "lton"
-    first = session_folder("/work", base)
+    first = try_make_session_folder("/work", base)
     assert first
     assert stat.S_IMODE(first.path.stat().st_mode) == 0o700
-    again = session_folder("/work", base)
+    again = try_make_session_folder("/work", base)
     assert again
     assert again.path == first.path
     os.utime(first.path, (1, 1))
-    assert session_folder("/other", base)
+    assert try_make_session_folder("/other", base)
     assert not first.path.exists()
     base.chmod(0o777)
-    assert session_folder("/work", base) is None or os.getuid() == 0
-    assert session_folder("/work", tmp_path / "none" / "lton") is None
+    assert try_make_session_folder("/work", base) is None or os.getuid() == 0
+    assert try_make_session_folder("/work", tmp_path / "none" / "lton") is None

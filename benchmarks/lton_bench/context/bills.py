@@ -15,7 +15,7 @@ from lton.chat import from_openai
 from lton.gateway.apis.client_apis import ClientApi
 from lton.gateway.native.native_requests import NativeOptions, read_native
 from lton.gateway.window.context_options import ContextOptions
-from lton.gateway.window.native_rounds import begin_native
+from lton.gateway.window.native_rounds import try_begin_native_rounds
 from lton.gateway.window.prompt import PromptFitter
 from lton.stores import open_store
 from lton.tokens import TokenCounter, TurnCache
@@ -153,8 +153,8 @@ def in_gateway(session: Chat, tokenizer: TokenCounter) -> Views:
     for at in asks(session):
         body = {"model": "m", "messages": [*session[:at]], "tools": [tool]}
         native = read_native(body, b"", APIS["chat"], NativeOptions())
-        round_ = begin_native(fitter, native, api, APIS["chat"], strict=False)
-        if round_ is None or (request := round_.take_next_request()) is None:
+        round_ = try_begin_native_rounds(fitter, native, api, APIS["chat"], strict=False)
+        if round_ is None or (request := round_.try_take_next_request()) is None:
             raise AssertionError("a request is not shortened")
         yield request["messages"]
 

@@ -17,8 +17,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from lton.gateway.command import address_of_listener, free_port
-from lton.wrap.claude_hook import answer_hook
+from lton.gateway.command import address_of_listener, find_free_port
+from lton.wrap.claude_hook import try_answer_hook
 from lton.wrap.long_results import ResultFolder, build_query, cut_to_budget
 from lton_bench.context.bills import Chat, asks
 from lton_bench.gateway.bill_sums import calls_of
@@ -50,7 +50,7 @@ def recording() -> Iterator[tuple[str, list[Any]]]:
 
     app = Starlette(routes=[Route("/v1/chat/completions", keep, methods=["POST"])])
     server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
-    with free_port() as listener:
+    with find_free_port() as listener:
         thread = Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
         while not server.started:
@@ -102,7 +102,7 @@ def by_hook(base: Path) -> Change:
         use = {"type": "tool_use", "id": call["id"], "name": tool, "input": arguments}
         line = {"type": "assistant", "message": {"content": [prose, use]}}
         session.write_text(json.dumps(line))
-        answer = answer_hook(
+        answer = try_answer_hook(
             {
                 "session_id": "s",
                 "transcript_path": str(session),

@@ -15,7 +15,7 @@ __all__ = ["gateway", "post"]
 def gateway(upstream: str, **options: Any) -> Iterator[str]:
     """Run `lton serve` before a server for the duration of a block, and yield its address."""
     settings = serve.make_options(upstream=upstream, quiet=True, **options)
-    with serve.free_port() as listener, serve.serve_on_thread(settings, listener):
+    with serve.find_free_port() as listener, serve.serve_on_thread(settings, listener):
         yield serve.address_of_listener(listener)
 
 

@@ -125,7 +125,7 @@ class Notation:
             row, keyed = [], members.names_in_order(values)
         words = [list(self._value(values[p.name], p.type)) if p else [mark(SKIP)] for p in row]
         for key in keyed:
-            node = members.type_of(key) or ANY
+            node = members.find_type(key) or ANY
             words.append([*_named(key, "key"), mark("="), *self._value(values[key], node)])
         return words
 
@@ -270,7 +270,7 @@ def _pair(key: str, whole: JSON, members: Object) -> Pieces:
     else:
         yield from _named(key, "key")
     yield mark(" ")
-    yield from _atom(whole, members.type_of(key) or ANY)
+    yield from _atom(whole, members.find_type(key) or ANY)
 
 
 def _atom(whole: JSON, node: Type) -> Pieces:

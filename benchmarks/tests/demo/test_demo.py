@@ -14,7 +14,7 @@ from typing import NoReturn
 import pytest
 
 from lton import Call
-from lton._require import benchmarks, installing
+from lton._require import write_benchmarks_command, write_install_command
 from lton.errors import Code, LTONError, MissingExtraError
 from lton.probe.asking import ChatClient, GivenAnswer
 from lton_bench import demo
@@ -57,7 +57,7 @@ main()
     assert "The server alone" not in result.stdout
     (server,) = result.stderr.splitlines()
     assert server.startswith("lton: not shown: the calls of a model that reach the client")
-    assert f"xllamacpp is not installed; {installing('xllamacpp>=2026.10')}" in server
+    assert f"xllamacpp is not installed; {write_install_command('xllamacpp>=2026.10')}" in server
 
 
 def test_a_part_that_is_asked_for_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,7 +67,10 @@ def test_a_part_that_is_asked_for_must_be_there(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(MissingExtraError) as caught:
         show("model")
     assert caught.value.code == Code.EXTRA
-    assert str(caught.value) == f"no_such_package is not installed; {installing('apps')} [E601]"
+    assert (
+        str(caught.value)
+        == f"no_such_package is not installed; {write_install_command('apps')} [E601]"
+    )
     with pytest.raises(
         ValueError, match="expected some of calls, tools, next, tables, model, engines, found 'x'"
     ):
@@ -137,7 +140,7 @@ def test_hints_name_what_can_be_installed(
     kind = type(distribution("lton"))
     noted = None if origin is None else json.dumps(origin)
     monkeypatch.setattr(kind, "read_text", lambda *_: noted)
-    assert installing("x") == command
+    assert write_install_command("x") == command
 
 
 def test_the_json_array_has_every_value_at_its_place() -> None:
@@ -288,7 +291,7 @@ def test_hints_are_commands_of_what_installed_the_library(
     monkeypatch.setattr(sys, "prefix", str(tmp_path / folder))
     monkeypatch.setattr("lton._require._read_origin", dict)
     monkeypatch.setattr("importlib.metadata.requires", lambda name: [])
-    assert (installing("x"), installing("p>=1")) == (extra, package)
+    assert (write_install_command("x"), write_install_command("p>=1")) == (extra, package)
 
 
 def test_what_makes_an_environment_anew_keeps_its_extras(
@@ -301,8 +304,8 @@ def test_what_makes_an_environment_anew_keeps_its_extras(
     needs = ["lark>=1", 'pytest>=8; extra == "y"', "no-such==1; os_name != 'x' and extra == 'z'"]
     needs += ['pytest; extra == "z"', 'lton[y,z]; extra == "all"']
     monkeypatch.setattr("importlib.metadata.requires", lambda name: needs)
-    assert installing("x") == "uv tool install 'lton[x,y]'"
-    assert installing("p>=1") == "uv tool install 'lton[y]' --with 'p>=1'"
+    assert write_install_command("x") == "uv tool install 'lton[x,y]'"
+    assert write_install_command("p>=1") == "uv tool install 'lton[y]' --with 'p>=1'"
 
 
 def test_hints_name_extras_that_there_are() -> None:
@@ -311,13 +314,13 @@ def test_hints_name_extras_that_there_are() -> None:
     """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = {*project["optional-dependencies"], "bench"}
-    assert installing("bench") == benchmarks()
+    assert write_install_command("bench") == write_benchmarks_command()
     named = {
         match[1]
         for folder in ("lton", "benchmarks/lton_bench")
         for file in (ROOT / folder).rglob("*.py")
         for match in re.finditer(
-            r'(?:(?:require|missing_extra)\([^()]*, |installing\(|^_?EXTRA = )"([^"]+)"',
+            r'(?:(?:require|missing_extra)\([^()]*, |write_install_command\(|^_?EXTRA = )"([^"]+)"',
             file.read_text("utf-8"),
             re.MULTILINE,
         )

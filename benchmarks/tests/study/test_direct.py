@@ -9,7 +9,7 @@ import pytest
 from lton import Call, Code, DecodeError, EncodeError, IncompleteError, SchemaError, ToolSet
 from lton.generate import Shot, ask
 from lton.grammar import Named
-from lton.grammar.gbnf import print_gbnf
+from lton.grammar.gbnf import write_gbnf
 from lton.grammar.linting import lint
 from lton_bench.direct import SYNTAXES, direct
 from lton_bench.rivals import json_grammar, python_grammar
@@ -257,8 +257,8 @@ RIVALS = ToolSet.from_prompt("f(a:int b?:x|y c?:{[num]})")
 
 def test_calls_in_json() -> None:
     """Calls in JSON are minified or spaced, with required members first, single or one per line."""
-    minified = print_gbnf(json_grammar(RIVALS))
-    spaced = print_gbnf(json_grammar(RIVALS, spaced=True, parallel=True))
+    minified = write_gbnf(json_grammar(RIVALS))
+    spaced = write_gbnf(json_grammar(RIVALS, spaced=True, parallel=True))
     assert gbnf_accepts(minified, '{"name":"f","arguments":{"a":1,"b":"y","c":{"k":[1,2.5]}}}')
     assert not gbnf_accepts(minified, '{"name":"f","arguments":{"b":"y"}}')
     assert not gbnf_accepts(minified, '{"name":"f","arguments":{"a":1,"b":"z"}}')
@@ -269,7 +269,7 @@ def test_calls_in_json() -> None:
 
 def test_calls_in_python() -> None:
     """Calls in Python have keywords, and Python's spelling of three words."""
-    gbnf = print_gbnf(python_grammar(RIVALS))
+    gbnf = write_gbnf(python_grammar(RIVALS))
     lint(gbnf, "gbnf")
     assert gbnf_accepts(gbnf, 'f(a=1, b="y", c={"k": [1, 2.5]})')
     assert not gbnf_accepts(gbnf, 'f(b="y")')

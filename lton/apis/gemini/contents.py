@@ -12,9 +12,9 @@ from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton.apis.json_members import list_in
-from lton.apis.media import Media, read_media
+from lton.apis.media import Media, find_media
 from lton.chat import Message, Part, Text, Thought, ToolCall, ToolResult
-from lton.chat.records import Other, Role, mismatch
+from lton.chat.records import Other, Role, make_mismatch_error
 
 _SIGNATURE = "thoughtSignature"  # the server's own note on a part, which it wants back
 _OWN_ID = "gemini_call_"
@@ -23,7 +23,7 @@ _Ids: TypeAlias = OrderedDict[str, None]
 _RESPONSES = ("output", "result")  # members of a result with its text
 
 
-def value_in_either_case(holder: Mapping[str, Any], name: str) -> Any:
+def find_in_either_case(holder: Mapping[str, Any], name: str) -> Any:
     """Return a member by its name in camel case or, as Google also reads it, in snake case."""
     if name in holder:
         return holder[name]
@@ -35,20 +35,20 @@ def value_in_either_case(holder: Mapping[str, Any], name: str) -> Any:
 # --- reading --------------------------------------------------------------------------------------
 
 
-def read_messages(value: Mapping[str, Any]) -> Iterator[Message] | None:
+def try_read_messages(value: Mapping[str, Any]) -> Iterator[Message] | None:
     """Return the messages in a Gemini request or response, or None for any other value.
 
     Iterating raises `ConversionError` for a content without parts.
     """
     match value:
         case {"contents": [*contents]}:
-            instruction = value_in_either_case(value, "systemInstruction")
+            instruction = find_in_either_case(value, "systemInstruction")
             system = (
                 replace(_read_content(content), role="system")
                 for content in [instruction]
                 if content
             )
-            return chain(system, _with_ids(map(_read_content, contents)))
+            return chain(system, _iterate_with_ids(map(_read_content, contents)))
         case {"candidates": [*candidates]}:
             with_content = (
                 candidate
@@ -62,9 +62,9 @@ def read_messages(value: Mapping[str, Any]) -> Iterator[Message] | None:
 def _read_content(content: Any) -> Message:
     match content:
         case {"parts": [*members]}:
-            parts = tuple(part for member in members for part in _read_part(member))
+            parts = tuple(part for member in members for part in _iterate_parts_in(member))
             return Message(_role_of(content, parts), parts, api="gemini")
-    raise mismatch("a content with parts", content)
+    raise make_mismatch_error("a content with parts", content)
 
 
 def _role_of(content: Mapping[str, Any], parts: tuple[Part, ...]) -> Role:
@@ -74,7 +74,7 @@ def _role_of(content: Mapping[str, Any], parts: tuple[Part, ...]) -> Role:
     return "tool" if are_results else "user"
 
 
-def _read_part(part: Any) -> Iterator[Part]:
+def _iterate_parts_in(part: Any) -> Iterator[Part]:
     match part:
         case {"functionCall": function} | {"function_call": function} if _is_named(function):
             extra = _signature_of(part)
@@ -86,28 +86,28 @@ def _read_part(part: Any) -> Iterator[Part]:
         ):
             yield _read_result(function)
         case {"functionCall": function} | {"functionResponse": function}:
-            raise mismatch("the name of a function", function)
+            raise make_mismatch_error("the name of a function", function)
         case {"text": str(text), "thought": True}:
             yield Thought(text, _signature_of(part))
         case {"text": str(text)}:
             yield Text(text, _signature_of(part))
         case {"inlineData": Mapping() as data} | {"inline_data": Mapping() as data}:
-            yield Other(_read_media(data) or part)
+            yield Other(_find_media(data) or part)
         case Mapping():
             yield Other(part)
 
 
 def _signature_of(part: Mapping[str, Any]) -> dict[str, Any]:
-    signature = value_in_either_case(part, _SIGNATURE)
+    signature = find_in_either_case(part, _SIGNATURE)
     return {_SIGNATURE: signature} if signature else {}
 
 
 def _read_result(function: Mapping[str, Any]) -> ToolResult:
-    text, is_error = _read_response(function.get("response"))
+    text, is_error = _read_text_and_error_flag(function.get("response"))
     media = [
         part
         for member in list_in(function, "parts")
-        for part in _read_part(member)
+        for part in _iterate_parts_in(member)
         if isinstance(part, Other)
     ]
     return ToolResult(
@@ -119,7 +119,7 @@ def _read_result(function: Mapping[str, Any]) -> ToolResult:
     )
 
 
-def _read_response(response: Any) -> tuple[str, bool]:
+def _read_text_and_error_flag(response: Any) -> tuple[str, bool]:
     """Return the text of a result, and whether it is an error."""
     if isinstance(response, Mapping) and len(response) == 1:
         ((key, text),) = response.items()
@@ -128,9 +128,9 @@ def _read_response(response: Any) -> tuple[str, bool]:
     return minified(response), False
 
 
-def _read_media(data: Mapping[str, Any]) -> dict[str, Any] | None:
+def _find_media(data: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return inline data as a part of chat completions, or None for an unknown kind."""
-    kind = value_in_either_case(data, "mimeType")
+    kind = find_in_either_case(data, "mimeType")
     encoded = data.get("data")
     if not (isinstance(kind, str) and isinstance(encoded, str)):
         return None
@@ -149,7 +149,7 @@ def _is_named(function: Any) -> bool:
     return isinstance(function, Mapping) and isinstance(function.get("name"), str)
 
 
-def _with_ids(messages: Iterable[Message]) -> Iterator[Message]:
+def _iterate_with_ids(messages: Iterable[Message]) -> Iterator[Message]:
     """Give ids to the calls and results that have none."""
     waiting = defaultdict[str, _Ids](_Ids)  # the ids of calls without results, by name
     count = 0
@@ -228,8 +228,8 @@ def _write_part(part: Part, names: Mapping[str, str]) -> dict[str, Any]:
             if media_parts:
                 result["parts"] = media_parts
             return {"functionResponse": _write_id(part.call_id) | result}
-    media = read_media(part.value)
-    media_part = write_media(media) if media else None
+    media = find_media(part.value)
+    media_part = try_write_media(media) if media else None
     return media_part or part.value
 
 
@@ -245,21 +245,24 @@ def _write_id(call_id: str | None) -> dict[str, Any]:
 def _write_response(result: ToolResult) -> Any:
     text = result.text
     original = result.extra.get("response")
-    if isinstance(original, Mapping) and _read_response(original) == (text, result.is_error):
+    if isinstance(original, Mapping) and _read_text_and_error_flag(original) == (
+        text,
+        result.is_error,
+    ):
         return original
     return {"error" if result.is_error else "output": text}
 
 
-def write_media(media: Media) -> dict[str, Any] | None:
+def try_write_media(media: Media) -> dict[str, Any] | None:
     """Write an image, document or sound; return None without its data."""
     if media.sound:
         sound = media.sound if isinstance(media.sound, dict) else {}
-        return _write_data(f"audio/{sound.get('format', 'wav')}", sound.get("data"))
+        return _try_write_data(f"audio/{sound.get('format', 'wav')}", sound.get("data"))
     head, comma, data = media.url.partition(",")
     if not comma or not head.startswith("data:") or not head.endswith(";base64"):
         return None
-    return _write_data(head.removeprefix("data:").removesuffix(";base64"), data)
+    return _try_write_data(head.removeprefix("data:").removesuffix(";base64"), data)
 
 
-def _write_data(kind: str, data: Any) -> dict[str, Any] | None:
+def _try_write_data(kind: str, data: Any) -> dict[str, Any] | None:
     return {"inlineData": {"mimeType": kind, "data": data}} if isinstance(data, str) else None

@@ -11,10 +11,10 @@ from lton.apis.api import NO_NAMES, OWN_KEYS, Api
 from lton.apis.client_requests import ClientRequest, TranslatedRequest
 from lton.apis.gemini import requests
 from lton.apis.gemini.contents import (
+    find_in_either_case,
     read_turn,
-    value_in_either_case,
+    try_write_media,
     write_conversation,
-    write_media,
 )
 from lton.apis.gemini.reader import GeminiReader
 from lton.apis.gemini.writer import GeminiWriter, gemini_error, write_usage
@@ -158,26 +158,26 @@ class GeminiApi(Api):
         if translated.effort:
             yield "effort"
 
-    def format_in(self, body: Body) -> Body | None:
-        schema = requests.answer_schema(body)
+    def find_answer_format(self, body: Body) -> Body | None:
+        schema = requests.find_answer_schema(body)
         return (
             None if schema is None else {"type": "json_schema", "name": "answer", "schema": schema}
         )
 
-    def without_format(self, body: Body) -> dict[str, Any]:
-        return requests.without_format(body)
+    def without_answer_format(self, body: Body) -> dict[str, Any]:
+        return requests.without_answer_format(body)
 
     def without_tools(self, body: Body) -> dict[str, Any]:
-        plain = self.without_format(body)
+        plain = self.without_answer_format(body)
         return {key: value for key, value in plain.items() if key not in _OF_TOOLS}
 
-    def effort_in(self, body: Body) -> str | None:
+    def find_effort(self, body: Body) -> str | None:
         level = object_in(requests.config_of(body), "thinkingConfig").get("thinkingLevel")
         effort = str(level).lower()
         return effort if effort in _EFFORTS else None
 
     def is_for_text(self, body: Body) -> bool:
-        return requests.answer_schema(body) is None and self.asks_for_one(body)
+        return requests.find_answer_schema(body) is None and self.asks_for_one(body)
 
     def asks_for_one(self, body: Body) -> bool:
         return requests.config_of(body).get("candidateCount") in (None, 1)
@@ -198,7 +198,7 @@ class GeminiApi(Api):
     def read_turn(self, parts: Sequence[Any], ids: Sequence[str]) -> tuple[Message, ...]:
         return read_turn(parts, ids) if parts else ()
 
-    def append_text(self, body: Body, text: str) -> dict[str, Any] | None:
+    def try_append_text(self, body: Body, text: str) -> dict[str, Any] | None:
         match body.get("contents"):
             case [*before, {"role": "user", "parts": [*parts]} as last]:
                 extended = {**last, "parts": [*parts, {"text": text}]}
@@ -222,8 +222,8 @@ class GeminiApi(Api):
     def iterate_results_in(self, message: Body) -> Iterator[tuple[str, str]]:
         yield from _iterate_functions_in_parts(message, "functionResponse")
 
-    def write_media(self, media: Media) -> dict[str, Any] | None:
-        return write_media(media)
+    def try_write_media(self, media: Media) -> dict[str, Any] | None:
+        return try_write_media(media)
 
     # --- tools ------------------------------------------------------------------------------------
 
@@ -260,7 +260,7 @@ class GeminiApi(Api):
                 return len(items)
         return 1
 
-    def function_in(self, tool: Body) -> Body | None:
+    def find_function(self, tool: Body) -> Body | None:
         del tool  # no tool of this API is one function
         return None
 
@@ -278,6 +278,6 @@ GEMINI = GeminiApi()
 def _iterate_functions_in_parts(content: Body, key: str) -> Iterator[tuple[str, str]]:
     """Yield the id and the function of each call, or of each result, in a content."""
     for part in list_in(content, "parts"):
-        match value_in_either_case(part, key) if isinstance(part, dict) else None:
+        match find_in_either_case(part, key) if isinstance(part, dict) else None:
             case {"name": str(name), **others}:
                 yield str(others.get("id")), name

@@ -115,7 +115,7 @@ class GeminiReader(AnswerReader):
         ]
         for candidate in _candidates_in(event.data):
             for part in _parts_of(candidate):
-                size = 3 if self._key_of(part) else 1
+                size = 3 if self._find_key_of_part(part) else 1
                 alone = _without_end(_with_parts(candidate, [part]))
                 pieces.append((_with_candidates(event, [alone]), waiting[:size]))
                 waiting = waiting[size:]
@@ -144,14 +144,14 @@ class GeminiReader(AnswerReader):
         )
         added = {"lton": {"notes": [*notes]}} if ends else {}
         return self._with_changed_parts(
-            event, lambda part: None if self._key_of(part) in dropped else part, added
+            event, lambda part: None if self._find_key_of_part(part) in dropped else part, added
         )
 
     def event_with_mended_calls(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
         return self._with_changed_parts(event, lambda part: self._mend_part(part, calls), {})
 
     def _mend_part(self, part: Any, calls: MendedCalls) -> Any:
-        key = self._key_of(part)
+        key = self._find_key_of_part(part)
         if key is None or key not in calls:
             return part
         mended = calls[key]
@@ -160,7 +160,7 @@ class GeminiReader(AnswerReader):
 
     def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
         candidates = [
-            _add_notes(candidate, notes) if candidate.get("finishReason") else candidate
+            _with_notes(candidate, notes) if candidate.get("finishReason") else candidate
             for candidate in _candidates_in(event.data)
         ]
         return _with_candidates(event, candidates)
@@ -177,7 +177,7 @@ class GeminiReader(AnswerReader):
             )
         return _with_candidates(event, candidates)
 
-    def _key_of(self, part: Any) -> CallKey | None:
+    def _find_key_of_part(self, part: Any) -> CallKey | None:
         return next((key for call_part, key in self._calls if call_part is part), None)
 
     # --- answers that do not stream ---------------------------------------------------------------
@@ -204,7 +204,9 @@ class GeminiReader(AnswerReader):
             if _index_of(candidate) not in changed_choices:
                 candidates.append(candidate)
                 continue
-            parts = [part for part in _parts_of(candidate) if self._key_of(part) not in dropped]
+            parts = [
+                part for part in _parts_of(candidate) if self._find_key_of_part(part) not in dropped
+            ]
             candidates.append({**_with_parts(candidate, parts), "lton": {"notes": [*notes]}})
         return {**body, "candidates": candidates}
 
@@ -215,10 +217,10 @@ class GeminiReader(AnswerReader):
         ]
         return {**body, "candidates": candidates}
 
-    def add_notes_to_body(self, body: Whole, notes: ChoiceNotes) -> Whole:
+    def body_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
         return {
             **body,
-            "candidates": [_add_notes(candidate, notes) for candidate in _candidates_in(body)],
+            "candidates": [_with_notes(candidate, notes) for candidate in _candidates_in(body)],
         }
 
 
@@ -250,6 +252,6 @@ def _with_candidates(event: RawEvent, candidates: Sequence[_Candidate]) -> RawEv
     return event.with_data({**event.data, "candidates": [*candidates]})
 
 
-def _add_notes(candidate: _Candidate, notes: ChoiceNotes) -> _Candidate:
+def _with_notes(candidate: _Candidate, notes: ChoiceNotes) -> _Candidate:
     choice_notes = notes.get(_index_of(candidate))
     return {**candidate, "lton": {"notes": [*choice_notes]}} if choice_notes else candidate

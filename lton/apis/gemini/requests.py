@@ -17,12 +17,12 @@ from lton.apis.client_requests import (
     build_request,
     read_offer,
 )
-from lton.apis.gemini.contents import read_messages, value_in_either_case
+from lton.apis.gemini.contents import find_in_either_case, try_read_messages
 from lton.apis.json_members import list_in
 from lton.apis.refusals import make_unsupported_error
 from lton.apis.tool_choice import AllowedNames
 from lton.chat import Message
-from lton.chat.records import mismatch
+from lton.chat.records import make_mismatch_error
 from lton.errors import ConversionError
 from lton.grammar.build import Named, ToolChoice
 
@@ -48,7 +48,7 @@ _DEPTH = 100
 
 def config_of(body: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the `generationConfig` of a request."""
-    config = value_in_either_case(body, _CONFIG)
+    config = find_in_either_case(body, _CONFIG)
     return config if isinstance(config, Mapping) else {}
 
 
@@ -59,12 +59,12 @@ def with_config(body: Mapping[str, Any], **more: Any) -> dict[str, Any]:
 
 def read_request(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     """Read a request. Raises `RefusedError` for an unsupported parameter."""
-    if value_in_either_case(body, "cachedContent"):
+    if find_in_either_case(body, "cachedContent"):
         raise make_unsupported_error("cachedContent", "the gateway stores no contents")
     members.list_of(body, "contents", most=MAX_MESSAGES)
     tools = members.list_of(body, "tools", empty=True, most=MAX_TOOLS)
     for index, tool in enumerate(tools):
-        if declarations_in(tool) is None:
+        if find_declarations(tool) is None:
             words = "the client runs its functions, and no other tools: use --calls native"
             raise make_unsupported_error(f"tools[{index}]", words)
     config = config_of(body)
@@ -72,12 +72,12 @@ def read_request(body: members.Body, *, repeat: bool = False) -> ClientRequest:
         "gemini",
         body,
         members.conversation_of(_read_conversation, body, "contents"),
-        read_offer([*iterate_functions_in(tools)], answer_schema(body), tool_choice_in(body)),
+        read_offer([*iterate_functions_in(tools)], find_answer_schema(body), tool_choice_in(body)),
         parallel=True,
         repeat=repeat,
         stop=members.texts_of(config, "stopSequences"),
-        n=members.integer_of(config, "candidateCount", MAX_CHOICES) or 1,
-        max_tokens=members.integer_of(config, "maxOutputTokens"),
+        n=members.find_integer(config, "candidateCount", MAX_CHOICES) or 1,
+        max_tokens=members.find_integer(config, "maxOutputTokens"),
         other_fields={
             "model": body.get("model", ""),
             **{ours: config[theirs] for ours, theirs in NAMES.items() if theirs in config},
@@ -86,22 +86,22 @@ def read_request(body: members.Body, *, repeat: bool = False) -> ClientRequest:
 
 
 def _read_conversation(body: Any) -> tuple[Message, ...]:
-    return tuple(read_messages(body) or ())
+    return tuple(try_read_messages(body) or ())
 
 
-def answer_schema(body: members.Body) -> Mapping[str, Any] | None:
+def find_answer_schema(body: members.Body) -> Mapping[str, Any] | None:
     """Return the JSON Schema of the answer that a request asks for, or None for text."""
     config = config_of(body)
-    if value_in_either_case(config, "responseMimeType") != _JSON:
+    if find_in_either_case(config, "responseMimeType") != _JSON:
         return None
     for name in _SCHEMAS:
-        schema = value_in_either_case(config, name)
+        schema = find_in_either_case(config, name)
         if isinstance(schema, Mapping):
             return _to_json_schema(schema, _DEPTH) if name == "responseSchema" else schema
     return {"type": "object", "additionalProperties": True}
 
 
-def without_format(body: members.Body) -> dict[str, Any]:
+def without_answer_format(body: members.Body) -> dict[str, Any]:
     """Return a request that asks for an answer in plain text."""
     config = config_of(body)
     if not any(name in config for name in _FORMATS):
@@ -118,7 +118,7 @@ def write_format(form: Mapping[str, Any]) -> dict[str, Any]:
 # --- tools ----------------------------------------------------------------------------------------
 
 
-def declarations_in(tool: Any) -> Sequence[Any] | None:
+def find_declarations(tool: Any) -> Sequence[Any] | None:
     """Return the function declarations of a Gemini tool, or None for any other value.
 
     Their parameters become JSON Schema. Raises `ConversionError` if a schema is nested too deep.
@@ -133,7 +133,7 @@ def iterate_functions_in(tools: Any) -> Iterator[Mapping[str, Any]]:
     """Yield each function that the tools of a request declare, with its parameters."""
     for tool in tools if isinstance(tools, list) else ():
         with suppress(ConversionError):
-            for function in declarations_in(tool) or ():
+            for function in find_declarations(tool) or ():
                 if isinstance(function, Mapping) and isinstance(function.get("name"), str):
                     yield function
 
@@ -153,7 +153,7 @@ def _read_declaration(function: Any) -> Any:
 def _to_json_schema(value: Any, depth: int) -> Any:
     """Write the types of a schema in small letters, as JSON Schema has them."""
     if not depth:
-        raise mismatch(f"a schema of at most {_DEPTH} levels", value)
+        raise make_mismatch_error(f"a schema of at most {_DEPTH} levels", value)
     if isinstance(value, list):
         return [_to_json_schema(item, depth - 1) for item in value]
     if not isinstance(value, Mapping):
@@ -170,10 +170,10 @@ def _to_json_schema(value: Any, depth: int) -> Any:
 
 
 def tool_choice_in(body: members.Body) -> Any:
-    """Return the choice of tools in a form that `tool_choice.read_choice` reads."""
-    match value_in_either_case(body, "toolConfig"):
+    """Return the choice of tools in a form that `tool_choice.try_read_choice` reads."""
+    match find_in_either_case(body, "toolConfig"):
         case Mapping() as tool_config:
-            config = value_in_either_case(tool_config, "functionCallingConfig")
+            config = find_in_either_case(tool_config, "functionCallingConfig")
         case _:
             config = None
     if not isinstance(config, Mapping):

@@ -29,7 +29,7 @@ def add_code(units: UnitList, *, is_python: bool) -> None:
     """Add the statements of Python code, or the lines of other code."""
     spans: _Spans = iterate_line_spans(units.text)
     if is_python:
-        statements = _statement_spans(units.text) or ()
+        statements = _find_statement_spans(units.text) or ()
         spans = _iterate_joined_statements(
             spans, (span for span in statements if span[1] - span[0] <= 2 * LONGEST)
         )
@@ -38,7 +38,7 @@ def add_code(units: UnitList, *, is_python: bool) -> None:
 
 def is_python(text: str) -> bool:
     """Return whether text is valid Python."""
-    return _statement_spans(text) is not None
+    return _find_statement_spans(text) is not None
 
 
 def add_indented(units: UnitList, spans: _Spans, parent: int | None = None) -> None:
@@ -70,7 +70,7 @@ def add_indented(units: UnitList, spans: _Spans, parent: int | None = None) -> N
 
 
 @lru_cache(maxsize=2)  # `guess` and `add_code` parse the same document
-def _statement_spans(text: str) -> list[tuple[int, int]] | None:
+def _find_statement_spans(text: str) -> list[tuple[int, int]] | None:
     """Return the spans of multi-line statements, or None if the code is not valid Python."""
     try:
         with warnings.catch_warnings():

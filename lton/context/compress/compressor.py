@@ -15,13 +15,13 @@ from lton.context.compress.selection import (
     NAMED,
     Picking,
     Shown,
-    drop_repeats,
-    places_of,
+    find_places_of,
+    move_repeats_to_end,
     rank_by_weight,
 )
 from lton.context.compress.units import Unit, UnitList
-from lton.context.compress.words import Stems, are_alike, has_name_of, question_of
-from lton.context.marks import add_count_to_mark, lines_of_text
+from lton.context.compress.words import Stems, are_alike, extract_question, has_name_of
+from lton.context.marks import lines_of_text, write_mark_with_count
 from lton.errors import CriticalOverflowError, SectionError
 
 if TYPE_CHECKING:
@@ -176,9 +176,9 @@ class Compressor:
         if type(budget) is not int or budget < 0:
             raise SectionError(f"expected an integer >= 0 as budget, found {budget!r}")
         if self.whole <= budget:
-            return self.keep_everything()
+            return self.build_whole_set()
         selection = self.plan_for_budget(budget).select_for_budget(budget)
-        return self.build_result(selection) if selection else self.keep_nothing(budget)
+        return self.build_result(selection) if selection else self.build_empty_set(budget)
 
     def _count_units(
         self, texts: Sequence[str], whole: str, sizes: Sequence[int] = ()
@@ -198,7 +198,7 @@ class Compressor:
         costs = [count.tokens for count in self.counter.count_all(self._iterate_texts_with_gaps())]
         parents = {unit.parent for unit in units}
         is_nested = all(unit.tells is not None for unit in units)
-        query = question_of(self._query) if is_nested and self._query else self._query
+        query = extract_question(self._query) if is_nested and self._query else self._query
         scores = array("d", (round(score, 6) for score in self._ranker.score(units, query)))
         ranked = [
             at
@@ -212,7 +212,7 @@ class Compressor:
             ranked = rank_by_weight(units, scores, costs, weight, ranked)
         else:
             ranked.sort(key=lambda index: -scores[index])
-        must = places_of(self._keep, self.texts, units)
+        must = find_places_of(self._keep, self.texts, units)
         return Picking(units, costs, ranked, must, self.counter, self.write_units, is_nested)
 
     def plan_for_budget(self, budget: int) -> Picking:
@@ -220,7 +220,7 @@ class Compressor:
         plan = self._ranked
         if not plan.is_nested:
             words = (lambda index: self._known.stems_of(self.units[index].text)), budget, plan.costs
-            plan = replace(plan, order=drop_repeats(plan.order, *words))
+            plan = replace(plan, order=move_repeats_to_end(plan.order, *words))
         least, _ = plan.choose_by_order(0, ())
         if (required := plan.count_tokens(least)) > budget:
             sizes = [(repr(self.units[index].text[:40]), plan.costs[index]) for index in plan.must]
@@ -274,7 +274,7 @@ class Compressor:
         alike = len(omitted) > 2 and bool(shown_text) and are_alike([shown_text, *omitted])
         is_counted = alike or len(omitted) >= _FEW
         mark = (
-            add_count_to_mark(unit.shared.mark, len(omitted), alike=alike)
+            write_mark_with_count(unit.shared.mark, len(omitted), alike=alike)
             if is_counted
             else unit.shared.mark
         )
@@ -341,7 +341,7 @@ class Compressor:
         comma = "" if unit.parent == before else ","
         if not count or (is_object and not is_closer):
             return f"{'' if is_closer else comma}{gap}"
-        mark = f'"{add_count_to_mark(unit.shared.mark[1:-1], count, "value")}"'
+        mark = f'"{write_mark_with_count(unit.shared.mark[1:-1], count, "value")}"'
         if is_object:
             mark += ":0"
         return f"{comma}{gap}{mark}{'' if is_closer else ','}{gap}"
@@ -352,7 +352,7 @@ class Compressor:
             within is not None and omitted.get(within) and self.units[within].closer == index
         )
 
-    def keep_everything(self) -> CompressedSet:
+    def build_whole_set(self) -> CompressedSet:
         return self._build_compressed_set(
             self.texts,
             [[(0, len(text))] if text else [] for text in self.texts],
@@ -365,7 +365,7 @@ class Compressor:
         texts, spans = zip(*(pieces.get(number, ("", [])) for number in numbers), strict=True)
         return self._build_compressed_set(texts, spans, list(pieces))
 
-    def keep_nothing(self, budget: int) -> CompressedSet:
+    def build_empty_set(self, budget: int) -> CompressedSet:
         """Return a result that consists only of a mark, or is empty if the mark does not fit."""
         if len(self.texts) == 1 and self.units:
             result = self._build_compressed_set([self.units[0].shared.mark], [()], [0])

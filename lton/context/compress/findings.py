@@ -20,20 +20,20 @@ _OTHER_LINES = 2
 """The most lines between a message and its pointer that do not explain it by their form."""
 
 
-def messages_of_lines(
+def find_messages_of_lines(
     bodies: Sequence[str], is_diagnostic_line: Callable[[str], bool]
 ) -> list[int | None]:
     """Return for each line the place of the message that the line explains, or None.
 
     >>> lines = ["a.c:3: error: no such name", "x = y;", "    ^", "done"]
-    >>> messages_of_lines(lines, lambda line: "error" in line)
+    >>> find_messages_of_lines(lines, lambda line: "error" in line)
     [None, 0, 0, None]
     """
     messages: list[int | None] = [None] * len(bodies)
     for at, body in enumerate(bodies):
         if not _explains_message(body):
             continue
-        message = _message_before(at, bodies, messages, is_diagnostic_line)
+        message = _find_message_before(at, bodies, messages, is_diagnostic_line)
         if message is None:
             continue
         messages[at] = message
@@ -42,7 +42,7 @@ def messages_of_lines(
     return messages
 
 
-def _message_before(
+def _find_message_before(
     at: int,
     bodies: Sequence[str],
     messages: Sequence[int | None],

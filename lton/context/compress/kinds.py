@@ -85,19 +85,25 @@ def guess_kind(text: str) -> str:
 
     texts = [start[slice(*span)] for span in spans]
 
-    def share(holds: Callable[[str], object]) -> float:
+    def compute_share_of_lines(holds: Callable[[str], object]) -> float:
         return sum(bool(holds(line)) for line in texts) / max(1, len(texts))
 
-    if len(texts) > 1 and share(begins_record) > 0.5:
+    if len(texts) > 1 and compute_share_of_lines(begins_record) > 0.5:
         is_headed = not begins_record(texts[0]) and is_table(text, spans)
         return "table" if is_headed else "log"
     if is_output(texts):
         return "output"
-    if share(_PYTHON.match) > 0.05 and is_python(text):
+    if compute_share_of_lines(_PYTHON.match) > 0.05 and is_python(text):
         return "code:python"
-    is_yaml = share(_YAML.match) > 0.6 and share(_INDENTED.match) > 0.2
-    is_code = is_yaml or share(_CODE.search) > 0.3 or share(NUMBER.match) > 0.9
-    ended = share(_ENDED.search)
+    is_yaml = (
+        compute_share_of_lines(_YAML.match) > 0.6 and compute_share_of_lines(_INDENTED.match) > 0.2
+    )
+    is_code = (
+        is_yaml
+        or compute_share_of_lines(_CODE.search) > 0.3
+        or compute_share_of_lines(NUMBER.match) > 0.9
+    )
+    ended = compute_share_of_lines(_ENDED.search)
     words = sum(len(line) for line in texts if _WORDS.match(line))
     prose_share = words / max(1, sum(map(len, texts)))  # the share of characters in lines of words
     is_listed = bool(_MARKDOWN.search(start)) and max(ended, prose_share) > 0.25

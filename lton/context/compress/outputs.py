@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from lton._patterns import compiled_when_used
 from lton.context.compress.data import begins_record
-from lton.context.compress.findings import messages_of_lines
+from lton.context.compress.findings import find_messages_of_lines
 from lton.context.compress.telling import body_of_line, is_diagnostic_line, score_lines
 from lton.context.compress.units import UnitList, iterate_line_spans, trim_span
 
@@ -81,7 +81,7 @@ def add_output(units: UnitList) -> None:
     if sum(bool(_COLUMNS.search(line)) for line in bodies) >= max(3, 0.8 * len(bodies)):
         head = units.next  # the names of the columns
     is_xml = units.text.startswith("<?xml")
-    messages = messages_of_lines([body_of_line(line) for line in bodies], is_diagnostic_line)
+    messages = find_messages_of_lines([body_of_line(line) for line in bodies], is_diagnostic_line)
     indexes: list[int] = []  # The place of each line
     for at, (start, end) in enumerate(spans):
         body = body_of_line(bodies[at])

@@ -123,14 +123,14 @@ class Lexical:
         if weights:
             scores = _Question(units, words, stems, query or "", weights).score()
         else:
-            scores = _to_shares(_score_centrality(words))
+            scores = _divide_by_largest(_score_centrality(words))
         return [
             score + _SIGNATURE if unit.role == "signature" else score
             for unit, score in zip(units, scores, strict=True)
         ]
 
 
-def _to_shares(scores: Sequence[float]) -> list[float]:
+def _divide_by_largest(scores: Sequence[float]) -> list[float]:
     most = max(scores, default=0.0) or 1.0
     return [score / most for score in scores]
 
@@ -179,14 +179,14 @@ class _Question:
         starts = {word[:_BEGINNING] for word in weights if len(word) >= _BEGINNING}
         family = (word for word in index.having if word[:_BEGINNING] in starts)
         weights = dict.fromkeys(family, _FAMILY) | weights
-        self.direct = array("d", _to_shares(index.score(weights)))
-        self.again = array("d", _to_shares(index.score(self._words_of_best(weights))))
+        self.direct = array("d", _divide_by_largest(index.score(weights)))
+        self.again = array("d", _divide_by_largest(index.score(self._weigh_words_of_best(weights))))
         turns = (TURN.match(unit.text) for unit in units)
         self.speakers = [turn[1] if turn else None for turn in turns]
 
     def score(self) -> list[float]:
-        sections = self._sections()
-        asked_for = self._asked_speaker()
+        sections = self._score_sections()
+        asked_for = self._find_asked_speaker()
         wants_time = bool(_ASKS_TIME.search(self.query))
         scores = []
         last: str | None = None
@@ -207,7 +207,7 @@ class _Question:
             scores.append(score)
         return scores
 
-    def _words_of_best(self, weights: dict[str, float]) -> dict[str, float]:
+    def _weigh_words_of_best(self, weights: dict[str, float]) -> dict[str, float]:
         scores: dict[str, float] = {}
         places = range(len(self.units))
         for at in nsmallest(_BEST_UNITS, places, key=lambda at: (-self.direct[at], at)):
@@ -229,7 +229,7 @@ class _Question:
             near += _ANSWER * self.direct[at - 1]
         return near
 
-    def _sections(self) -> dict[str, float]:
+    def _score_sections(self) -> dict[str, float]:
         both: dict[str, tuple[float, float]] = {}
         for unit, score in zip(self.units, self.direct, strict=True):
             low, high = both.get(unit.title, (0.0, 0.0))
@@ -238,9 +238,11 @@ class _Question:
         first = {
             title: share
             + (_TITLE if len(_bare_title(title)) > 3 and _bare_title(title) in query else 0.0)
-            for title, share in zip(both, _to_shares([*map(sum, both.values())]), strict=True)
+            for title, share in zip(
+                both, _divide_by_largest([*map(sum, both.values())]), strict=True
+            )
         }
-        first = dict(zip(first, _to_shares(list(first.values())), strict=True))
+        first = dict(zip(first, _divide_by_largest(list(first.values())), strict=True))
         scores = dict(first)
         for best in sorted(first, key=lambda title: -first[title])[:_BEST_SECTIONS]:
             words, naming = self._said_in(best)
@@ -254,7 +256,7 @@ class _Question:
                 elif title in naming:
                     gain = _NAMED
                 scores[title] = max(scores[title], first[title] + gain * first[best])
-        return dict(zip(scores, _to_shares(list(scores.values())), strict=True))
+        return dict(zip(scores, _divide_by_largest(list(scores.values())), strict=True))
 
     def _names(self, title: str) -> set[str]:
         return {*self.stems.stems_of(_bare_title(title))}
@@ -270,7 +272,7 @@ class _Question:
                 names_by_title.setdefault(unit.title, set()).update(some)
         return section_words, {title for title, some in names_by_title.items() if some == names}
 
-    def _asked_speaker(self) -> str | None:
+    def _find_asked_speaker(self) -> str | None:
         counts = Counter(speaker for speaker in self.speakers if speaker)
         named = [name for name, count in counts.items() if count > 1 and name in self.query]
         return named[0] if len(named) == 1 else None

@@ -100,7 +100,7 @@ class Picking:
             if (tokens := self.count_tokens(fewer)) > most:
                 best = fewer
                 most = tokens
-        closed = self._close_gaps(best, budget)
+        closed = self._close_gaps_if_affordable(best, budget)
         if closed is not best or not best:
             most = self.count_tokens(closed)
         return self._fill_budget(closed, most, budget) or self._cut_unit(budget)
@@ -108,14 +108,16 @@ class Picking:
     def _select_prefix(self, budget: int) -> Shown:
         """Select the longest prefix of the order whose exact token count fits the budget."""
 
-        def prefix(size: int) -> Shown:
+        def select_first(size: int) -> Shown:
             selection, _ = self.choose_by_order(1 << 60, self.order[:size])
             return self._with_gaps_closed(selection) if self.is_nested else selection
 
         sizes = range(1, len(self.order) + 1)
-        return prefix(bisect_right(sizes, budget, key=lambda size: self.count_tokens(prefix(size))))
+        return select_first(
+            bisect_right(sizes, budget, key=lambda size: self.count_tokens(select_first(size)))
+        )
 
-    def _close_gaps(self, selection: Shown, budget: int) -> Shown:
+    def _close_gaps_if_affordable(self, selection: Shown, budget: int) -> Shown:
         more = self._with_gaps_closed(selection)
         return (
             more if len(more) > len(selection) and self.count_tokens(more) <= budget else selection
@@ -251,7 +253,7 @@ def _order_by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]
     return dict.fromkeys([*wrong, *ends])
 
 
-def drop_repeats(
+def move_repeats_to_end(
     order: Sequence[int], words: Callable[[int], list[str]], budget: int, costs: Sequence[int]
 ) -> list[int]:
     """Move units to the end if they repeat higher-ranked units."""
@@ -263,7 +265,7 @@ def drop_repeats(
         if total > 2 * budget:
             fresh += order[number:]
             break
-        phrases = _phrases(words(index))
+        phrases = _hash_phrases(words(index))
         if len(phrases & phrases_so_far) >= _SAME * len(phrases):
             stale.append(index)
             continue
@@ -273,13 +275,15 @@ def drop_repeats(
     return fresh + stale
 
 
-def _phrases(words: list[str]) -> set[int]:
+def _hash_phrases(words: list[str]) -> set[int]:
     numbers = [crc32(word.encode()) for word in words] + [0] * (3 - len(words))
     threes = zip(numbers, numbers[1:], numbers[2:], strict=False)
     return {first << 28 ^ second << 14 ^ third for first, second, third in threes}
 
 
-def places_of(strings: Iterable[str], texts: Sequence[str], units: Sequence[Unit]) -> list[int]:
+def find_places_of(
+    strings: Iterable[str], texts: Sequence[str], units: Sequence[Unit]
+) -> list[int]:
     """Return the indexes of the units that contain one of the strings."""
     indexes: dict[int, None] = {}
     firsts = [bisect_left(units, n, key=lambda unit: unit.document) for n in range(len(texts) + 1)]

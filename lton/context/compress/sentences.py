@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from lton._patterns import compiled_when_used
-from lton.context.cuts import WORDS, begins_exception, words_of
+from lton.context.cuts import WORDS, begins_exception, make_words_pattern
 
 _TERMINALS = "!?‼‽⁇⁈⁉⸮։؟۔؝؞؟܀܁܂߹।॥၊။።፧፨᙮᜵᜶᠃᠉᥄᥅᪨᪩᪪᪫᭚᭛᭞᭟᰻᰼᱾᱿。꓿꘎꘏꛳꛷꡶꡷꣎꣏꤯꧈꧉꩝꩞꩟꫰꫱꯫﹒﹖﹗！？｡"
 """Characters that only end sentences, in all scripts (Sentence_Terminal), and "…"."""
@@ -36,7 +36,7 @@ _DOTTED = compiled_when_used(r"[^\W\d_]{1,3}(?:\.[^\W\d_]{1,3})+$")
 _STARTERS = frozenset(WORDS["starters"].split())
 _ORDINAL = compiled_when_used(r"(?:^|[^\w.,])(?:\d{1,3}|[IVXLC]{2,7})$")
 """A number that may be an ordinal: "am 3. Mai", "Ludwig XIV."."""
-BUT = compiled_when_used(words_of("limits"))
+BUT = compiled_when_used(make_words_pattern("limits"))
 """The start of a sentence that limits or answers the previous one."""
 _COUNTED = compiled_when_used(r"\d{1,3}[.)]\s+\D")  # The start of an item in an inline list
 _FULL = 60  # A longer line without a full stop may continue on the next line
@@ -56,7 +56,7 @@ def iterate_sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
         mark = match[0]
         if mark[0] == "\n" or mark[0] == "\r":
             at = match.start()
-            is_end = len(mark) > 1 or _line_ends(text, line, at, end)
+            is_end = len(mark) > 1 or _line_end_ends_sentence(text, line, at, end)
             if is_end and not begins_exception(text, match.end()):
                 yield at
             line = match.end()
@@ -64,7 +64,7 @@ def iterate_sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
             yield match.end()
 
 
-def _line_ends(text: str, start: int, at: int, end: int) -> bool:
+def _line_end_ends_sentence(text: str, start: int, at: int, end: int) -> bool:
     """Return whether the end of a line without a full stop ends a sentence."""
     after = text[at + 1 : min(end, at + _LIMIT)].lstrip()[:1]
     if after.islower():

@@ -193,11 +193,11 @@ def _classify_lines(bodies: Sequence[str]) -> list[int | None]:
         if body.startswith("E   "):  # pytest: the message, then the compared values
             classes.append(4 if at and bodies[at - 1].startswith("E ") else 0)
         else:
-            classes.append(_classify_line(body))
+            classes.append(_find_line_rank(body))
     return classes
 
 
-def _classify_line(body: str) -> int | None:
+def _find_line_rank(body: str) -> int | None:
     if _FRAME.match(body) or _QUOTED.match(body) or _PASSED.match(body):
         return None
     text = _NONE.sub("", body)
@@ -210,7 +210,7 @@ def is_diagnostic_line(body: str) -> bool:
     >>> is_diagnostic_line("x.c:3: error: no"), is_diagnostic_line("    x = 3;")
     (True, False)
     """
-    return _classify_line(body) in _MESSAGES
+    return _find_line_rank(body) in _MESSAGES
 
 
 def _raise_ends(bodies: Sequence[str], own: _Scores) -> None:

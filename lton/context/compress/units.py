@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from lton._patterns import compiled_when_used
 from lton.context.cuts import iterate_ends_outside, word_ends
-from lton.context.marks import mark_in_text
+from lton.context.marks import make_unused_mark
 
 UnitRole: TypeAlias = Literal["text", "heading", "signature", "frame"]  # Frames enclose others
 
@@ -65,7 +65,7 @@ class UnitList:
     def __init__(self, text: str, document: int = 0, title: str = "", first: int = 0) -> None:
         self.text = text
         self.units: list[Unit] = []
-        self.shared = Shared(document, mark_in_text(text))
+        self.shared = Shared(document, make_unused_mark(text))
         self.called = title  # The title of the text, and the heading above the next units
         self._title = title
         self._first = first

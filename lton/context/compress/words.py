@@ -66,10 +66,10 @@ class WordLists:
             yield self._words[first:last]
 
 
-def question_of(query: str) -> str:
+def extract_question(query: str) -> str:
     """Remove words such as "run" and "read" from a query. Return "" if no other word is left.
 
-    >>> question_of("Let me run the tests of cart.py."), question_of("Run the tests.")
+    >>> extract_question("Let me run the tests of cart.py."), extract_question("Run the tests.")
     ('me the of cart.py.', '')
     """
     topic = " ".join(

@@ -46,7 +46,7 @@ _COPIES = 16  # the fewest copies in a loop
 _LOOK = 1024  # characters between two checks
 
 
-def make_empty_answer_error(deltas: Sequence[Delta]) -> RefusedError | None:
+def find_empty_answer_error(deltas: Sequence[Delta]) -> RefusedError | None:
     """Return the error for an answer that says nothing, unless a token limit ended it."""
     message = AssistantMessage.from_deltas(deltas)
     if message.content.strip() or message.thoughts or message.calls:
@@ -116,7 +116,7 @@ class Choice:
 
     @property
     def empty_error(self) -> RefusedError | None:
-        return None if self.stops.found else make_empty_answer_error(self.deltas)
+        return None if self.stops.found else find_empty_answer_error(self.deltas)
 
     @property
     def is_partly_sent(self) -> bool:
@@ -180,9 +180,9 @@ class Choice:
             case Finish(stop=stop):
                 self.stops.found = self.stops.found or stop or ""
                 yield from _iterate_content_deltas(self.stops.flush())
-                yield self._end_answer(delta)
+                yield self._make_finish(delta)
 
-    def _end_answer(self, finish: Finish) -> Finish:
+    def _make_finish(self, finish: Finish) -> Finish:
         reason = finish.reason
         if self.is_over or reason == "tool_calls":
             reason = "tool_calls" if self.has_called else "stop"

@@ -22,14 +22,14 @@ _OPEN_TAG = compiled_when_used(r"<(?:[\w|\uff5c][^<>\n]{0,200})?\Z|\[[A-Z_]{0,12
 _NAME = compiled_when_used(r"([A-Za-z_][\w./-]{0,128})(\()?")
 
 
-def may_be_call(text: str, names: Container[str]) -> bool | None:
+def decide_if_call(text: str, names: Container[str]) -> bool | None:
     """Return whether an answer that starts with `text` may be only calls, or None if undecided."""
     head = text.lstrip()[:_HEAD]
     if (before := LABEL.match(head)) and before.end() < len(head):
         head = head[before.end() :]
     match = _FENCE.match(head)
     if match is None:
-        return None if "```".startswith(head[:3]) else _begins_like_call(head, names)
+        return None if "```".startswith(head[:3]) else _decide_if_call(head, names)
     if not match[2]:
         is_open = match.end() == len(head)
         label = match[1]
@@ -37,7 +37,7 @@ def may_be_call(text: str, names: Container[str]) -> bool | None:
     if match[1] not in LANGUAGES:
         return False
     body = head[match.end() :].lstrip()
-    return _begins_like_call(body, names, named=True) if body else None
+    return _decide_if_call(body, names, named=True) if body else None
 
 
 class TextOpening:
@@ -65,55 +65,55 @@ class TextOpening:
             self._seen = thought[-len(self._end) :]
         self.text = (self.text + piece).lstrip()
 
-    def may_be_call(self, names: Container[str]) -> bool | None:
+    def decide_if_call(self, names: Container[str]) -> bool | None:
         """Return whether the answer after a thought may be only calls, or None if undecided."""
-        return may_be_call(self.text, names) if self.text else None
+        return decide_if_call(self.text, names) if self.text else None
 
 
-def _begins_like_call(head: str, names: Container[str], *, named: bool = False) -> bool | None:
+def _decide_if_call(head: str, names: Container[str], *, named: bool = False) -> bool | None:
     match head[0]:
         case "{":
-            return _begins_like_object(head, names)
+            return _decide_if_object(head, names)
         case "<":
-            return _begins_with_mark(head)
+            return _decide_if_mark(head)
         case "[":
-            return _begins_with_mark(head) or _begins_like_list(head, names)
+            return _decide_if_mark(head) or _decide_if_list(head, names)
     for word in WORDS:
         if head.startswith(word) or word.startswith(head):
             return head.startswith(word) or None
-    return _begins_with_name(head, names) if named else _begins_with_label(head)
+    return _decide_if_name(head, names) if named else _decide_if_label(head)
 
 
-def _begins_with_mark(head: str) -> bool | None:
+def _decide_if_mark(head: str) -> bool | None:
     if MARKS.match(head):
         return True
     return None if _OPEN_TAG.match(head) else False
 
 
-def _begins_with_label(head: str) -> bool | None:
+def _decide_if_label(head: str) -> bool | None:
     word = head.casefold().rstrip().removesuffix(":")
     return None if any(label.startswith(word) for label in _LABELS) else False
 
 
-def _begins_like_list(head: str, names: Container[str]) -> bool | None:
+def _decide_if_list(head: str, names: Container[str]) -> bool | None:
     first_item = head[1:].lstrip()
     if not first_item:
         return None
     return (
-        _begins_like_object(first_item, names)
+        _decide_if_object(first_item, names)
         if first_item[0] == "{"
-        else _begins_with_name(first_item, names)
+        else _decide_if_name(first_item, names)
     )
 
 
-def _begins_like_object(head: str, names: Container[str]) -> bool | None:
+def _decide_if_object(head: str, names: Container[str]) -> bool | None:
     match = _OBJECT.match(head)
     if match is None:
         return None if _OPEN_OBJECT.match(head) else False
     return (match[2] in OBJECT_KEYS or match[2] in names) if match[3] else None
 
 
-def _begins_with_name(head: str, names: Container[str]) -> bool | None:
+def _decide_if_name(head: str, names: Container[str]) -> bool | None:
     match = _NAME.match(head)
     if match is None:
         return False

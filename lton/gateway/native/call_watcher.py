@@ -33,7 +33,7 @@ class CallWatcher:
         opening.feed(piece)
         self.is_open = opening.has_thought
         self.held_length = len(opening.text) if self.is_open else self.held_length + len(piece)
-        self._may_be = opening.may_be_call(self._names)
+        self._may_be = opening.decide_if_call(self._names)
         if self._may_be is False:
             self.is_open = True
             self.feed(opening.text)
@@ -44,6 +44,6 @@ class CallWatcher:
         return self._prose.has_mark and not self.is_over
 
     @property
-    def may_be_call(self) -> bool:
+    def decide_if_call(self) -> bool:
         """Whether the held text looks like the start of a call."""
         return bool(self._may_be) or self.is_after_prose

@@ -22,9 +22,9 @@ from lton.chat.deltas import (
     ToolCallStart,
     UnconfirmedCall,
 )
-from lton.gateway.native.inquiries import Inquiry, make_inquiry
+from lton.gateway.native.inquiries import Inquiry, try_make_inquiry
 from lton.gateway.native.native_calls import HeldEvent
-from lton.gateway.native.rescues import Allowed, Rescue, TextReading, read_calls, watcher_for
+from lton.gateway.native.rescues import Allowed, Rescue, TextReading, make_watcher, read_calls
 
 MAX_HELD = 8 * 1024 * 1024  # bytes of held events; a longer text is not a call
 
@@ -60,7 +60,7 @@ class CallsInText:
         self.pieces: list[str] = []  # the text so far
         self.reading = TextReading()
         self._inquiry: Inquiry | None = None
-        self._watch = watcher_for(allowed)
+        self._watch = make_watcher(allowed)
         self._held: list[HeldEvent] = []
         self._later: list[HeldEvent] = []  # events after the end, while the model is asked
         self._size = self._length = 0  # the bytes of held events, and their characters
@@ -107,7 +107,7 @@ class CallsInText:
         if self._size > MAX_HELD:
             self.state = TextState.PASSED
             return self.flush()
-        return self._release_prose() if self._watch.is_open else []
+        return self._take_released_prose() if self._watch.is_open else []
 
     def _is_held(self, deltas: list[ApiDelta]) -> bool:
         is_decided = self.state in (TextState.FOUND, TextState.ASKED)
@@ -169,7 +169,7 @@ class CallsInText:
         if self.reading.rescue:
             return TextState.FOUND
         if self.can_ask:
-            self._inquiry = make_inquiry(self.reading, "".join(self.pieces), self.allowed)
+            self._inquiry = try_make_inquiry(self.reading, "".join(self.pieces), self.allowed)
         return TextState.ASKED if self._inquiry else TextState.PASSED
 
     def _may_go_on(self, delta: ApiDelta) -> bool:
@@ -189,7 +189,7 @@ class CallsInText:
                 return False
         return True
 
-    def _release_prose(self) -> list[HeldEvent]:
+    def _take_released_prose(self) -> list[HeldEvent]:
         """Release the held events up to the place where a call may begin."""
         released = list[HeldEvent]()
         if self.state in (TextState.FOUND, TextState.ASKED):

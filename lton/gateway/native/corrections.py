@@ -38,8 +38,8 @@ def correction_messages(calls: Sequence[NativeCall], allowed: Allowed) -> tuple[
     return ()
 
 
-def append_correction(native: NativeRequest, correction: Iterable[chat.Message]) -> NativeRequest:
+def with_correction(native: NativeRequest, correction: Iterable[chat.Message]) -> NativeRequest:
     """Append a correction to a request and reduce the number of retries."""
-    body = native.api.append_messages(native.sent_body, correction)
+    body = native.api.with_appended_messages(native.sent_body, correction)
     content = encode_body(body, native.api)
     return replace(native, sent_body=body, content=content, loose=None, retries=native.retries - 1)

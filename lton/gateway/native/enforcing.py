@@ -26,10 +26,10 @@ from lton.chat.deltas import (
     StreamEnd,
     ToolCallStart,
 )
-from lton.gateway.native.mending import CallMender, mend_native, report_mended_call
+from lton.gateway.native.mending import CallMender, describe_mended_call, try_mend_native
 from lton.gateway.native.native_calls import HeldEvent, NativeCall
 from lton.gateway.native.native_requests import NativeRequest
-from lton.gateway.native.required import SingleCall, report_extra_call
+from lton.gateway.native.required import SingleCall, describe_extra_call
 from lton.gateway.native.rescues import Rescue
 
 _CONCERNED = frozenset([ToolCallStart, ArgumentsDelta, CallBoundary, Finish, StreamEnd, OtherDelta])
@@ -153,16 +153,16 @@ class Enforced:
         mended = dict[CallKey, MendedJson]()
         reports = list[Enforcement]()
         for call in calls:
-            mending = mend_native(call, self.allowed)
+            mending = try_mend_native(call, self.allowed)
             if mending is None:
                 mended_calls.append(call)
                 continue
-            reports.append(report_mended_call(call, mending))
+            reports.append(describe_mended_call(call, mending))
             mended[call.start.key] = MendedJson(name=mending.call.name, arguments=mending.arguments)
             start = replace(call.start, name=mending.call.name)
             mended_calls.append(NativeCall(start, [mending.arguments]))
         remaining, extra = self.single.split_at_first(mended_calls)
-        reports += map(report_extra_call, extra)
+        reports += map(describe_extra_call, extra)
         self._note_called(one_call.start.name for one_call in remaining)
         return WholeCalls(remaining, mended, [one_call.start.key for one_call in extra], reports)
 

@@ -15,7 +15,7 @@ from lton.apis.answers import WholeChoice
 from lton.apis.api import Api
 from lton.chat import ToolCall
 from lton.gateway.native.call_checks import FITS
-from lton.gateway.native.rescues import Allowed, TextReading, named_tools, read_calls
+from lton.gateway.native.rescues import Allowed, TextReading, find_named_tools, read_calls
 
 _CONFIRM = "If a tool should run now, reply with only its call. Otherwise answer in words."
 """What the model is told in addition to the request, when it is asked the same again.
@@ -44,8 +44,8 @@ class Inquiry:
         question = chat.Message.saying("user", self.question)
         if self.first_answer:
             answer = chat.Message.saying("assistant", self.first_answer)
-            return api.append_messages(second_body, [answer, question])
-        return api.append_text(second_body, self.question) or api.append_messages(
+            return api.with_appended_messages(second_body, [answer, question])
+        return api.try_append_text(second_body, self.question) or api.with_appended_messages(
             second_body, [question]
         )
 
@@ -77,11 +77,11 @@ class Inquiry:
         )
 
 
-def make_inquiry(reading: TextReading, text: str, allowed: Allowed) -> Inquiry | None:
+def try_make_inquiry(reading: TextReading, text: str, allowed: Allowed) -> Inquiry | None:
     """Return the inquiry about an answer's text, or None if there is nothing to ask."""
     if reading.unconfirmed:
         return Inquiry(_CONFIRM, frozenset(call.name for call in reading.unconfirmed.calls))
     if reading.error is None:
         return None
-    names = named_tools(reading.error, text, allowed)
+    names = find_named_tools(reading.error, text, allowed)
     return Inquiry(_CORRECT.format(reading.error), names, text) if names else None

@@ -30,13 +30,13 @@ from lton.lenient import Mended, mend_call
 _MAX_HELD = 8 * 1024 * 1024  # bytes of held events; the calls in longer events are not mended
 
 
-def mend_native(call: NativeCall, allowed: Allowed) -> Mended | None:
+def try_mend_native(call: NativeCall, allowed: Allowed) -> Mended | None:
     """Return the mended call, or None if the call fits, has no reading or may not be made."""
     mended = mend_call(call.start.name, call.arguments, allowed.tools)
     return mended if mended and mended.call.name in allowed.names else None
 
 
-def report_mended_call(call: NativeCall, mended: Mended) -> MendedCall:
+def describe_mended_call(call: NativeCall, mended: Mended) -> MendedCall:
     """Return the report about a mended call."""
     original = ToolCall(call.start.name, call.arguments)
     return MendedCall(original, mended.repairs, call.start.choice)
@@ -128,10 +128,10 @@ class CallMender:
         if call is None:
             return
         is_fit = self.allowed.checks.outcome_of_call(call.start.name, call.arguments)[0] == FITS
-        mended = None if is_fit else mend_native(call, self.allowed)
+        mended = None if is_fit else try_mend_native(call, self.allowed)
         if mended:
             self._mended[key] = MendedJson(name=mended.call.name, arguments=mended.arguments)
-            self.report(report_mended_call(call, mended))
+            self.report(describe_mended_call(call, mended))
         if mended or is_over or (is_fit and call.pieces):
             del self._open[key]
             self._has_closed = True

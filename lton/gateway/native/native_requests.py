@@ -16,17 +16,17 @@ from lton._json import minified
 from lton.apis.api import Api, encode_body
 from lton.apis.client_requests import MAX_TOOL_VALUES, MAX_TOOLS
 from lton.apis.json_members import list_in
-from lton.apis.tool_choice import read_choice
+from lton.apis.tool_choice import try_read_choice
 from lton.errors import LTONError
 from lton.gateway.native.repeated_turns import (
     MOST_IGNORED,
     CalledTurn,
     Loop,
+    find_imitated_turn,
     find_loop,
-    imitated_turn,
-    note_repeated_turns,
+    with_repeated_turns_noted,
 )
-from lton.gateway.native.required import RequiredCall, required_call
+from lton.gateway.native.required import RequiredCall, find_required_call
 from lton.gateway.native.rescues import Allowed
 from lton.gateway.native.result_forms import ResultsForm, with_short_results
 from lton.gateway.native.strict import allows_strict
@@ -94,7 +94,7 @@ class NativeRequest:
         is_plain = self.api.is_for_text(self.body)
         return self._calls_are_optional and is_plain and self.api.ends_with_question(self.body)
 
-    def loop_to_leave(self, *, imitates: bool) -> Loop | None:
+    def find_loop_to_leave(self, *, imitates: bool) -> Loop | None:
         """Return the repeated turns whose next call is not made, or None.
 
         The model has ignored the notes after them. If it imitates its calls, one turn is enough.
@@ -104,11 +104,11 @@ class NativeRequest:
         loop = find_loop(self.last_turns)
         if loop and loop.ignored >= MOST_IGNORED:
             return loop
-        return imitated_turn(self.last_turns) if imitates else None
+        return find_imitated_turn(self.last_turns) if imitates else None
 
     @property
     def _calls_are_optional(self) -> bool:
-        choice, _ = read_choice(self.api.tool_choice_in(self.body)) or ("none", None)
+        choice, _ = try_read_choice(self.api.tool_choice_in(self.body)) or ("none", None)
         return choice == "auto" and bool(self.allowed.names)
 
     @property
@@ -143,7 +143,7 @@ def read_native(
         changed = options.unused.with_short_definitions(changed, api)
     last_turns: Sequence[CalledTurn] = ()
     if tells_of_loops(body, options):
-        changed, last_turns = note_repeated_turns(changed, api)
+        changed, last_turns = with_repeated_turns_noted(changed, api)
     content = data if changed is body else encode_body(changed, api)
     functions = api.iterate_functions_in(body.get("tools"))
     definitions = [(_read_definition(definition, api), space) for definition, space in functions]
@@ -172,7 +172,7 @@ def read_native(
         namespaces={definition["name"]: space for definition, space in definitions if space},
         retries=options.retries,
         mends_streams=options.mends_streams,
-        required=required_call(choice, names - several),
+        required=find_required_call(choice, names - several),
         drops_calls=drops_calls and bool(names),
         last_turns=last_turns,
     )
@@ -262,7 +262,7 @@ def _make_strict(tool: Any, api: Api, loose: Collection[str]) -> Any:
         case {"type": "namespace", "tools": [*inner]}:
             return {**tool, "tools": [_make_strict(inner_tool, api, loose) for inner_tool in inner]}
         case dict():
-            function = api.function_in(tool)
+            function = api.find_function(tool)
         case _:
             return tool
     if function is None or function.get("strict") is not None or function.get("name") in loose:
@@ -277,7 +277,7 @@ def _make_strict(tool: Any, api: Api, loose: Collection[str]) -> Any:
 
 def _callable_names(choice: Any, names: frozenset[str]) -> frozenset[str]:
     """Return the names of the tools that may be called; none if the tool choice is unknown."""
-    mode, allowed = read_choice(choice) or ("none", None)
+    mode, allowed = try_read_choice(choice) or ("none", None)
     allowed = [] if mode == "none" else allowed
     return names if allowed is None else names.intersection(allowed)
 

@@ -32,7 +32,7 @@ def first_token_body(chat: Mapping[str, Any], count: int) -> dict[str, Any]:
     return {**fields, "temperature": 0, "max_tokens": 1, "logprobs": True, "top_logprobs": count}
 
 
-def read_first_tokens(answer: Any) -> FirstTokens | None:
+def find_first_tokens(answer: Any) -> FirstTokens | None:
     """Return the first tokens in an answer to such a request, or None if it has none."""
     match answer:
         case {"choices": [{"logprobs": {"content": [{"top_logprobs": [_, *_] as listed}, *_]}}]}:
@@ -55,7 +55,7 @@ class CallCheck(Protocol):
     def holds_words(self) -> bool:
         """Whether calls after words are checked, too."""
 
-    def write_request_body(self) -> dict[str, Any] | None:
+    def try_write_request_body(self) -> dict[str, Any] | None:
         """Return the body of a request that has to be asked first, or None."""
 
     def decline_calls(
@@ -77,7 +77,7 @@ class NeedCheck:
     chat: Callable[[], Mapping[str, Any]]
     holds_words: bool = False
 
-    def write_request_body(self) -> dict[str, Any] | None:
+    def try_write_request_body(self) -> dict[str, Any] | None:
         """Return the body of the request for the first tokens, or None if there is none."""
         try:
             return first_token_body(self.chat(), MOST_TOKENS)
@@ -92,7 +92,7 @@ class NeedCheck:
         `answer` is an answer, or a chunk of a stream, that lists the first tokens. Without first
         tokens, all calls are made.
         """
-        likeliest = read_first_tokens(answer)
+        likeliest = find_first_tokens(answer)
         if likeliest is None:
             return ()
         need = self.line.probability_of_call(likeliest)

@@ -35,9 +35,9 @@ class NeededCalls:
         if self.calls:
             raise RefusedError(502, "a call may be unneeded", "upstream_error", code=DOUBTED)
 
-    def take_question(self) -> bytes | None:
+    def try_make_question(self) -> bytes | None:
         """Return the body of a chat completions request, or None if nothing can be asked."""
-        body = self.check.write_request_body()
+        body = self.check.try_write_request_body()
         return None if body is None else encode_body(body, CHAT)
 
     def read_answer(self, answer: bytes) -> None:
@@ -53,7 +53,7 @@ class NeededCalls:
         """Return the calls that are not made: all of them, or none."""
         return self.check.decline_calls(self._answer, self.calls, tools)
 
-    def usage_of_question(self, api: Api) -> AnswerUsage | None:
+    def find_question_usage(self, api: Api) -> AnswerUsage | None:
         """Return what the question took, as an API reports it, or None without an answer."""
         if self._answer is None:
             return None

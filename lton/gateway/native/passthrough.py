@@ -39,7 +39,7 @@ from lton.errors import ConversionError
 from lton.gateway.apis.choices import LoopDetector, make_loop_error
 from lton.gateway.native.answer_state import NOT_HELD, TRANSITIONS, AnswerState, AnswerStep, Hold
 from lton.gateway.native.calls_in_text import MAX_HELD, TextState
-from lton.gateway.native.corrections import append_correction
+from lton.gateway.native.corrections import with_correction
 from lton.gateway.native.enforcing import Enforced
 from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.native_calls import HeldEvent, NativeCall, NativeCalls
@@ -104,7 +104,7 @@ class NativeExchange(WholeAnswer):
         """Prepare the request without strict tools, because the server has refused these."""
         self.native = replace(self.native, loose=with_loose_tools(self.native, error))
 
-    def begin_another_attempt(self, code: str | None) -> Any:
+    def try_begin_another_attempt(self, code: str | None) -> Any:
         """Return an exchange that asks the model again, or None if this is impossible."""
         if code == STRICT and self.native.loose:
             return NativeExchange(self.native.loose)
@@ -115,7 +115,7 @@ class NativeExchange(WholeAnswer):
             other.usages.append(self.reader.usage)
             return other
         if code == UNREAD:
-            again = self._copy_for(append_correction(self.native, self.correction))
+            again = self._copy_for(with_correction(self.native, self.correction))
             again.enforced.must_call = self.enforced.is_missing
             return again
         return self._copy_for(self.native) if code == EMPTY and is_first else None
@@ -129,10 +129,10 @@ class NativeExchange(WholeAnswer):
 
     # --- calls that may be unneeded ---------------------------------------------------------------
 
-    def begin_answer_in_words(self) -> "NativeExchange | None":
+    def try_begin_answer_in_words(self) -> "NativeExchange | None":
         """Return an exchange in which the model answers in words, or None if calls are needed."""
         assert self.needed is not None  # its calls were held
-        if usage := self.needed.usage_of_question(self.native.api):
+        if usage := self.needed.find_question_usage(self.native.api):
             self.earlier.append(usage)
         declined = self.needed.decline_calls(self.native.allowed.tools)
         if not declined:
@@ -162,7 +162,7 @@ class NativeExchange(WholeAnswer):
 
     # --- an answer that streams -------------------------------------------------------------------
 
-    def receive_chunk(self, chunk: bytes) -> Iterator[bytes]:
+    def feed_chunk(self, chunk: bytes) -> Iterator[bytes]:
         """Process a chunk and yield the bytes for the client. Raises `RefusedError` (502)."""
         try:
             for event in self.cutter.feed(chunk):
@@ -222,7 +222,7 @@ class NativeExchange(WholeAnswer):
             self.enforced.add_notes([*iterate_notes_of_delta(report)])
         self._release_hold(_ANY)
         if self._whole:
-            return self._write_settled()
+            return self._write_settled_body()
         if self.rescue:
             self.text.replace_rescue(self.enforced.take_rescue(self.rescue))
             events = self.enforced.with_notes(self.text.events_with_calls())
@@ -242,7 +242,7 @@ class NativeExchange(WholeAnswer):
             refusal.body, refusal.status
         )
 
-    def _take_step(self, step: AnswerStep) -> None:
+    def _change_state(self, step: AnswerStep) -> None:
         self.state = TRANSITIONS.get((self.state, step), self.state)
 
     def _write_events(self) -> bytes:
@@ -262,7 +262,7 @@ class NativeExchange(WholeAnswer):
             event = self._with_usage(event)
             self._counted = len(self.earlier)
         if event.is_done or (self.state.is_over and not self.reader.usage_follows_end):
-            self._take_step(AnswerStep.CLOSE)
+            self._change_state(AnswerStep.CLOSE)
         is_looping = self.heard.is_looping and self._may_cut
         if is_looping and not any(isinstance(delta, CallBoundary) for delta in deltas):
             self._cut_answer(event)  # in chat, a call ends where the next one begins
@@ -332,7 +332,7 @@ class NativeExchange(WholeAnswer):
                 self._is_plain = reason == "stop"
                 self._is_cut = reason == "length"
             case StreamEnd():
-                self._take_step(AnswerStep.END)
+                self._change_state(AnswerStep.END)
 
     def _cut_answer(self, event: RawEvent) -> None:
         """End the answer as a server does at its token limit."""
@@ -342,7 +342,7 @@ class NativeExchange(WholeAnswer):
         self.notes += iterate_notes_of_delta(end)
         data = writer.write_deltas([end])
         self._out.append(data + writer.write_end(self.sum_usage()))
-        self._take_step(AnswerStep.CUT)
+        self._change_state(AnswerStep.CUT)
         self._release_hold(Hold.EMPTY | Hold.UNNEEDED_CALL)
 
     def _pass_events(self, events: Iterable[HeldEvent]) -> None:

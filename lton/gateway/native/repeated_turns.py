@@ -63,7 +63,7 @@ class TurnReader:
         """Whether all calls have results."""
         return not self._calls
 
-    def read_message(self, message: Any, position: int) -> bool:
+    def feed_message(self, message: Any, position: int) -> bool:
         """Read the next message, and return whether it completed a turn."""
         calls = {
             id_: (name, arguments) for id_, name, arguments in iterate_written_calls_in(message)
@@ -118,7 +118,7 @@ def find_loop(turns: Sequence[CalledTurn]) -> Loop | None:
     return None
 
 
-def imitated_turn(turns: Sequence[CalledTurn]) -> Loop | None:
+def find_imitated_turn(turns: Sequence[CalledTurn]) -> Loop | None:
     """Return the last turn as a loop of one copy, for a model whose calls are text.
 
     Such a model imitates the calls before. If it writes the last call again, it has nothing to
@@ -127,7 +127,7 @@ def imitated_turn(turns: Sequence[CalledTurn]) -> Loop | None:
     return Loop(0, turns[-1].calls) if turns else None
 
 
-def note_repeated_turns(
+def with_repeated_turns_noted(
     body: Mapping[str, Any], api: Api
 ) -> tuple[Mapping[str, Any], Sequence[CalledTurn]]:
     """Return a body with a note after each repeated result, and the turns at its end.
@@ -142,7 +142,7 @@ def note_repeated_turns(
     noted = [*messages]
     is_noted = False
     for position, message in enumerate(messages):
-        if reader.read_message(message, position) and find_loop(reader.turns):
+        if reader.feed_message(message, position) and find_loop(reader.turns):
             is_noted = True
             for result_position in reader.places:
                 (noted[result_position],) = with_results(
@@ -155,13 +155,13 @@ def note_repeated_turns(
 def _make_note_appender() -> Callable[[str, str], str]:
     noted = set[str]()
 
-    def append(text: str, call: str) -> str:
+    def append_note_once(text: str, call: str) -> str:
         if call in noted:  # another part of the same result
             return text
         noted.add(call)
         return f"{text}\n\n{NOTE}"
 
-    return append
+    return append_note_once
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class LoopCheck:
     loop: Loop
     holds_words: bool = True  # words before a repeated call are repeated, too
 
-    def write_request_body(self) -> None:
+    def try_write_request_body(self) -> None:
         """Return no request: nothing has to be asked."""
 
     def decline_calls(

@@ -6,7 +6,7 @@ from typing import Any
 
 from lton import chat
 from lton.apis.answers import AnswerReader
-from lton.apis.tool_choice import read_choice
+from lton.apis.tool_choice import try_read_choice
 from lton.chat.deltas import (
     ApiDelta,
     ArgumentsDelta,
@@ -50,9 +50,9 @@ class RequiredCall:
         return chat.Message("assistant", (*words, *tool_calls)), chat.Message("tool", (*results,))
 
 
-def required_call(tool_choice: Any, names: frozenset[str]) -> RequiredCall | None:
+def find_required_call(tool_choice: Any, names: frozenset[str]) -> RequiredCall | None:
     """Return the call that a `tool_choice` requires, or None. `names` are the tools it allows."""
-    choice, allowed = read_choice(tool_choice) or ("none", None)
+    choice, allowed = try_read_choice(tool_choice) or ("none", None)
     is_required = choice == "required" or isinstance(choice, Named)
     if not (is_required and names):
         return None
@@ -120,7 +120,7 @@ class SingleCall:
                 for key, call in self.extra.items():
                     if key[0] == choice and not call.is_over:
                         call.is_over = True
-                        self.report(report_extra_call(call))
+                        self.report(describe_extra_call(call))
 
     def _is_mixed(self, deltas: list[ApiDelta]) -> bool:
         extra = [self._is_extra(delta) for delta in deltas]
@@ -130,7 +130,7 @@ class SingleCall:
         return isinstance(delta, OF_CALLS) and delta.key in self.extra
 
 
-def report_extra_call(call: NativeCall) -> ExtraCall:
+def describe_extra_call(call: NativeCall) -> ExtraCall:
     """Return the report about a call that was dropped."""
     tool_call = chat.ToolCall(call.start.name, call.arguments)
     return ExtraCall(tool_call, call.start.choice)

@@ -81,15 +81,15 @@ class Allowed:
 def read_calls(text: str, allowed: Allowed) -> TextReading:
     """Read the calls at the end of an answer's text, which may begin with a thought or prose."""
     text = _with_single_braces(text)
-    watcher = watcher_for(allowed)
+    watcher = make_watcher(allowed)
     watcher.feed(text[: MAX_TEXT + 1])
     has_unclear_thought = watcher.opening.has_thought and _MARK.search(watcher.opening.text)
-    if len(text) > MAX_TEXT or not watcher.may_be_call or has_unclear_thought:
+    if len(text) > MAX_TEXT or not watcher.decide_if_call or has_unclear_thought:
         return TextReading()
     before = text[: len(text) - watcher.held_length]
     alone = decode_lenient(text[len(before) :], allowed.tools, syntax=allowed.syntaxes)
     if alone.errors and alone.complete and not watcher.is_after_prose:
-        return TextReading(error=_first_error(alone, allowed))
+        return TextReading(error=_find_first_error(alone, allowed))
     is_rescued = _is_only_calls(text[len(before) :], alone) and _may_be_made(alone.calls, allowed)
     if not is_rescued or _has_text_after(text[len(before) :], alone, allowed):
         return TextReading()
@@ -125,12 +125,12 @@ def _with_single_braces(text: str) -> str:
     return inner if is_json else text
 
 
-def watcher_for(allowed: Allowed) -> CallWatcher:
+def make_watcher(allowed: Allowed) -> CallWatcher:
     """Return a watcher for calls to the allowed tools."""
     return CallWatcher(allowed.tools.by_name, after_prose=allowed.after_prose)
 
 
-def named_tools(error: DecodeError, text: str, allowed: Allowed) -> frozenset[str]:
+def find_named_tools(error: DecodeError, text: str, allowed: Allowed) -> frozenset[str]:
     """Return the tools that an unreadable call may mean: the ones that its text names.
 
     If it names no tool, these are the tool whose name is most similar to the unknown name, or else
@@ -139,10 +139,12 @@ def named_tools(error: DecodeError, text: str, allowed: Allowed) -> frozenset[st
     names = allowed.names.intersection(_NAME.findall(text))
     if names or error.code != Code.TOOL:
         return names
-    return _tool_with_similar_name(error, allowed) or _tool_with_arguments(text, allowed)
+    return _find_tools_with_similar_name(error, allowed) or _find_tools_with_arguments(
+        text, allowed
+    )
 
 
-def _tool_with_similar_name(error: DecodeError, allowed: Allowed) -> frozenset[str]:
+def _find_tools_with_similar_name(error: DecodeError, allowed: Allowed) -> frozenset[str]:
     name = _NAME.search(error.doc, error.pos)
     longest = min(2 * len(name[0]), _LONGEST_NAME) if name else 0
     names = [allowed_name for allowed_name in sorted(allowed.names) if len(allowed_name) <= longest]
@@ -150,7 +152,7 @@ def _tool_with_similar_name(error: DecodeError, allowed: Allowed) -> frozenset[s
     return frozenset(near)
 
 
-def _tool_with_arguments(text: str, allowed: Allowed) -> frozenset[str]:
+def _find_tools_with_arguments(text: str, allowed: Allowed) -> frozenset[str]:
     """Return the only tool that has all keys of the arguments in a JSON call, if there is one."""
     start = text.find("{")
     end = text.rfind("}") + 1
@@ -204,6 +206,6 @@ def _make_rescue(reading: LenientResult, text: str, before: str, allowed: Allowe
     return Rescue(tuple(tool_calls), repairs, text, before)
 
 
-def _first_error(reading: LenientResult, allowed: Allowed) -> DecodeError | None:
+def _find_first_error(reading: LenientResult, allowed: Allowed) -> DecodeError | None:
     errors = (error for error in reading.errors if allowed.complete or error.code != Code.TOOL)
     return next(errors, None)

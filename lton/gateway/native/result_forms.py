@@ -16,7 +16,7 @@ from lton._shells import is_terminal
 from lton.apis.api import Api
 from lton.apis.conversations import cache_of_conversation
 from lton.chat import Text, ToolResult
-from lton.chat.tool_results import gemini_functions_in, with_results
+from lton.chat.tool_results import iterate_gemini_functions, with_results
 from lton.results import FORMS, MAX_RESULT, ForModels, short_items
 from lton.transcript.first_sight import SeenLines, choose_shown_form
 from lton.transcript.pointers import with_own_marks_quoted
@@ -58,7 +58,7 @@ class ShownResults:
             short = with_own_marks_quoted(text)
         return self.seen_lines.replace_seen(short) if self.seen_lines else short
 
-    def join_texts(self, texts: Sequence[str]) -> str | None:
+    def try_join_texts(self, texts: Sequence[str]) -> str | None:
         """Return a table of texts that are the items of one list, or None."""
         if self.for_models is None or sum(map(len, texts)) > MAX_RESULT:
             return None
@@ -69,7 +69,7 @@ class ShownResults:
         for id_, tool, arguments in iterate_calls_in(message):
             self.note_call(id_, tool, arguments)
         (converted,) = with_results(
-            [message], self.write_result, errors=False, join=self.join_texts
+            [message], self.write_result, errors=False, join=self.try_join_texts
         )
         if self.seen_lines and _is_compacted(message):
             self.seen_lines = SeenLines(_NEAR)
@@ -144,13 +144,13 @@ def iterate_written_calls_in(message: Any) -> Iterator[tuple[str, str, Any]]:
                     case {"id": str(id_), "function": {"name": str(name), "arguments": arguments}}:
                         yield id_, name, arguments
         case {"role": "assistant", "content": [*blocks]}:
-            yield from _calls_in_blocks(blocks)
+            yield from _iterate_calls_in_blocks(blocks)
         case {"role": "model", "parts": [*_]}:
-            for _, id_, function in gemini_functions_in(message, "functionCall"):
+            for _, id_, function in iterate_gemini_functions(message, "functionCall"):
                 yield id_, function["name"], function.get("args") or {}
 
 
-def _calls_in_blocks(blocks: Sequence[Any]) -> Iterator[tuple[str, str, Any]]:
+def _iterate_calls_in_blocks(blocks: Sequence[Any]) -> Iterator[tuple[str, str, Any]]:
     for block in blocks:
         match block:
             case {"type": "tool_use", "id": str(id_), "name": str(name), "input": arguments}:
@@ -170,7 +170,7 @@ def iterate_results_in(message: Any) -> Iterator[tuple[str, Any]]:
                     case {"type": "tool_result", "tool_use_id": str(id_)}:
                         yield id_, _without_cache_marks(block.get("content"))
         case {"parts": [*_]}:
-            for _, id_, function in gemini_functions_in(message, "functionResponse"):
+            for _, id_, function in iterate_gemini_functions(message, "functionResponse"):
                 yield id_, function.get("response")
 
 

@@ -103,7 +103,7 @@ def _short_definition(tool: Mapping[str, Any]) -> Mapping[str, Any]:
     A definition that the server loads only when the model searches for it stays whole.
     """
     function = tool.get("function", tool)
-    schema_key = _schema_key(function)
+    schema_key = _find_schema_key(function)
     if schema_key is None or tool.get("defer_loading"):
         return tool
     short = {**function, schema_key: slim_schema(function[schema_key], descriptions=False)}
@@ -130,7 +130,7 @@ def _first_sentence(text: str) -> str:
 def _was_called(tool: Mapping[str, Any], former: list[Collection[frozenset[str]]]) -> bool:
     """Return whether calls under names that no longer exist have the arguments of a tool."""
     function = tool.get("function", tool)
-    schema_key = _schema_key(function)
+    schema_key = _find_schema_key(function)
     schema = function[schema_key] if schema_key else {}
     properties = schema.get("properties")
     required = schema.get("required")
@@ -143,7 +143,7 @@ def _was_called(tool: Mapping[str, Any], former: list[Collection[frozenset[str]]
     )
 
 
-def _schema_key(function: Any) -> str | None:
+def _find_schema_key(function: Any) -> str | None:
     """Return the key of a function's schema, whose name depends on the API."""
     for key in SCHEMA_KEYS:
         if isinstance(function, dict) and isinstance(function.get(key), dict):

@@ -153,7 +153,7 @@ class WholeAnswer:
         if self.rescue:
             self._check_unneeded((), self.rescue.before)
             body = self._with_rescue(body, self.rescue)
-            body = self.reader.add_notes_to_body(body, enforced.notes) if enforced.notes else body
+            body = self.reader.body_with_notes(body, enforced.notes) if enforced.notes else body
             return minified(body).encode(errors="replace")
         is_plain = all(choice.is_plain for choice in choices)
         if any(choice.has_more for choice in choices):
@@ -169,7 +169,7 @@ class WholeAnswer:
         if whole.mended:
             body = self.reader.body_with_mended_calls(body, whole.mended)
         if enforced.notes:
-            body = self.reader.add_notes_to_body(body, enforced.notes)
+            body = self.reader.body_with_notes(body, enforced.notes)
         if whole.dropped:
             body = self.reader.body_without_calls(body, whole.dropped, self.notes)
         return data if body == answer else minified(body).encode(errors="replace")
@@ -195,13 +195,13 @@ class WholeAnswer:
             return
         self.text.read_whole(choices[0].text)
 
-    def _write_settled(self) -> bytes:
+    def _write_settled_body(self) -> bytes:
         answer = read_object(self._whole)
         body = self._add_earlier_usage(answer)
         if self.rescue:
             body = self._with_rescue(body, self.rescue)
         if self.enforced.notes:
-            body = self.reader.add_notes_to_body(body, self.enforced.notes)
+            body = self.reader.body_with_notes(body, self.enforced.notes)
         return self._whole if body == answer else minified(body).encode(errors="replace")
 
     def _with_rescue(self, body: Mapping[str, Any], rescue: Rescue) -> Mapping[str, Any]:

@@ -71,7 +71,7 @@ class HeldDeltas:
         is_cut = result.exhausted and not loops
         if not is_cut:
             yield from self._iterate_call_deltas()
-        cut = self._cut_call()
+        cut = self._find_cut_call()
         if result.why == AGAIN and cut:
             yield RepeatedCall(replace(cut, given=f"{cut.written}}}"))
             cut = None
@@ -97,7 +97,7 @@ class HeldDeltas:
         yield ArgumentsDelta(self.builder.index, "".join(arguments))
         yield end
 
-    def _cut_call(self) -> ToolCall | None:
+    def _find_cut_call(self) -> ToolCall | None:
         builder = DeltaBuilder(str)
         builder.feed_all(event for event in self.held_events if not isinstance(event, CallEnd))
         return builder.cut and replace(builder.cut, id=None)
@@ -110,7 +110,7 @@ def limit_to_one_call(request: ClientRequest) -> ClientRequest:
 
 
 class GuidedExchange(BaseExchange[Choice]):
-    """Handles a request with guided generation. `take_next_request` returns its arguments.
+    """Handles a request with guided generation. `try_take_next_request` returns its arguments.
 
     Raises `RefusedError` for unsupported parameters. With `departs`, unsupported sampling is
     ignored instead, and is listed in `departures`.
@@ -187,7 +187,7 @@ class GuidedExchange(BaseExchange[Choice]):
     def prompt_parts(self) -> list[PromptPart]:
         return [PromptPart(*turn) for turn in self.prompt]
 
-    def take_next_request(self) -> Mapping[str, Any] | None:
+    def try_take_next_request(self) -> Mapping[str, Any] | None:
         choice = self.choices[0]
         request = self.request
         if self.turns:

@@ -80,7 +80,9 @@ class HttpUpstream:
         self.key = key
         self.key_header = key_header
         self.timeout_s = timeout_s
-        user, self.public_url = _without_user(self.base)  # the address to show, without a password
+        user, self.public_url = _split_user_from_url(
+            self.base
+        )  # the address to show, without a password
         self.user = f"Basic {b64encode(user.encode()).decode()}" if user else None
 
     @cached_property
@@ -134,10 +136,10 @@ class HttpUpstream:
                 asyncio.timeout(_ASK_S),
                 self.opening_request(method, path, content, headers) as reply,
             ):
-                data = await read_reply(reply)
+                data = await read_reply_bytes(reply)
         except TimeoutError:
-            raise self._silence_error() from None
-        value = _read_json(data)
+            raise self._make_silence_error() from None
+        value = _try_read_json(data)
         return reply.status_code, value if isinstance(value, dict) else {}
 
     async def close(self) -> None:
@@ -159,21 +161,21 @@ class HttpUpstream:
             if reply.status_code != 200:
                 raise await read_refusal(reply)
             if "text/event-stream" not in reply.headers.get("content-type", ""):
-                yield _check_event(read_object(await read_reply(reply)))
+                yield _require_no_error(read_object(await read_reply_bytes(reply)))
                 yield {}
                 return
             cutter = EventCutter()
-            with self._refuse_faults():
+            with self._refusing_faults():
                 async for chunk in reply.aiter_raw():
                     for event in cutter.feed(chunk):
                         if event.data or event.is_done:
-                            yield _check_event(event.data)
+                            yield _require_no_error(event.data)
                         if event.is_done:
                             await reply.finish()
                             return
             for event in cutter.flush():
                 if event.data:
-                    yield _check_event(event.data)
+                    yield _require_no_error(event.data)
 
     @asynccontextmanager
     async def opening_request(
@@ -196,7 +198,7 @@ class HttpUpstream:
         request_headers["accept-encoding"] = "identity"
         import aiohttp  # noqa: PLC0415 - as above
 
-        with self._refuse_faults():
+        with self._refusing_faults():
             try:
                 reply = await self._ask_once(method, target, content, request_headers)
             except aiohttp.ClientConnectorError:
@@ -210,7 +212,7 @@ class HttpUpstream:
             if not _FIRST_STATUS <= reply.status_code <= _LAST_STATUS:  # not a valid status
                 words = f"the upstream answered with status {reply.status_code}"
                 raise RefusedError(502, words, "upstream_error")
-            with self._refuse_faults():
+            with self._refusing_faults():
                 yield reply
         finally:
             reply.close()
@@ -230,13 +232,13 @@ class HttpUpstream:
         ask = self.client.request(method, url, data=body, headers=headers, allow_redirects=False)
         return HttpReply(await ask)
 
-    def _silence_error(self) -> RefusedError:
+    def _make_silence_error(self) -> RefusedError:
         return RefusedError(
             504, f"the upstream {self.public_url} does not answer", "upstream_error"
         )
 
     @contextmanager
-    def _refuse_faults(self) -> Iterator[None]:
+    def _refusing_faults(self) -> Iterator[None]:
         import aiohttp  # noqa: PLC0415 - as above
 
         try:
@@ -251,7 +253,7 @@ class HttpUpstream:
             words = f"the upstream {self.public_url} cannot be reached{_write_reason(error)}"
             raise RefusedError(502, words, "upstream_error", code=UNREACHABLE) from None
         except aiohttp.ServerTimeoutError:
-            raise self._silence_error() from None
+            raise self._make_silence_error() from None
         except (aiohttp.ClientError, OSError) as error:
             words = f"the upstream {self.public_url} broke off{_write_reason(error)}"
             raise RefusedError(502, words, "upstream_error") from None
@@ -289,7 +291,7 @@ class HttpReply:
         self.answer.close()
 
 
-async def read_reply(reply: Any) -> bytes:
+async def read_reply_bytes(reply: Any) -> bytes:
     """Read the body of an answer. Raises `RefusedError` (502) if it is too long."""
     body = bytearray()
     async for chunk in reply.aiter_raw():
@@ -319,12 +321,12 @@ def _write_reason(error: Exception) -> str:
     return f": {error}" if str(error) else ""
 
 
-def _without_user(url: str) -> tuple[str, str]:
+def _split_user_from_url(url: str) -> tuple[str, str]:
     user = urlsplit(url).netloc.rpartition("@")[0]
     return unquote(user), url.replace(f"{user}@", "", 1) if user else url
 
 
-def _check_event(event: Mapping[str, Any]) -> Mapping[str, Any]:
+def _require_no_error(event: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return an event unchanged, or raise `RefusedError` if the event reports an error."""
     if event.get("error") is not None:
         raise _make_refusal(502, event)
@@ -335,7 +337,7 @@ def _check_event(event: Mapping[str, Any]) -> Mapping[str, Any]:
     return event
 
 
-def _read_json(data: bytes) -> Any:
+def _try_read_json(data: bytes) -> Any:
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
@@ -344,9 +346,9 @@ def _read_json(data: bytes) -> Any:
 
 async def read_refusal(reply: Any) -> RefusedError:
     """Read a server's error response, whose status is not 200."""
-    body = await read_reply(reply)
+    body = await read_reply_bytes(reply)
     retry_after = reply.headers.get("retry-after")
-    return _make_refusal(reply.status_code, _read_json(body), retry_after, body)
+    return _make_refusal(reply.status_code, _try_read_json(body), retry_after, body)
 
 
 def _make_refusal(

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from lton.apis.refusals import RefusedError, make_odd_answer_error
 from lton.chat import Other
-from lton.engines.turns import join_special_names, mark_texts
+from lton.engines.turns import join_possible_special_names, mark_texts
 from lton.errors import LTONError
 from lton.gateway.exchange import Exchange, UpstreamEvent
 from lton.grammar.build import PROSE
@@ -36,9 +36,9 @@ class TemplatedExchange(Exchange):
     steps: _Asking[tuple[str, str | list[int]]]
     event: UpstreamEvent = MappingProxyType({})  # the answer to the last step
 
-    def take_next_request(self) -> Mapping[str, Any] | None:
+    def try_take_next_request(self) -> Mapping[str, Any] | None:
         if self.body is None:
-            body = super().take_next_request()
+            body = super().try_take_next_request()
             if body is None or self._has_media():
                 return body
             self.body = dict(body)
@@ -80,7 +80,7 @@ def _render_prompt(
 ) -> _Asking[tuple[str, str | list[int]]]:
     """Let the server render the prompt. Return the prompt's last part and the whole prompt."""
     forged = False
-    if names := join_special_names(messages):
+    if names := join_possible_special_names(messages):
         special = yield from _ask_for_tokens(names, special=True)
         forged = special != (yield from _ask_for_tokens(names, special=False))
     marked = mark_texts(messages, forged=forged)

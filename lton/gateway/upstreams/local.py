@@ -71,11 +71,11 @@ class LocalUpstream:
         disconnected = threading.Event()
         loop = asyncio.get_running_loop()
 
-        def give(event: dict[str, Any] | BaseException | None) -> None:
+        def put_event(event: dict[str, Any] | BaseException | None) -> None:
             loop.call_soon_threadsafe(events.put_nowait, event)
 
         self.running += 1
-        work = self.workers.submit(self._generate, body, disconnected, give)
+        work = self.workers.submit(self._generate, body, disconnected, put_event)
         try:
             while (event := await events.get()) is not _END:
                 if isinstance(event, BaseException):
@@ -91,7 +91,7 @@ class LocalUpstream:
         make = self.free.get()  # never blocks, because there are as many slots as threads
         end: BaseException | None = _END
         try:
-            for event in self._generate_events(make, dict(body), disconnected):
+            for event in self._iterate_generated_events(make, dict(body), disconnected):
                 give(event)
         except ContextFullError as error:
             end = RefusedError(400, str(error), param="messages", code="context_length_exceeded")
@@ -106,7 +106,7 @@ class LocalUpstream:
         self.free.put(make)
         give(end)
 
-    def _generate_events(
+    def _iterate_generated_events(
         self, make: MakeEngine, body: dict[str, Any], disconnected: threading.Event
     ) -> Iterator[dict[str, Any]]:
         if (seed := body.pop("seed")) is None:

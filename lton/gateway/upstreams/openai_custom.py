@@ -70,8 +70,8 @@ class CustomExchange(Exchange):
             raise make_unsupported_error("n", "the upstream gives one answer")
         super().__init__(request, answer, kind)
 
-    def take_next_request(self) -> Mapping[str, Any] | None:
-        body = super().take_next_request()
+    def try_take_next_request(self) -> Mapping[str, Any] | None:
+        body = super().try_take_next_request()
         if body is None:
             return None
         request = {key: body[key] for key in _KEPT if key in body}

@@ -90,7 +90,7 @@ class ProbeResult:
 Asking: TypeAlias = Generator[ProbeRequest, ProbeReply, ProbeResult]
 
 
-def hosted_api(url: str) -> ProbeResult | None:
+def find_hosted_api(url: str) -> ProbeResult | None:
     """Return the properties of a well-known hosted API, or None for any other address."""
     host = urlsplit(url).hostname or ""
     apis = tuple(api.name for api in hosted_apis(host))
@@ -103,7 +103,7 @@ def probe_server(
     url: str, mode: Mode | None = None, api: ApiName | None = None, engine: EngineName | None = None
 ) -> Asking:
     """Detect the call format, the APIs and the engine of a server."""
-    apis, is_settled = ((api,), True) if api else (yield from _find_apis())
+    apis, is_settled = ((api,), True) if api else (yield from _probe_apis())
     if urlsplit(url).scheme == "https":
         host = urlsplit(url).hostname or ""
         why = SAID if mode else f"{host} is hosted"
@@ -117,7 +117,7 @@ def probe_server(
     if engine is None or engine in GUIDING:
         models = yield ProbeRequest("/v1/models")
     if engine is None:
-        server, is_known = yield from _identify_server(props, models)
+        server, is_known = yield from _probe_identity(props, models)
         is_settled = is_settled and is_known
         is_llama_cpp = is_llama_cpp and server == "llama.cpp"
         engine = _ENGINES.get(server, "plain")
@@ -136,10 +136,10 @@ def probe_server(
         syntaxes,
         server_identity(models.body),
     )
-    return result if mode else (yield from _with_mode(result, is_llama_cpp=is_llama_cpp))
+    return result if mode else (yield from _probe_mode(result, is_llama_cpp=is_llama_cpp))
 
 
-def _with_mode(result: ProbeResult, *, is_llama_cpp: bool) -> Asking:
+def _probe_mode(result: ProbeResult, *, is_llama_cpp: bool) -> Asking:
     engine = result.engine
     apis = result.apis
     mode, why = yield from _probe_template() if is_llama_cpp else _probe_by_count(apis)
@@ -153,7 +153,7 @@ def _with_mode(result: ProbeResult, *, is_llama_cpp: bool) -> Asking:
     return replace(result, mode=mode or "native", why=why, is_settled=is_settled)
 
 
-def _identify_server(
+def _probe_identity(
     props: ProbeReply, models: ProbeReply
 ) -> Generator[ProbeRequest, ProbeReply, tuple[str, bool]]:
     """Return the name of the server, or "" if unknown, and whether the name is certain."""
@@ -190,7 +190,7 @@ def _is_silent(reply: ProbeReply) -> bool:
     return reply.status in (401, 403, 408, 429) or (reply.status >= 500 and reply.status != 501)
 
 
-def _find_apis() -> Generator[ProbeRequest, ProbeReply, tuple[tuple[ApiName, ...], bool]]:
+def _probe_apis() -> Generator[ProbeRequest, ProbeReply, tuple[tuple[ApiName, ...], bool]]:
     there = list[ApiName]()
     is_settled = True
     for api in APIS.values():

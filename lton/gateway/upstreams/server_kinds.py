@@ -12,15 +12,15 @@ from lton.grammar.build import PROSE
 from lton.grammar.requests import Server, make_cached_request
 
 
-def _grammar_fields(request: ClientRequest, server: Server) -> Mapping[str, Any]:
+def _make_grammar_fields(request: ClientRequest, server: Server) -> Mapping[str, Any]:
     how: Any = {"tool_choice": request.choice, "parallel": request.parallel}
     lazy = server == "llama-server" and request.choice == "auto"
     # Always use the sigil, as in the prompt and in earlier calls.
     return make_cached_request(request.callable, server, lazy=lazy, sigil=True, **how)
 
 
-def _llama_server_fields(request: ClientRequest) -> Mapping[str, Any]:
-    fields = _grammar_fields(request, "llama-server")
+def _make_llama_server_fields(request: ClientRequest) -> Mapping[str, Any]:
+    fields = _make_grammar_fields(request, "llama-server")
     if request.choice in PROSE:
         return fields
     # The grammar applies from the first token, even to a thought (llama.cpp#22537).
@@ -33,11 +33,11 @@ def _llama_server_fields(request: ClientRequest) -> Mapping[str, Any]:
 
 
 UPSTREAM_KINDS: Mapping[EngineName, UpstreamKind] = {
-    "llama.cpp": UpstreamKind(fields=_llama_server_fields, raw=True),
-    "vllm": UpstreamKind(fields=partial(_grammar_fields, server="vllm")),
-    "sglang": UpstreamKind(fields=partial(_grammar_fields, server="sglang")),
+    "llama.cpp": UpstreamKind(fields=_make_llama_server_fields, raw=True),
+    "vllm": UpstreamKind(fields=partial(_make_grammar_fields, server="vllm")),
+    "sglang": UpstreamKind(fields=partial(_make_grammar_fields, server="sglang")),
     "openai": UpstreamKind(
-        fields=partial(_grammar_fields, server="openai"), custom=True, api=RESPONSES
+        fields=partial(_make_grammar_fields, server="openai"), custom=True, api=RESPONSES
     ),
     "plain": UpstreamKind(fields=lambda _: {}, lenient=True),  # no support for grammars
 }

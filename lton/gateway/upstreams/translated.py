@@ -146,19 +146,19 @@ class TranslatedExchange(BaseExchange[Choice]):
         """The native calls that were sent to the client."""
         return self.translated.calls
 
-    def take_next_request(self) -> Mapping[str, Any] | None:
+    def try_take_next_request(self) -> Mapping[str, Any] | None:
         """Return the next request to the server, or None if the answer is complete."""
         if self._asked:
             self._settle_inquiry(self._asked)
             return None
         if self._needed and self._need_step is not NeedStep.NOT_ASKED:
-            return self._answer_after_need_check(self._needed)
+            return self._try_ask_for_words_after_check(self._needed)
         if self.turns:
-            return self._ask_again()
+            return self._try_ask_again()
         self.turns += 1
         return self.body
 
-    def _ask_again(self) -> Mapping[str, Any] | None:
+    def _try_ask_again(self) -> Mapping[str, Any] | None:
         """Return a request after an answer, or None to accept the answer."""
         (choice,) = self.choices
         self._end_choice(choice)
@@ -175,10 +175,10 @@ class TranslatedExchange(BaseExchange[Choice]):
         is_first = self.turns <= EMPTY_RETRIES
         is_empty = choice.empty_error and self.native.drops_calls and is_first
         if choice.is_partly_sent or not (is_empty or more):
-            return self._accept_answer(choice)
+            return self._accept_or_ask_again(choice)
         if more:
             messages = [*iterate_messages_with_accepted_names(more, self.api)]
-            self.body = self.api.append_messages(self.body, messages)
+            self.body = self.api.with_appended_messages(self.body, messages)
             self._before = choice, self.translated
         self._begin()
         self.turns += 1
@@ -188,9 +188,9 @@ class TranslatedExchange(BaseExchange[Choice]):
         if not self.translated.is_over:  # a stop sequence ended it
             choice.add_deltas(self.translated.feed(Finish("stop")))
 
-    def _accept_answer(self, choice: Choice) -> Mapping[str, Any] | None:
+    def _accept_or_ask_again(self, choice: Choice) -> Mapping[str, Any] | None:
         """Release an answer, or return a request that asks whether its calls are needed."""
-        if self._needed and (question := self._ask_about_need(choice, self._needed)):
+        if self._needed and (question := self._try_ask_about_need(choice, self._needed)):
             return question
         if not (self._lacked_call and self._reminder_messages() and self.try_to_recover()):
             choice.holds_calls = choice.holds_text = False
@@ -205,7 +205,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.choices[0].holds_calls = True
         self.choices[0].holds_text = self.choices[0].holds_text or check.holds_words
 
-    def _ask_about_need(self, choice: Choice, checked: NeededCalls) -> Mapping[str, Any] | None:
+    def _try_ask_about_need(self, choice: Choice, checked: NeededCalls) -> Mapping[str, Any] | None:
         """Return a request for the first tokens, or None if the answer is not only calls."""
         message = AssistantMessage.from_deltas(choice.deltas)
         is_plain = message.reason in ("stop", "tool_calls")
@@ -215,9 +215,9 @@ class TranslatedExchange(BaseExchange[Choice]):
             return None
         checked.calls = tuple(message.calls)
         self._before = choice, self.translated
-        question = checked.check.write_request_body()
+        question = checked.check.try_write_request_body()
         if question is None:
-            return self._ask_for_words(checked)
+            return self._try_make_request_for_words(checked)
         self._need_step = NeedStep.ASKED
         self.path = CHAT.path
         self.reader = CHAT.make_reader()
@@ -226,17 +226,17 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.turns += 1
         return question
 
-    def _answer_after_need_check(self, checked: NeededCalls) -> Mapping[str, Any] | None:
+    def _try_ask_for_words_after_check(self, checked: NeededCalls) -> Mapping[str, Any] | None:
         """Return the request without tools, or None if the answer is complete."""
         if self._need_step is NeedStep.DECLINED:
             self._end_answer_in_words(checked)
             return None
-        words = self._ask_for_words(checked)
+        words = self._try_make_request_for_words(checked)
         if words is None:
             self.try_to_recover()
         return words
 
-    def _ask_for_words(self, checked: NeededCalls) -> Mapping[str, Any] | None:
+    def _try_make_request_for_words(self, checked: NeededCalls) -> Mapping[str, Any] | None:
         """Return the request without tools, or None if the calls are made."""
         if not checked.decline_calls(self.native.allowed.tools):
             return None
@@ -268,7 +268,7 @@ class TranslatedExchange(BaseExchange[Choice]):
     def _end_first_answer(self, first: "_AskedAnswer", calls: Sequence[ToolCall]) -> None:
         self.choices = [first.choice]
         self.translated = first.deltas
-        first.choice.add_deltas(first.deltas.end_inquiry(calls))
+        first.choice.add_deltas(first.deltas.flush_inquiry(calls))
         first.choice.holds_calls = first.choice.holds_text = False
         self._asked = None
 

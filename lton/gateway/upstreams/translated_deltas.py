@@ -85,42 +85,44 @@ class TranslatedDeltas:
         is_watched = self.text.state is TextState.WATCHED
         match delta:
             case ContentDelta(text) if self.stops and is_watched and not self._open:
-                yield from self._watch_text(text)
+                yield from self._feed_watch(text)
                 return
         if self._stop_start:
-            yield from self._end_watch()
+            yield from self._flush_watch()
         match delta:
             case OtherDelta(odd_call=call) if call is not None:
                 raise make_odd_answer_error("tool_calls", call)
             case ContentDelta(text) | OtherDelta(text) if text and self._open:
-                yield from self._after_call(ContentDelta(text))
+                yield from self._feed_after_call(ContentDelta(text))
             case ThoughtDelta(text) if text and self._open:
-                yield from self._after_call(ThoughtDelta(text))
+                yield from self._feed_after_call(ThoughtDelta(text))
             case Finish(reason):
-                yield from self._end_answer(reason)
+                yield from self._flush_answer(reason)
             case _:
-                yield from self._filter_delta(delta)
+                yield from self._feed_filter(delta)
 
-    def _end_watch(self) -> Iterator[Delta]:
+    def _flush_watch(self) -> Iterator[Delta]:
         """Add the text that was held back as the possible start of a stop sequence."""
         text = self._stop_start
         self._stop_start = ""
-        yield from self._read_text(text)
+        yield from self._feed_text(text)
 
     def flush(self) -> Iterator[Delta]:
         """Yield the deltas that are held back, because no call will follow."""
-        yield from self._end_watch()
-        yield from self._show_events(feed_through(self.text.flush(), self.enforced))
-        yield from self._show_events(self.enforced.flush())
+        yield from self._flush_watch()
+        yield from self._iterate_shown_events(feed_through(self.text.flush(), self.enforced))
+        yield from self._iterate_shown_events(self.enforced.flush())
 
-    def _filter_delta(self, delta: ApiDelta) -> Iterator[Delta]:
+    def _feed_filter(self, delta: ApiDelta) -> Iterator[Delta]:
         """Yield the client's deltas that are certain after a delta of the server."""
-        yield from self._show_events(feed_through([(_NO_EVENT, [delta])], self.text, self.enforced))
+        yield from self._iterate_shown_events(
+            feed_through([(_NO_EVENT, [delta])], self.text, self.enforced)
+        )
 
-    def _show_events(self, events: Iterable[HeldEvent]) -> Iterator[Delta]:
+    def _iterate_shown_events(self, events: Iterable[HeldEvent]) -> Iterator[Delta]:
         try:
             for _, deltas in events:
-                yield from self._show_deltas(deltas)
+                yield from self._iterate_shown_deltas(deltas)
         except RefusedError:
             self.enforced.mender.held_events.clear()  # nothing follows an invalid call
             raise
@@ -128,58 +130,58 @@ class TranslatedDeltas:
         self._reported = len(self.enforced.reports)
         yield from new
 
-    def _show_deltas(self, deltas: Iterable[ApiDelta]) -> Iterator[Delta]:
+    def _iterate_shown_deltas(self, deltas: Iterable[ApiDelta]) -> Iterator[Delta]:
         for delta in deltas:
             match delta:
                 case ContentDelta(text) | OtherDelta(text) if text:
-                    yield from self._after_call(ContentDelta(text))
+                    yield from self._feed_after_call(ContentDelta(text))
                 case ThoughtDelta(text) if text:
                     self._thoughts.append(text)
-                    yield from self._after_call(ThoughtDelta(text))
+                    yield from self._feed_after_call(ThoughtDelta(text))
                 case ToolCallStart():
-                    yield from self._begin_call(delta)
+                    yield from self._feed_call_start(delta)
                 case ArgumentsDelta(json=json):
-                    yield from self._continue_call(delta.key, json)
+                    yield from self._feed_call_json(delta.key, json)
                 case CallBoundary():
-                    yield from self._end_call_of_server(self._begun.get(delta.key))
+                    yield from self._feed_end_of_server_call(self._begun.get(delta.key))
 
-    def _watch_text(self, text: str) -> Iterator[Delta]:
+    def _feed_watch(self, text: str) -> Iterator[Delta]:
         """Add text that may be a call, and end the answer if a stop sequence follows the call."""
         text, self._stop_start = self._stop_start + text, ""
         for at, stop in islice(_stops_in(text, self.stops), _MOST_STOPS):
             before = "".join([*self.text.pieces, text[:at]])
             if read_calls(before, self.native.allowed).rescue:
-                yield from self._read_text(text[:at])
-                yield from self._end_answer("stop", stop)
+                yield from self._feed_text(text[:at])
+                yield from self._flush_answer("stop", stop)
                 return
         stops = StopTexts(self.stops)
         free = stops.feed(text)
         self._stop_start = stops.held
-        yield from self._read_text(text if stops.found else free)
+        yield from self._feed_text(text if stops.found else free)
 
-    def _read_text(self, text: str) -> Iterator[Delta]:
+    def _feed_text(self, text: str) -> Iterator[Delta]:
         if text:
-            yield from self._filter_delta(ContentDelta(text))
+            yield from self._feed_filter(ContentDelta(text))
 
     # --- calls ------------------------------------------------------------------------------------
 
-    def _begin_call(self, start: ToolCallStart) -> Iterator[Delta]:
+    def _feed_call_start(self, start: ToolCallStart) -> Iterator[Delta]:
         if not start.name:
             raise make_odd_answer_error("tool_calls", {"id": start.id, "name": start.name})
         call = NativeCall(replace(start, id=start.id or new_call_id()))
         self._begun[start.key] = call
-        yield from self._after_call(call)
+        yield from self._feed_after_call(call)
 
-    def _after_call(self, item: NativeCall | Delta) -> Iterator[Delta]:
+    def _feed_after_call(self, item: NativeCall | Delta) -> Iterator[Delta]:
         """Queue a call or delta until the open call is complete and yield all that is ready."""
         self._waiting.append(item)
         if self._open and not self._waits:
             self._waits = not (self._open.pieces and _is_object(self._open.arguments))
             if not self._waits:
-                yield from self._end_call()
-        yield from self._take_waiting()
+                yield from self._flush_call()
+        yield from self._flush_waiting()
 
-    def _take_waiting(self) -> Iterator[Delta]:
+    def _flush_waiting(self) -> Iterator[Delta]:
         """Yield the queued deltas up to the next incomplete call, or none after a loop of calls."""
         while self._waiting and not (self._open or self.is_looping):
             item = self._waiting.popleft()
@@ -192,9 +194,9 @@ class TranslatedDeltas:
             if item.pieces:
                 yield ArgumentsDelta(self._index, item.arguments)
             if item.is_over:
-                yield from self._end_call()
+                yield from self._flush_call()
 
-    def _continue_call(self, key: CallKey, json: str) -> Iterator[Delta]:
+    def _feed_call_json(self, key: CallKey, json: str) -> Iterator[Delta]:
         call = self._begun.get(key)
         if call is None or (json and call.is_over):
             words = "the upstream continued a call that had ended, or had not begun"
@@ -204,14 +206,14 @@ class TranslatedDeltas:
             if call is self._open:
                 yield ArgumentsDelta(self._index, json)
 
-    def _end_call_of_server(self, call: NativeCall | None) -> Iterator[Delta]:
+    def _feed_end_of_server_call(self, call: NativeCall | None) -> Iterator[Delta]:
         if call is not None and call is self._open:
-            yield from self._end_call()
-            yield from self._take_waiting()
+            yield from self._flush_call()
+            yield from self._flush_waiting()
         elif call is not None:
             call.is_over = True
 
-    def _end_call(self, *, is_cut: bool = False) -> Iterator[Delta]:
+    def _flush_call(self, *, is_cut: bool = False) -> Iterator[Delta]:
         """Yield the end of the open call. With `is_cut`, a limit may have cut its arguments off."""
         assert self._open is not None
         call = self._open
@@ -232,21 +234,21 @@ class TranslatedDeltas:
         self._index += 1
         self.calls.append(call)
 
-    def _end_answer(self, reason: str, stop: str | None = None) -> Iterator[Delta]:
+    def _flush_answer(self, reason: str, stop: str | None = None) -> Iterator[Delta]:
         self.is_over = True
         self._ending = Finish(require_known_reason(reason), stop=stop)
         end: HeldEvent = (_NO_EVENT, [self._ending])
         events = self.text.feed(end)
         if self.text.rescue or self.text.state is TextState.ASKED:
             events = [end]
-        yield from self._show_events(feed_through(events, self.enforced))
+        yield from self._iterate_shown_events(feed_through(events, self.enforced))
         while self._open:
-            yield from self._end_call(
+            yield from self._flush_call(
                 is_cut=self._ending.reason != "stop" and not self._open.is_over
             )
-            yield from self._take_waiting()
+            yield from self._flush_waiting()
         if not self.inquiry:
-            yield from self._close_answer()
+            yield from self._flush_reports()
 
     @property
     def checked_calls(self) -> list[NativeCall]:
@@ -258,12 +260,12 @@ class TranslatedDeltas:
         """The question whether the model meant a call in its text, if that is not clear."""
         return self.text.inquiry
 
-    def end_inquiry(self, calls: Sequence[ToolCall]) -> Iterator[Delta]:
+    def flush_inquiry(self, calls: Sequence[ToolCall]) -> Iterator[Delta]:
         """End the answer with the calls that the model has confirmed, or with the held text."""
         reports = self.text.end_inquiry(calls)
-        yield from self._close_answer(reports)
+        yield from self._flush_reports(reports)
 
-    def _close_answer(self, reports: Iterable[UnconfirmedCall] = ()) -> Iterator[Delta]:
+    def _flush_reports(self, reports: Iterable[UnconfirmedCall] = ()) -> Iterator[Delta]:
         rescue = self.text.rescue
         before = self.text.before
         events = self.text.flush()
@@ -273,7 +275,7 @@ class TranslatedDeltas:
             yield from iterate_deltas_of_calls(rescue.calls, before)
         else:
             for _, deltas in events:
-                yield from self._show_deltas(deltas)
+                yield from self._iterate_shown_deltas(deltas)
         if not (self.calls or rescue or "".join(self.text.pieces).strip()):
             yield from calls_in_thought("".join(self._thoughts), self.native.allowed)
         yield from reports

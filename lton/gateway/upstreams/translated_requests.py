@@ -21,7 +21,7 @@ _NO_FIELD = (
 def without_format_and_tools(body: Body, api: Api) -> dict[str, Any]:
     """Convert all tools in a body to functions and remove formats. Raises `RefusedError`."""
     _refuse_untranslated(body)
-    converted = api.without_format(body)
+    converted = api.without_answer_format(body)
     tools = body.get("tools")
     functions = list[dict[str, Any]]()
     if not isinstance(tools, list):
@@ -65,7 +65,10 @@ def make_translated_request(
         for function, _ in api.iterate_functions_in(body.get("tools"))
     )
     return TranslatedRequest(
-        request=request, tools=tools, format=api.format_in(body), effort=api.effort_in(body)
+        request=request,
+        tools=tools,
+        format=api.find_answer_format(body),
+        effort=api.find_effort(body),
     )
 
 

@@ -126,20 +126,24 @@ class ContextMetrics:
     """The metrics of `context`, which exist only with that option."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        def counter(what: str, says: str, *labels: str) -> Counter:
+        def make_counter(what: str, says: str, *labels: str) -> Counter:
             return Counter(f"lton_context_{what}", says, labels, registry=registry)
 
-        self.requests = counter(
+        self.requests = make_counter(
             "requests", "Requests by how their conversation was found", "origin"
         )
-        self.unplanned = counter("unplanned", "Requests that were sent unchanged, by error", "code")
-        self.tokens = counter(
+        self.unplanned = make_counter(
+            "unplanned", "Requests that were sent unchanged, by error", "code"
+        )
+        self.tokens = make_counter(
             "tokens",
             "Tokens of messages: as clients sent them, as the model got them, and cached",
             "kind",
         )
-        self.decisions = counter("decisions", "Changed results and messages, by action", "action")
-        self.calls = counter("base_calls", "Calls to base tools, which clients never see")
+        self.decisions = make_counter(
+            "decisions", "Changed results and messages, by action", "action"
+        )
+        self.calls = make_counter("base_calls", "Calls to base tools, which clients never see")
 
     def count_view(self, view: View, origin: str, base_calls: int) -> None:
         self.requests.labels(origin).inc()

@@ -42,7 +42,7 @@ class Describing:
         """Rounds with descriptions, by the turn after them."""
         self._lock = Lock()
 
-    def shorten_definitions(self, request: ClientRequest) -> "DescribedRequest | None":
+    def try_shorten_definitions(self, request: ClientRequest) -> "DescribedRequest | None":
         """Return a request with fewer descriptions, or None if no description has to be omitted."""
         if request.n > 1:
             return None
@@ -85,7 +85,7 @@ class DescribedRequest:
     ) -> None:
         store_rounds(self.describing.store_rounds, self.client_request.messages, answer, read, last)
 
-    def report_on_calls(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
+    def count_calls_for_log(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
         """Count the tools without descriptions, and the calls that ask for descriptions."""
         written_calls = [call.written for call in calls if call.name in self.names]
         return {"undescribed": len(self.request.tools.bare), "described": written_calls}

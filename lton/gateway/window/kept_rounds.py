@@ -46,11 +46,11 @@ def iterate_messages_with_rounds(
         if not (is_turn and is_replaced):
             rounds = get(keys[number]) if is_turn and number in keys else None
             is_replaced = rounds is not None
-            yield from (message,) if rounds is None else _read_entries(rounds)
+            yield from (message,) if rounds is None else _read_messages_of_rounds(rounds)
 
 
 @lru_cache(256)
-def _read_entries(rounds: bytes) -> list[Message]:
+def _read_messages_of_rounds(rounds: bytes) -> list[Message]:
     return [message for entry in read_json(to_text(rounds)) for message in messages_of(entry)]
 
 

@@ -16,9 +16,9 @@ from lton.apis.api import Api
 from lton.apis.client_requests import ClientRequest, Definition, TranslatedRequest
 from lton.apis.members import Body
 from lton.apis.refusals import turning_conversion_errors_into_refusals
-from lton.apis.registry import api_of_message
+from lton.apis.registry import find_api_of_message
 from lton.apis.request_writing import request_body
-from lton.apis.tool_choice import read_choice
+from lton.apis.tool_choice import try_read_choice
 from lton.apis.translation import convert_message
 from lton.chat import Message, Thought, ToolCall
 from lton.chat.deltas import OpaqueDelta
@@ -32,7 +32,7 @@ from lton.gateway.upstreams.translated_requests import (
     without_format_and_tools,
 )
 from lton.gateway.window.describing import with_base
-from lton.gateway.window.prompt import BaseTools, PromptFitter, base_definitions, begin_fitted
+from lton.gateway.window.prompt import BaseTools, PromptFitter, define_base_tools, try_begin_fitted
 from lton.gateway.window.rounds import RoundsExchange
 from lton.grammar.build import ToolChoice
 
@@ -42,15 +42,15 @@ _CLIENTS = ("text", "tool_use", "message", "function_call")
 """The types of blocks and items that clients receive as text and calls."""
 
 
-def begin_native(
+def try_begin_native_rounds(
     fitter: PromptFitter, native: NativeRequest, client: ClientApi, api: Api, *, strict: bool
 ) -> RoundsExchange | None:
     """Return the exchange for a request, or None to send the request unchanged."""
     if native.api == api and not _is_read_whole(native.body, native.api):
         return None
     tools = NativeTools(native, client, api, strict=strict)
-    exchange = begin_fitted(
-        fitter, tools.client_request, tools.answer, tools.begin_exchange, tools=tools
+    exchange = try_begin_fitted(
+        fitter, tools.client_request, tools.answer, tools.try_begin_exchange, tools=tools
     )
     return exchange if exchange and exchange.own.names else None
 
@@ -101,7 +101,7 @@ class NativeTools(BaseTools):
 
     @property
     def defined(self) -> str:
-        return minified([*self.client_tools, *base_definitions(self.names)])
+        return minified([*self.client_tools, *define_base_tools(self.names)])
 
     def with_base_tools(self, request: ClientRequest) -> ClientRequest:
         tools, allowed = (
@@ -110,7 +110,7 @@ class NativeTools(BaseTools):
         choice = request.choice if self.client_tools else "auto"
         return replace(request, tools=tools, callable=allowed, choice=choice)
 
-    def begin_exchange(self, request: ClientRequest) -> "FittedExchange":
+    def try_begin_exchange(self, request: ClientRequest) -> "FittedExchange":
         with turning_conversion_errors_into_refusals():
             messages = tuple(_join_results(request.messages, self.api))
         return FittedExchange(self, replace(request, messages=messages))
@@ -121,7 +121,7 @@ class NativeTools(BaseTools):
         names = self.names
         translated = make_translated_request(request, own.body, own.api, strict=self.strict)
         is_offered = names.keys() <= request.callable.by_name.keys() or not self.client_tools
-        defined = base_definitions(names) if is_offered else []
+        defined = define_base_tools(names) if is_offered else []
         base = tuple(Definition(strict=None, **definition) for definition in defined)
         if self.is_own:
             return TranslatedRequest(request=replace(request, other_fields={}), tools=base)
@@ -144,7 +144,7 @@ class NativeTools(BaseTools):
         if request.choice == "none":
             body = self.api.with_tool_choice(body, "none", None)
         tool_choice = self.api.tool_choice_in(original)
-        match tool_choice, read_choice(tool_choice):
+        match tool_choice, try_read_choice(tool_choice):
             case {"type": "allowed_tools"}, (mode, [*allowed]):
                 body = self.api.with_tool_choice(body, mode, [*allowed, *self.names])
         return body
@@ -237,19 +237,19 @@ class FittedExchange(TranslatedExchange):
         self.choices[0].deltas += opaque if self.is_own else ()
         return b""
 
-    def answer_messages(self) -> list[Message]:
+    def make_answer_messages(self) -> list[Message]:
         """Return the turn exactly as the server wrote it, provided that it contains all calls."""
         answer = AssistantMessage.from_deltas(self.choices[0].deltas)
         messages = self.written_turn.build_messages(answer.calls)
         if messages and not self.rescue:
             return messages
-        (turn,) = super().answer_messages()
+        (turn,) = super().make_answer_messages()
         thoughts = [Thought(answer.thoughts)] if answer.thoughts else []
         return [replace(turn, parts=(*thoughts, *turn.parts))]
 
 
 def _has_user_results(message: Message) -> bool:
-    api = api_of_message(message)
+    api = find_api_of_message(message)
     return api is not None and api.has_user_results
 
 

@@ -43,7 +43,7 @@ class FittedPrompt:
     size: int  # the number of the prompt's tokens, including its tools
 
 
-def base_tools(used_names: Container[str]) -> tuple[ToolSet, dict[str, str]]:
+def compile_base_tools(used_names: Container[str]) -> tuple[ToolSet, dict[str, str]]:
     """Compile the base tools under unused names. Also return the original name of each tool."""
     names: dict[str, str] = {}
     for name in _BASE:
@@ -54,7 +54,7 @@ def base_tools(used_names: Container[str]) -> tuple[ToolSet, dict[str, str]]:
     return _compile_base_tools(tuple(names)), names
 
 
-def base_definitions(names: Iterable[str]) -> list[dict[str, Any]]:
+def define_base_tools(names: Iterable[str]) -> list[dict[str, Any]]:
     """Define the base tools under the given names."""
     return [
         {**tool, "name": here}
@@ -66,7 +66,7 @@ def base_definitions(names: Iterable[str]) -> list[dict[str, Any]]:
 
 @lru_cache(64)
 def _compile_base_tools(names: tuple[str, ...]) -> ToolSet:
-    return ToolSet.from_tools(base_definitions(names))
+    return ToolSet.from_tools(define_base_tools(names))
 
 
 class BaseTools:
@@ -80,7 +80,7 @@ class BaseTools:
 
     def __init__(self, client_request: ClientRequest, used_names: Container[str]) -> None:
         self.client_request = client_request
-        self.base, self.names = base_tools(used_names)
+        self.base, self.names = compile_base_tools(used_names)
 
     @property
     def defined(self) -> str:
@@ -139,7 +139,7 @@ class PromptFitter:
             raise ValueError(f"context: {error}") from None
         self.branches = Branches(options.open_store(), counter=counter, **options.options)
         # Rounds are stored before a client knows the turn after them.
-        self.load_stored_rounds = lru_cache(1024)(self._load_rounds)
+        self.load_stored_rounds = lru_cache(1024)(self._find_rounds)
 
     def fit_prompt(
         self, request: ClientRequest, begin: BeginExchange, tools: BaseTools
@@ -168,14 +168,14 @@ class PromptFitter:
     def store_rounds(self, key: str, rounds: bytes) -> None:
         self.branches.store.append(f"rounds-{key}", rounds, at=0)
 
-    def _load_rounds(self, key: str) -> bytes | None:
+    def _find_rounds(self, key: str) -> bytes | None:
         return next(iter(self.branches.store.entries(f"rounds-{key}")), None)
 
     def count_prompt_tokens(self, exchange: AnyExchange) -> int:
         messages = [{"role": role, "content": text} for role, text in exchange.prompt]
         return self.counter.count_messages(messages).tokens
 
-    def note_fitted(self, fitted: FittedPrompt, base_calls: int) -> dict[str, Any]:
+    def count_view_for_log(self, fitted: FittedPrompt, base_calls: int) -> dict[str, Any]:
         if self.metrics:
             self.metrics.count_view(fitted.opened.view, fitted.opened.origin, base_calls)
         opened = fitted.opened
@@ -217,10 +217,10 @@ class FittedTools:
     ) -> None:
         store_rounds(self.fitter.store_rounds, self.client_request.messages, message, read, last)
 
-    def report_on_calls(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
+    def count_calls_for_log(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
         based = sum(call.name in self.fitted.names for call in calls)
-        more = self.described.report_on_calls(calls) if self.described else {}
-        return {**self.fitter.note_fitted(self.fitted, based), **more}
+        more = self.described.count_calls_for_log(calls) if self.described else {}
+        return {**self.fitter.count_view_for_log(self.fitted, based), **more}
 
     def _cut_answer(self, answer: str, read: Sequence[Message]) -> str:
         """Cut an answer to the room that is left in the window, and store the whole answer."""
@@ -238,7 +238,7 @@ class FittedTools:
         return f"{beginning_within(answer, room - _MARGIN, counter)}\n{end}"
 
 
-def begin_fitted(
+def try_begin_fitted(
     fitter: PromptFitter,
     request: ClientRequest,
     answer: AnswerWriter,

@@ -56,8 +56,8 @@ class OwnTools(Protocol):
 
     `request` is the first request to send. `answer_call` gets a call, and the messages before
     the call (`read`). It may raise `LTONError`. `store_answer` stores `read`, and the last turn
-    with its results (`last`). `report_on_calls` adds answered calls to the metrics, and returns a
-    report on them for the log.
+    with its results (`last`). `count_calls_for_log` adds answered calls to the metrics, and
+    returns a report on them for the log.
     """
 
     @property
@@ -70,7 +70,7 @@ class OwnTools(Protocol):
     def store_answer(
         self, answer: AssistantMessage, read: Sequence[Message], last: Sequence[Message]
     ) -> None: ...
-    def report_on_calls(self, calls: Sequence[ToolCall]) -> dict[str, Any]: ...
+    def count_calls_for_log(self, calls: Sequence[ToolCall]) -> dict[str, Any]: ...
 
 
 class RoundsExchange(BaseExchange[Choice]):
@@ -113,11 +113,11 @@ class RoundsExchange(BaseExchange[Choice]):
     def held_text(self) -> int:
         return self.inner.held_text
 
-    def take_next_request(self) -> Mapping[str, Any] | None:
+    def try_take_next_request(self) -> Mapping[str, Any] | None:
         """Return the next request to the upstream, or None if the answer is complete."""
-        while (request := self.inner.take_next_request()) is None:
-            self._take_new()
-            if (following := self._make_next_round()) is None:
+        while (request := self.inner.try_take_next_request()) is None:
+            self._take_new_deltas()
+            if (following := self._try_make_next_round()) is None:
                 return None
             self.inner = self.begin(replace(following, stream=False))
             self.rounds.append(self.inner)
@@ -133,20 +133,20 @@ class RoundsExchange(BaseExchange[Choice]):
         self.is_whole = self.inner.is_whole
         if not self.streamed:
             return b""
-        self._take_new()
+        self._take_new_deltas()
         return self.take_new_bytes()
 
-    def check_answer(self) -> None:
+    def refuse_empty_answer(self) -> None:
         if not (self.inner.choices[0].stops.found or self.inner.may_be_empty):
-            super().check_answer()
+            super().refuse_empty_answer()
 
     def release_held_text(self) -> None:
         self.inner.release_held_text()
-        self._take_new()
+        self._take_new_deltas()
 
     def record_rounds(self, record: Callable[..., None]) -> None:
         """Record the tokens of each round."""
-        report = self.own.report_on_calls(self.answered)
+        report = self.own.count_calls_for_log(self.answered)
         for turn, exchange in enumerate(self.rounds):
             record(exchange, hidden=self.own.names, context=report, is_more=turn > 0)
 
@@ -157,7 +157,7 @@ class RoundsExchange(BaseExchange[Choice]):
 
     # --- what the client sees ---------------------------------------------------------------------
 
-    def _take_new(self) -> None:
+    def _take_new_deltas(self) -> None:
         for delta in self.inner.choices[0].new_deltas() if self.inner.choices else ():
             self.visible_choice.deltas += self._iterate_shown_deltas(delta)
 
@@ -202,19 +202,21 @@ class RoundsExchange(BaseExchange[Choice]):
 
     # --- rounds -----------------------------------------------------------------------------------
 
-    def _make_next_round(self) -> ClientRequest | None:
+    def _try_make_next_round(self) -> ClientRequest | None:
         """Return the request of the next round, or None to end the answer."""
-        tokens_left = self._tokens_left()
+        tokens_left = self._find_tokens_left()
         is_cut = self.finished.reason == "length" or tokens_left == 0
         rounds = len(self.rounds)
         most = self.own.rounds
         is_over = is_cut or rounds > most or self.inner.choices[0].stops.found
         if (self.waiting or self.is_hidden) and not (self.calls or is_over):
-            self.read += self._answer_own_calls() if self.waiting else self._answer_broken_call()
+            self.read += (
+                self._make_messages_of_own_calls() if self.waiting else self._answer_broken_call()
+            )
             request = self.own.request if rounds < most else self._make_last_round()
             messages = (*self.own.request.messages, *self.read)
             return replace(request, messages=messages, max_tokens=tokens_left)
-        last = self._answer_own_calls() if self.calls or not self.waiting else ()
+        last = self._make_messages_of_own_calls() if self.calls or not self.waiting else ()
         reason = self.finished.reason
         if reason == "tool_calls" and not self.calls:
             reason = "length" if is_cut else "stop"
@@ -246,15 +248,15 @@ class RoundsExchange(BaseExchange[Choice]):
             parallel=request.parallel,
         )
 
-    def _tokens_left(self) -> int | None:
+    def _find_tokens_left(self) -> int | None:
         """Return the number of tokens that the model may still write, or None without a limit."""
         if self.request.max_tokens is None:
             return None
         completed: int = self.sum_usage()["completion_tokens"]
         return max(0, self.request.max_tokens - completed)
 
-    def _answer_own_calls(self) -> list[Message]:
-        messages = self.inner.answer_messages()
+    def _make_messages_of_own_calls(self) -> list[Message]:
+        messages = self.inner.make_answer_messages()
         for call in self.waiting:
             self.answered.append(call)
             # Only Anthropic's form of a result says that it is an error.

@@ -28,10 +28,10 @@ UNSAID = replace(ANY)
 same position decide whether undeclared members are allowed. By default they are not (R-407)."""
 
 
-def union_of_types(types: Sequence[Type]) -> tuple[Type, bool]:
+def unite_types(types: Sequence[Type]) -> tuple[Type, bool]:
     """Return a type that accepts every value of the types, and whether it accepts no others."""
     if ANY in types:
-        return _union_with_recursion(types) or _any_with_choices(types), True
+        return _try_unite_with_recursion(types) or _any_with_choices(types), True
     nodes: dict[str, Any] = {}
     is_exact = True
     for kind, unite in _UNIONS.items():
@@ -50,7 +50,7 @@ def _any_with_choices(types: Sequence[Type]) -> Type:
     return ANY
 
 
-def _union_with_recursion(types: Sequence[Type]) -> Type | None:
+def _try_unite_with_recursion(types: Sequence[Type]) -> Type | None:
     """Return a union that contains one recursive schema, or None for another union."""
     recursions = [node.recursion for node in types if node.recursion is not None]
     if len({recursion.name for recursion in recursions}) != 1:
@@ -58,7 +58,7 @@ def _union_with_recursion(types: Sequence[Type]) -> Type | None:
     others = _types_besides_recursion(types)
     if ANY in others:
         return None
-    united = _close_type(union_of_types(others)[0]) if others else None
+    united = _with_type_closed(unite_types(others)[0]) if others else None
     recursive = next(node for node in types if node.recursion is recursions[0])
     return replace(recursive, recursion=recursions[0]._replace(others=united))
 
@@ -69,11 +69,11 @@ def _types_besides_recursion(types: Sequence[Type]) -> list[Type]:
     return others + [node for node in inner if node is not None]
 
 
-def _close_type(node: Type) -> Type:
-    return replace(node, object=close_object(node.object, [])) if node.object else node
+def _with_type_closed(node: Type) -> Type:
+    return replace(node, object=with_object_closed(node.object, [])) if node.object else node
 
 
-def intersection_of_types(types: Sequence[Type]) -> Type:
+def intersect_types(types: Sequence[Type]) -> Type:
     """Return the type of the values that all given types accept."""
     if len(types) == 1:
         return types[0]
@@ -81,7 +81,7 @@ def intersection_of_types(types: Sequence[Type]) -> Type:
     if len(narrow) < 2:
         return [*narrow, *types, ANY][0]
     nodes: dict[str, Any] = {
-        kind: _intersect_of_kind([getattr(node, kind) for node in narrow], intersect)
+        kind: _try_intersect_kind([getattr(node, kind) for node in narrow], intersect)
         for kind, intersect in _INTERSECTIONS.items()
     }
     booleans = set.intersection(*(set(node.booleans) for node in narrow))
@@ -121,9 +121,9 @@ def _without_members(members: Object, names: Container[str]) -> Object:
     return replace(members, params=params, branches=branches)
 
 
-def close_object(members: Object, more: Sequence[Param]) -> Object:
+def with_object_closed(members: Object, more: Sequence[Param]) -> Object:
     """Return an object to which no other schema can add members, and the same for its branches."""
-    branches = tuple(close_object(branch, more) for branch in members.branches)
+    branches = tuple(with_object_closed(branch, more) for branch in members.branches)
     if members.extra is not UNSAID:
         return replace(members, branches=branches) if branches else members
     params = (*members.params, *(one for one in more if one.name not in members.by_name))
@@ -166,9 +166,9 @@ def _unite_of_kind(
     return united, is_exact or united in present
 
 
-def _number_union(nodes: list[Number]) -> tuple[Number, bool]:
+def _unite_numbers(nodes: list[Number]) -> tuple[Number, bool]:
     integer = all(node.integer for node in nodes)
-    listed = _unite_listed(node.values for node in nodes)
+    listed = _try_unite_listed(node.values for node in nodes)
     if listed is not None:
         return Number(integer=integer, values=listed), True
     if any(node.values is not None for node in nodes):
@@ -185,8 +185,8 @@ def _combine_bounds(nodes: list[Number], integer: bool, low: _Choose, high: _Cho
     return Number(integer=integer, **bounds)
 
 
-def _string_union(nodes: list[String]) -> tuple[String, bool]:
-    listed = _unite_listed(node.values for node in nodes)
+def _unite_strings(nodes: list[String]) -> tuple[String, bool]:
+    listed = _try_unite_listed(node.values for node in nodes)
     if listed is not None:
         return String(values=listed), True
     if any(node.values is not None for node in nodes):
@@ -194,20 +194,20 @@ def _string_union(nodes: list[String]) -> tuple[String, bool]:
     return String(
         min_length=min(node.min_length for node in nodes),
         max_length=_choose_bound(max, (node.max_length for node in nodes)),
-        pattern=_common_value(node.pattern for node in nodes),
-        format=_common_value(node.format for node in nodes),
+        pattern=_find_common_value(node.pattern for node in nodes),
+        format=_find_common_value(node.format for node in nodes),
     ), False
 
 
-def _array_union(nodes: list[Array]) -> tuple[Array, bool]:
-    items, _ = union_of_types([node.items for node in nodes])
+def _unite_arrays(nodes: list[Array]) -> tuple[Array, bool]:
+    items, _ = unite_types([node.items for node in nodes])
     low = min(node.min_items for node in nodes)
     high = _choose_bound(max, (node.max_items for node in nodes))
-    values = _unite_listed(node.values for node in nodes)
+    values = _try_unite_listed(node.values for node in nodes)
     return Array(items=items, min_items=low, max_items=high, values=values), False
 
 
-def _object_union(nodes: list[Object]) -> tuple[Object, bool]:
+def _unite_objects(nodes: list[Object]) -> tuple[Object, bool]:
     by_name = _params_by_name(nodes)
     open_nodes = [node for node in nodes if node.extra is not None and node.extra is not UNSAID]
     _check_size(by_name, open_nodes)
@@ -215,15 +215,15 @@ def _object_union(nodes: list[Object]) -> tuple[Object, bool]:
     for name, declared in by_name.items():
         param = _unite_members(declared, _types_of_undeclared(name, open_nodes))
         params.append(param if len(declared) == len(nodes) else replace(param, required=False))
-    values = _unite_listed(node.values for node in nodes)
-    merged = Object(params=tuple(params), extra=_extra_of_union(nodes), values=values)
+    values = _try_unite_listed(node.values for node in nodes)
+    merged = Object(params=tuple(params), extra=_try_unite_extras(nodes), values=values)
     hides = any(_hides_requirement(param, by_name[param.name]) for param in params)
     return _with_branches(merged, nodes, hides=hides), False
 
 
 def _unite_members(declared: Sequence[Param], extras: Sequence[Type]) -> Param:
     """Return the member of a union from its declarations and the types of undeclared members."""
-    united, _ = union_of_types([*(param.type for param in declared), *extras])
+    united, _ = unite_types([*(param.type for param in declared), *extras])
     required = all(param.required for param in declared)
     return replace(declared[0], type=united, required=required)
 
@@ -233,11 +233,11 @@ def _types_of_undeclared(name: str, nodes: list[Object]) -> list[Type]:
     return [node.extra for node in nodes if node.extra and name not in node.by_name]
 
 
-def _extra_of_union(nodes: list[Object]) -> Type | None:
+def _try_unite_extras(nodes: list[Object]) -> Type | None:
     extras = [node.extra for node in nodes if node.extra is not None]
     stated = [extra for extra in extras if extra is not UNSAID]
     if stated:
-        return union_of_types(stated)[0]
+        return unite_types(stated)[0]
     return UNSAID if extras else None
 
 
@@ -258,7 +258,7 @@ def _with_branches(merged: Object, nodes: list[Object], *, hides: bool) -> Objec
     can_split = _can_be_branches(flat)
     if can_split:
         for branches in (nodes, flat):
-            label = _label_of(branches)
+            label = _find_label(branches)
             if label is not None:
                 return _label_branches(merged, label, branches)
     if not hides:
@@ -273,7 +273,7 @@ def _can_be_branches(nodes: Sequence[Object]) -> bool:
     return len(nodes) <= _MOST_BRANCHES and all(node.params for node in nodes)
 
 
-def _label_of(branches: Sequence[Object]) -> str | None:
+def _find_label(branches: Sequence[Object]) -> str | None:
     """Return the first required member whose listed values are different in all branches."""
     names = (param.name for param in branches[0].params)
     return next((name for name in names if _decides_branch(name, branches)), None)
@@ -303,14 +303,14 @@ def _lists_its_values(node: Type) -> bool:
 
 
 def _label_branches(merged: Object, label: str, branches: Sequence[Object]) -> Object:
-    led = tuple(_move_label_first(label, branch) for branch in branches)
-    return replace(_move_label_first(label, merged), branches=led, label=label)
+    led = tuple(_with_label_first(label, branch) for branch in branches)
+    return replace(_with_label_first(label, merged), branches=led, label=label)
 
 
-def _move_label_first(label: str, members: Object) -> Object:
+def _with_label_first(label: str, members: Object) -> Object:
     """Return an object with its label before all other members, and the same in its branches."""
     params = sorted(members.params, key=lambda param: (param.name != label, not param.required))
-    branches = tuple(_move_label_first(label, branch) for branch in members.branches)
+    branches = tuple(_with_label_first(label, branch) for branch in members.branches)
     return replace(members, params=tuple(params), branches=branches)
 
 
@@ -332,7 +332,7 @@ def _check_size(names: Sized, nodes: Sized) -> None:
         raise SchemaError(Code.SCHEMA_SIZE, f"objects combine to over {_MAX_PAIRS} members")
 
 
-def _unite_listed(lists: Iterable[tuple[T, ...] | None]) -> tuple[T, ...] | None:
+def _try_unite_listed(lists: Iterable[tuple[T, ...] | None]) -> tuple[T, ...] | None:
     listed: dict[T, None] = {}
     for values in lists:
         if values is None:
@@ -346,23 +346,23 @@ def _choose_bound(choose: Callable[..., T], bounds: Iterable[T | None]) -> T | N
     return None if None in values else choose(values)
 
 
-def _common_value(values: Iterable[T | None]) -> T | None:
+def _find_common_value(values: Iterable[T | None]) -> T | None:
     different = set(values)
     return different.pop() if len(different) == 1 else None
 
 
 _UNIONS: dict[str, Callable[[list[Any]], tuple[Any, bool]]] = {
-    "number": _number_union,
-    "string": _string_union,
-    "array": _array_union,
-    "object": _object_union,
+    "number": _unite_numbers,
+    "string": _unite_strings,
+    "array": _unite_arrays,
+    "object": _unite_objects,
 }
 
 
 # --- intersections ------------------------------------------------------------------------------
 
 
-def _intersect_of_kind(
+def _try_intersect_kind(
     nodes: Sequence[Node | None], intersect: Callable[[list[Node]], Node | None]
 ) -> Node | None:
     present = [node for node in nodes if node is not None]
@@ -373,31 +373,31 @@ def _intersect_of_kind(
     return intersect(present)
 
 
-def _number_intersection(nodes: list[Number]) -> Number | None:
+def _try_intersect_numbers(nodes: list[Number]) -> Number | None:
     integer = any(node.integer for node in nodes)
     bounds = _combine_bounds(
         nodes, integer, partial(_choose_tightest, max), partial(_choose_tightest, min)
     )
-    values = _combine_listed(nodes, bounds)
+    values = _try_combine_listed(nodes, bounds)
     if values is None:
         return bounds
     return Number(integer=bounds.integer, values=values) if values else None
 
 
-def _string_intersection(nodes: list[String]) -> String | None:
+def _try_intersect_strings(nodes: list[String]) -> String | None:
     bounds = String(
         min_length=max(node.min_length for node in nodes),
         max_length=_choose_tightest(min, (node.max_length for node in nodes)),
         pattern=next((node.pattern for node in nodes if node.pattern is not None), None),
         format=next((node.format for node in nodes if node.format is not None), None),
     )
-    values = _combine_listed(nodes, bounds)
+    values = _try_combine_listed(nodes, bounds)
     if values is None:
         return bounds
     return String(values=values) if values else None
 
 
-def _combine_listed(
+def _try_combine_listed(
     nodes: Sequence[Number] | Sequence[String], bounds: Number | String
 ) -> tuple[Any, ...] | None:
     """Return the enumerated values that all types allow, or None if no type enumerates values."""
@@ -405,19 +405,21 @@ def _combine_listed(
     if not lists:
         return None
     judges: list[Any] = [bounds, *lists]
-    return tuple(v for v in lists[0].values or () if all(one.refuse(v) is None for one in judges))
-
-
-def _array_intersection(nodes: list[Array]) -> Array:
-    return Array(
-        items=intersection_of_types([node.items for node in nodes]),
-        min_items=max(node.min_items for node in nodes),
-        max_items=_choose_tightest(min, (node.max_items for node in nodes)),
-        values=_fewest_values(nodes),
+    return tuple(
+        v for v in lists[0].values or () if all(one.find_refusal(v) is None for one in judges)
     )
 
 
-def _object_intersection(nodes: list[Object]) -> Object | None:
+def _intersect_arrays(nodes: list[Array]) -> Array:
+    return Array(
+        items=intersect_types([node.items for node in nodes]),
+        min_items=max(node.min_items for node in nodes),
+        max_items=_choose_tightest(min, (node.max_items for node in nodes)),
+        values=_find_fewest_values(nodes),
+    )
+
+
+def _try_intersect_objects(nodes: list[Object]) -> Object | None:
     by_name = _params_by_name(nodes)
     narrow_nodes = [node for node in nodes if node.extra is not UNSAID and node.extra != ANY]
     _check_size(by_name, narrow_nodes)
@@ -428,8 +430,8 @@ def _object_intersection(nodes: list[Object]) -> Object | None:
             params.append(_intersect_members(declared, extras))
         elif any(param.required for param in declared):
             return None
-    extra = _common_extra([node.extra for node in nodes])
-    merged = Object(params=tuple(params), extra=extra, values=_fewest_values(nodes))
+    extra = _find_common_extra([node.extra for node in nodes])
+    merged = Object(params=tuple(params), extra=extra, values=_find_fewest_values(nodes))
     return _with_common_members(merged, nodes)
 
 
@@ -439,7 +441,7 @@ def _forbids_member(node: Object, name: str) -> bool:
 
 def _intersect_members(declared: Sequence[Param], extras: Sequence[Type]) -> Param:
     """Return a member that fits its declarations and the types of undeclared members."""
-    node = intersection_of_types([*(param.type for param in declared), *extras])
+    node = intersect_types([*(param.type for param in declared), *extras])
     described = (param for param in declared if param.description or param.has_default)
     required = any(param.required for param in declared)
     return replace(next(described, declared[0]), type=node, required=required)
@@ -463,23 +465,23 @@ def _with_common_members(merged: Object, nodes: list[Object]) -> Object:
 def _intersect_branches(united: Object, nodes: list[Object]) -> list[Object]:
     """Return the branches of a union with the members of the other nodes."""
     joined = [
-        _object_intersection([branch if node is united else node for node in nodes])
+        _try_intersect_objects([branch if node is united else node for node in nodes])
         for branch in united.branches
     ]
     return [branch for branch in joined if branch is not None]
 
 
-def _fewest_values(nodes: list[Array] | list[Object]) -> tuple[str, ...] | None:
+def _find_fewest_values(nodes: list[Array] | list[Object]) -> tuple[str, ...] | None:
     return min((node.values for node in nodes if node.values is not None), key=len, default=None)
 
 
-def _common_extra(extras: list[Type | None]) -> Type | None:
+def _find_common_extra(extras: list[Type | None]) -> Type | None:
     explicit = [extra for extra in extras if extra is not None and extra is not UNSAID]
     if None in extras:
         return None
     if any(extra is UNSAID for extra in extras) and all(extra == ANY for extra in explicit):
         return UNSAID
-    return intersection_of_types(explicit)
+    return intersect_types(explicit)
 
 
 def _choose_tightest(choose: Callable[..., T], bounds: Iterable[T | None]) -> T | None:
@@ -488,8 +490,8 @@ def _choose_tightest(choose: Callable[..., T], bounds: Iterable[T | None]) -> T 
 
 
 _INTERSECTIONS: dict[str, Callable[[list[Any]], Any]] = {
-    "number": _number_intersection,
-    "string": _string_intersection,
-    "array": _array_intersection,
-    "object": _object_intersection,
+    "number": _try_intersect_numbers,
+    "string": _try_intersect_strings,
+    "array": _intersect_arrays,
+    "object": _try_intersect_objects,
 }

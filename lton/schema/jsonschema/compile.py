@@ -15,11 +15,11 @@ from lton._syntax import MAX_DEPTH
 from lton.errors import Code, SchemaError, pointer
 from lton.schema.jsonschema.combine import (
     UNSAID,
-    close_object,
     have_common_values,
-    intersection_of_types,
+    intersect_types,
     loosen_types,
-    union_of_types,
+    unite_types,
+    with_object_closed,
 )
 from lton.schema.jsonschema.formats import FORMATS
 from lton.schema.jsonschema.keywords import (
@@ -32,28 +32,32 @@ from lton.schema.jsonschema.keywords import (
     KeywordRole,
     Schema,
     check_shape,
+    find_kind_of_plain_schema,
     format_excerpt,
     is_label,
     is_later_than,
     is_value,
     is_writable,
-    keywords_with,
-    kind_of_plain_schema,
+    list_keywords_with_roles,
     normalize_keywords,
 )
-from lton.schema.jsonschema.patterns import convert_to_python
+from lton.schema.jsonschema.patterns import try_convert_to_python
 from lton.schema.jsonschema.references import Scope
 from lton.schema.jsonschema.tally import Handling, Laid, Note, PositionTally
 from lton.schema.jsonschema.validation import size_of_value
 from lton.schema.types import ANY, JSON, Array, Number, Object, Param, Recursion, String, Type
 
 _PATTERNS = ("pattern", "patternProperties")
-_CONDITIONAL = keywords_with(KeywordRole.CONDITION, KeywordRole.CONSEQUENCE)
-_HIDDEN = keywords_with(KeywordRole.HIDDEN, KeywordRole.REST)
+_CONDITIONAL = list_keywords_with_roles(KeywordRole.CONDITION, KeywordRole.CONSEQUENCE)
+_HIDDEN = list_keywords_with_roles(KeywordRole.HIDDEN, KeywordRole.REST)
 _ALL_KINDS = ("null", "boolean", "number", "string", "array", "object")
 _HINTS = frozenset(["anyOf", "contentMediaType", "example", "examples", "format", "pattern"])
 _SUBSCHEMAS = frozenset(
-    [*keywords_with(KeywordRole.BRANCHES, KeywordRole.EXCLUSION), *_CONDITIONAL, *_HIDDEN]
+    [
+        *list_keywords_with_roles(KeywordRole.BRANCHES, KeywordRole.EXCLUSION),
+        *_CONDITIONAL,
+        *_HIDDEN,
+    ]
 )
 _STATES_A_POSITION = 10  # R-1105: this many states of a pattern count as one position
 
@@ -133,11 +137,11 @@ class _Compiler(PositionTally):
         if members is None or (members.extra is not UNSAID and not members.branches):
             return compiled
         more = [
-            Param(name=name, type=union_of_types(types)[0], required=False)
+            Param(name=name, type=unite_types(types)[0], required=False)
             for name, types in inside.mentioned.items()
             if name not in members.by_name
         ]
-        return replace(compiled, object=close_object(members, more))
+        return replace(compiled, object=with_object_closed(members, more))
 
     def compile_schema(self, schema: object, where: _Where) -> Type:
         pointer = where.pointer
@@ -149,7 +153,7 @@ class _Compiler(PositionTally):
         if not isinstance(schema, Mapping):
             msg = f"expected a schema, found {format_excerpt(schema)}"
             raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
-        if kind := kind_of_plain_schema(schema):
+        if kind := find_kind_of_plain_schema(schema):
             return _PLAIN[kind]
         if (scope := where.scope.scope_of(schema)) is not where.scope:
             where = where._replace(scope=scope)
@@ -232,7 +236,7 @@ class _Part(NamedTuple):
 
     def are_matched(self, patterns: Iterable[str]) -> bool:
         """Count the states of patterns (R-1105) and return whether all patterns are supported."""
-        spellings = [convert_to_python(pattern) for pattern in patterns]
+        spellings = [try_convert_to_python(pattern) for pattern in patterns]
         self.run.count_positions(sum(one.states for one in spellings if one) // _STATES_A_POSITION)
         return None not in spellings
 
@@ -254,9 +258,9 @@ class _Part(NamedTuple):
             types += self._replace(where=where).combined_types()
             self.mention_members()
             self.check_hidden()
-        compiled = intersection_of_types(types)
+        compiled = intersect_types(types)
         if keywords.get("nullable"):
-            compiled, _ = union_of_types([compiled, Type(null=True)])
+            compiled, _ = unite_types([compiled, Type(null=True)])
         return compiled
 
     def combined_types(self) -> list[Type]:
@@ -299,7 +303,7 @@ class _Part(NamedTuple):
     def union_of(self, keyword: str) -> Type:
         types = self.require_label(self.types_of_all(keyword, self.keywords[keyword]), keyword)
         loose = loosen_types(types, self.where.declared)
-        united, is_exact = union_of_types(loose)
+        united, is_exact = unite_types(loose)
         if not is_exact or loose != types or (keyword == "oneOf" and have_common_values(types)):
             self.note_handling(keyword, Handling.CHECKED)
         return united
@@ -350,8 +354,8 @@ class _Part(NamedTuple):
             self.note_handling(keyword, Handling.NEVER)
             values = [value for value in values if is_writable(value)]
         labels = self.split_labels(keyword, values)
-        arrays = _write_listed(values, list)
-        objects = _write_listed(values, Mapping)
+        arrays = _try_write_listed(values, list)
+        objects = _try_write_listed(values, Mapping)
         texts = [label for label in labels if isinstance(label, str)]
         size = sum(map(len, chain(texts, arrays or (), objects or ())))
         self.run.count_texts(size + 9 * len(values), repeated=False)
@@ -373,7 +377,7 @@ class _Part(NamedTuple):
 
     def types_by_kind(self) -> list[Type]:
         """Return one type for each kind of value that the schema states or implies."""
-        kinds = self.kinds_in_type()
+        kinds = self.find_kinds_in_type()
         if kinds is None:
             return []
         is_number = "number" in kinds or "integer" in kinds
@@ -388,7 +392,7 @@ class _Part(NamedTuple):
             )
         ]
 
-    def kinds_in_type(self) -> Sequence[str] | None:
+    def find_kinds_in_type(self) -> Sequence[str] | None:
         """Return the kinds of value that the schema accepts, or None if no keyword is about one."""
         keywords = self.keywords
         stated: list[str] | None = keywords.get("type")
@@ -407,10 +411,10 @@ class _Part(NamedTuple):
     def compile_string(self) -> String:
         kind = self.keywords.get("format")
         pattern = self.keywords.get("pattern")
-        spelling = None if pattern is None else convert_to_python(pattern)
+        spelling = None if pattern is None else try_convert_to_python(pattern)
         return String(
-            min_length=self.read_size("minLength") or 0,
-            max_length=self.read_size("maxLength"),
+            min_length=self.find_size("minLength") or 0,
+            max_length=self.find_size("maxLength"),
             pattern=spelling and spelling.python,
             format=None if self.run.standard or kind not in FORMATS else kind,
         )
@@ -429,31 +433,31 @@ class _Part(NamedTuple):
         positions = tuple(
             self.compile_inner(part, first_key, index) for index, part in enumerate(parts)
         )
-        low = self.read_size("minItems") or 0
-        high = self.most_items(len(parts), further_schema)
+        low = self.find_size("minItems") or 0
+        high = self.find_most_items(len(parts), further_schema)
         if not positions:
-            items, _ = union_of_types([self.compile_inner(further_schema, rest_key)])
+            items, _ = unite_types([self.compile_inner(further_schema, rest_key)])
             return Array(items=items, min_items=low, max_items=high)
         further = None if further_schema is False else self.compile_inner(further_schema, rest_key)
         if high is not None and high <= len(parts):
             further = None  # no further item can come
         types = positions if further is None else (*positions, further)
         return Array(
-            items=union_of_types(types)[0],
+            items=unite_types(types)[0],
             min_items=low,
             max_items=high,
             positions=positions,
             further=further,
         )
 
-    def most_items(self, positions: int, further_schema: object) -> int | None:
+    def find_most_items(self, positions: int, further_schema: object) -> int | None:
         """Return the limit of an array. It ends after its positions if none may follow."""
-        high = self.read_size("maxItems")
+        high = self.find_size("maxItems")
         if further_schema is not False:
             return high
         return positions if high is None else min(high, positions)
 
-    def read_size(self, keyword: str) -> int | None:
+    def find_size(self, keyword: str) -> int | None:
         return int(self.keywords[keyword]) if keyword in self.keywords else None
 
     def compile_members(self) -> Object:
@@ -461,7 +465,7 @@ class _Part(NamedTuple):
         keywords = self.keywords
         properties = keywords.get("properties") or {}
         required = keywords.get("required", ())
-        extra = self.compile_extra()
+        extra = self.try_compile_extra()
         params = list(self.iterate_params(properties, frozenset(required)))
         takes = ANY if extra is UNSAID else extra or Type()
         undeclared = dict.fromkeys(name for name in required if name not in properties)
@@ -469,7 +473,7 @@ class _Part(NamedTuple):
         params += [Param(name=name, type=takes, required=True) for name in undeclared]
         return Object(params=tuple(params), extra=extra)
 
-    def compile_extra(self) -> Type | None:
+    def try_compile_extra(self) -> Type | None:
         keywords = self.keywords
         more = keywords.get("additionalProperties")
         types = [] if more is None else [self.compile_inner(more, "additionalProperties")]
@@ -484,7 +488,7 @@ class _Part(NamedTuple):
                 return UNSAID if "properties" in keywords else ANY
         elif more is False and not patterns:
             return None
-        return union_of_types(types)[0]
+        return unite_types(types)[0]
 
     def iterate_params(self, properties: Schema, required: Container[str]) -> Iterator[Param]:
         for name, part in properties.items():
@@ -591,7 +595,7 @@ def _with_name(node: Type, name: str | None) -> Type:
     return replace(node, object=replace(node.object, name=name))
 
 
-def _write_listed(values: list[Any], kind: type) -> tuple[str, ...] | None:
+def _try_write_listed(values: list[Any], kind: type) -> tuple[str, ...] | None:
     """Write the listed values of one kind as compact JSON, or return None if there are none."""
     of_kind = [value for value in values if isinstance(value, kind)]
     if not of_kind:
@@ -607,12 +611,12 @@ def _type_of_labels(labels: list[Any]) -> Type:
     return Type(
         null=None in labels,
         booleans=tuple(sorted(booleans)),
-        number=_number_of_labels(labels),
+        number=_try_make_number_type(labels),
         string=String(values=tuple(dict.fromkeys(strings))) if strings else None,
     )
 
 
-def _number_of_labels(labels: list[Any]) -> Number | None:
+def _try_make_number_type(labels: list[Any]) -> Number | None:
     numbers = [label for label in labels if isinstance(label, int | float)]
     numbers = [number for number in numbers if not isinstance(number, bool)]
     is_whole = all(isinstance(number, int) for number in numbers)

@@ -11,7 +11,7 @@ from typing import Any
 
 from lton.schema.jsonschema.formats import EXAMPLES, FORMATS
 from lton.schema.jsonschema.keywords import Schema, format_excerpt
-from lton.schema.jsonschema.validation import Judge, Judges, Where, first_breach, size_of_value
+from lton.schema.jsonschema.validation import Judge, Judges, Where, find_first_breach, size_of_value
 from lton.schema.types import Breach
 
 
@@ -34,7 +34,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _has_class(kind: type) -> Callable[[object], bool]:
+def _make_class_test(kind: type) -> Callable[[object], bool]:
     return lambda value: isinstance(value, kind)
 
 
@@ -43,13 +43,13 @@ def _is_any(_: object) -> bool:
 
 
 _KINDS: dict[str, Callable[[Any], bool]] = {
-    "null": _has_class(type(None)),
-    "boolean": _has_class(bool),
+    "null": _make_class_test(type(None)),
+    "boolean": _make_class_test(bool),
     "integer": lambda value: _is_number(value) and (isinstance(value, int) or not value % 1),
     "number": _is_number,
-    "string": _has_class(str),
-    "array": _has_class(list),
-    "object": _has_class(dict),
+    "string": _make_class_test(str),
+    "array": _make_class_test(list),
+    "object": _make_class_test(dict),
 }
 
 
@@ -57,13 +57,13 @@ def _make_breach(msg: str) -> Breach:
     return Breach((), msg)
 
 
-def _check_type(kinds: list[str], value: Any, _: Where) -> Breach | None:
+def _find_breach_of_type(kinds: list[str], value: Any, _: Where) -> Breach | None:
     if any(_KINDS[kind](value) for kind in kinds):
         return None
     return _make_breach(f"{format_excerpt(value)} is not of type {' or '.join(kinds) or 'never'}")
 
 
-def _check_enum(values: list[Any], value: Any, context: Where) -> Breach | None:
+def _find_breach_of_enum(values: list[Any], value: Any, context: Where) -> Breach | None:
     context.run.spend_steps(size_of_value(value))
     keys = context.run.compiled.keys
     if id(values) not in keys:
@@ -73,7 +73,7 @@ def _check_enum(values: list[Any], value: Any, context: Where) -> Breach | None:
     return _make_breach(f"{format_excerpt(value)} is not listed")._replace(is_of_list=True)
 
 
-def _check_const(const: Any, value: Any, context: Where) -> Breach | None:
+def _find_breach_of_const(const: Any, value: Any, context: Where) -> Breach | None:
     context.run.spend_steps(size_of_value(value) + size_of_value(const))
     if key_of(value) == key_of(const):
         return None
@@ -82,7 +82,7 @@ def _check_const(const: Any, value: Any, context: Where) -> Breach | None:
     )
 
 
-def _judge_bound(says: str, allows: Callable[[Any, Any], bool]) -> Judge:
+def _make_bound_judge(says: str, allows: Callable[[Any, Any], bool]) -> Judge:
     return lambda bound, value, _: (
         None
         if allows(value, bound)
@@ -90,7 +90,7 @@ def _judge_bound(says: str, allows: Callable[[Any, Any], bool]) -> Judge:
     )
 
 
-def _check_size(what: str, says: str, allows: Callable[[Any, Any], bool]) -> Judge:
+def _make_size_judge(what: str, says: str, allows: Callable[[Any, Any], bool]) -> Judge:
     return lambda bound, value, _: (
         None
         if allows(len(value), bound)
@@ -98,7 +98,7 @@ def _check_size(what: str, says: str, allows: Callable[[Any, Any], bool]) -> Jud
     )
 
 
-def _check_multiple_of(part: Any, value: Any, _: Where) -> Breach | None:
+def _find_breach_of_multiple_of(part: Any, value: Any, _: Where) -> Breach | None:
     """Check `multipleOf` with decimal numbers, so that 0.07 is a multiple of 0.01."""
     whole, unit = (Fraction(str(n)) if isinstance(n, float) else n for n in (value, part))
     return (
@@ -108,14 +108,14 @@ def _check_multiple_of(part: Any, value: Any, _: Where) -> Breach | None:
     )
 
 
-def _check_pattern(pattern: str, value: Any, context: Where) -> Breach | None:
+def _find_breach_of_pattern(pattern: str, value: Any, context: Where) -> Breach | None:
     if context.matches(pattern, value) is False:
         text = f"{format_excerpt(value)} does not match {format_excerpt(pattern)}"
         return _make_breach(f"{text}{_example_hint(context)}")
     return None
 
 
-def _check_format(name: str, value: Any, context: Where) -> Breach | None:
+def _find_breach_of_format(name: str, value: Any, context: Where) -> Breach | None:
     if not context.run.formats or name not in FORMATS:
         return None
     context.run.spend_steps(len(value))
@@ -134,24 +134,28 @@ def _example_hint(context: Where) -> str:
     return ""
 
 
-def _check_unique_items(is_asked: bool, value: Any, context: Where) -> Breach | None:
+def _find_breach_of_unique_items(is_asked: bool, value: Any, context: Where) -> Breach | None:
     context.run.spend_steps(size_of_value(value))
     if not is_asked or len(set(map(key_of, value))) == len(value):
         return None
     return _make_breach(f"{format_excerpt(value)} has an item twice")
 
 
-def _check_prefix_items(parts: list[Any], value: Any, context: Where) -> Breach | None:
+def _find_breach_of_prefix_items(parts: list[Any], value: Any, context: Where) -> Breach | None:
     pairs = enumerate(zip(parts, value, strict=False))
-    return first_breach(context.check_inner(part, item, index) for index, (part, item) in pairs)
+    return find_first_breach(
+        context.find_breach_inside(part, item, index) for index, (part, item) in pairs
+    )
 
 
-def _check_items(part: Any, value: Any, context: Where) -> Breach | None:
+def _find_breach_of_items(part: Any, value: Any, context: Where) -> Breach | None:
     indexes = range(len(context.keywords.get("prefixItems", ())), len(value))
-    return first_breach(context.check_inner(part, value[index], index) for index in indexes)
+    return find_first_breach(
+        context.find_breach_inside(part, value[index], index) for index in indexes
+    )
 
 
-def _check_contains(part: Any, value: Any, context: Where) -> Breach | None:
+def _find_breach_of_contains(part: Any, value: Any, context: Where) -> Breach | None:
     indexes = [index for index, item in enumerate(value) if context.find_breach(part, item) is None]
     if context.marks is not None:
         context.marks.update(indexes)
@@ -162,46 +166,54 @@ def _check_contains(part: Any, value: Any, context: Where) -> Breach | None:
     return _make_breach(f"{len(indexes)} items match `contains`, not {least} to {most}")
 
 
-def _check_unevaluated_items(part: Any, value: Any, context: Where) -> Breach | None:
+def _find_breach_of_unevaluated_items(part: Any, value: Any, context: Where) -> Breach | None:
     marks = context.marks or ()
     indexes = [index for index in range(len(value)) if index not in marks]
-    return first_breach(context.check_inner(part, value[index], index) for index in indexes)
+    return find_first_breach(
+        context.find_breach_inside(part, value[index], index) for index in indexes
+    )
 
 
-def _judge_required(names: list[str], value: Any, _: Where) -> Breach | None:
+def _find_breach_of_required(names: list[str], value: Any, _: Where) -> Breach | None:
     missing = [name for name in names if name not in value]
     return _make_breach(f"{format_excerpt(missing[0])} is missing") if missing else None
 
 
-def _check_dependent_required(
+def _find_breach_of_dependent_required(
     needs: Mapping[str, list[str]], value: Any, context: Where
 ) -> Breach | None:
-    return first_breach(
-        _judge_required(names, value, context) for name, names in needs.items() if name in value
+    return find_first_breach(
+        _find_breach_of_required(names, value, context)
+        for name, names in needs.items()
+        if name in value
     )
 
 
-def _check_dependent_schemas(parts: Schema, value: Any, context: Where) -> Breach | None:
-    return first_breach(
-        context.check_same_value(part, value) for name, part in parts.items() if name in value
+def _find_breach_of_dependent_schemas(parts: Schema, value: Any, context: Where) -> Breach | None:
+    return find_first_breach(
+        context.find_breach_of_same_value(part, value)
+        for name, part in parts.items()
+        if name in value
     )
 
 
-def _check_properties(parts: Schema, value: Any, context: Where) -> Breach | None:
+def _find_breach_of_properties(parts: Schema, value: Any, context: Where) -> Breach | None:
     names = [name for name in value if name in parts]
-    return first_breach(context.check_inner(parts[name], value[name], name) for name in names)
+    return find_first_breach(
+        context.find_breach_inside(parts[name], value[name], name) for name in names
+    )
 
 
-def _check_pattern_properties(parts: Schema, value: Any, context: Where) -> Breach | None:
-    return first_breach(
-        context.check_inner(part, member, name)
+def _find_breach_of_pattern_properties(parts: Schema, value: Any, context: Where) -> Breach | None:
+    return find_first_breach(
+        context.find_breach_inside(part, member, name)
         for pattern, part in parts.items()
         for name, member in value.items()
         if context.matches(pattern, name)
     )
 
 
-def _check_additional_properties(part: Any, value: Any, context: Where) -> Breach | None:
+def _find_breach_of_additional_properties(part: Any, value: Any, context: Where) -> Breach | None:
     declared = context.keywords.get("properties", ())
     patterns = context.keywords.get("patternProperties", ())
     others = (
@@ -210,33 +222,37 @@ def _check_additional_properties(part: Any, value: Any, context: Where) -> Breac
         if name not in declared
         and all(context.matches(pattern, name) is False for pattern in patterns)
     )
-    return first_breach(_check_undeclared(part, value, name, context) for name in others)
+    return find_first_breach(
+        _find_breach_of_undeclared(part, value, name, context) for name in others
+    )
 
 
-def _check_unevaluated_properties(part: Any, value: Any, context: Where) -> Breach | None:
+def _find_breach_of_unevaluated_properties(part: Any, value: Any, context: Where) -> Breach | None:
     marks = context.marks or ()
     names = [name for name in value if name not in marks]
-    return first_breach(_check_undeclared(part, value, name, context) for name in names)
+    return find_first_breach(
+        _find_breach_of_undeclared(part, value, name, context) for name in names
+    )
 
 
-def _check_undeclared(part: Any, value: Any, name: str, context: Where) -> Breach | None:
+def _find_breach_of_undeclared(part: Any, value: Any, name: str, context: Where) -> Breach | None:
     """Check the value of an undeclared member."""
     if part is False:
         return _make_breach(f"{format_excerpt(name)} is not allowed here")
-    return context.check_inner(part, value[name], name)
+    return context.find_breach_inside(part, value[name], name)
 
 
-def _check_property_names(part: Any, value: Any, context: Where) -> Breach | None:
-    breach = first_breach(context.find_breach(part, name) for name in value)
+def _find_breach_of_property_names(part: Any, value: Any, context: Where) -> Breach | None:
+    breach = find_first_breach(context.find_breach(part, name) for name in value)
     return breach and breach._replace(path=())
 
 
-def _check_ref(reference: str, value: Any, context: Where) -> Breach | None:
+def _find_breach_of_ref(reference: str, value: Any, context: Where) -> Breach | None:
     target, there = context.find_schema(reference)
-    return there.check_same_value(target, value)
+    return there.find_breach_of_same_value(target, value)
 
 
-def _check_dynamic_ref(reference: str, value: Any, context: Where) -> Breach | None:
+def _find_breach_of_dynamic_ref(reference: str, value: Any, context: Where) -> Breach | None:
     """Check a value against the outermost schema with the same dynamic anchor."""
     target, there = context.find_schema(reference)
     name = reference.rpartition("#")[2]
@@ -245,10 +261,10 @@ def _check_dynamic_ref(reference: str, value: Any, context: Where) -> Breach | N
         outermost = next(one for one in around if name in one.dynamic)
         target = outermost.dynamic[name]
         there = there._replace(scope=there.scope._replace(resource=outermost))
-    return there.check_same_value(target, value)
+    return there.find_breach_of_same_value(target, value)
 
 
-def _check_recursive_ref(reference: str, value: Any, context: Where) -> Breach | None:
+def _find_breach_of_recursive_ref(reference: str, value: Any, context: Where) -> Breach | None:
     """Check a value against the outermost schema with `$recursiveAnchor`."""
     target, there = context.find_schema(reference)
     if isinstance(target, Mapping) and target.get("$recursiveAnchor") is True:
@@ -257,13 +273,13 @@ def _check_recursive_ref(reference: str, value: Any, context: Where) -> Breach |
                 break
             target = resource.schema
             there = there._replace(scope=there.scope._replace(resource=resource))
-    return there.check_same_value(target, value)
+    return there.find_breach_of_same_value(target, value)
 
 
-def _check_any_of(parts: list[Any], value: Any, context: Where) -> Breach | None:
+def _find_breach_of_any_of(parts: list[Any], value: Any, context: Where) -> Breach | None:
     breaches = []
     for part in parts:
-        breach = context.check_same_value(part, value)
+        breach = context.find_breach_of_same_value(part, value)
         if breach is not None:
             breaches.append(breach)
         elif context.marks is None:  # otherwise the other parts still have to mark members
@@ -273,8 +289,8 @@ def _check_any_of(parts: list[Any], value: Any, context: Where) -> Breach | None
     )
 
 
-def _check_one_of(parts: list[Any], value: Any, context: Where) -> Breach | None:
-    outcomes = [context.check_same_value(part, value) for part in parts]
+def _find_breach_of_one_of(parts: list[Any], value: Any, context: Where) -> Breach | None:
+    outcomes = [context.find_breach_of_same_value(part, value) for part in parts]
     breaches = [breach for breach in outcomes if breach is not None]
     right = len(parts) - len(breaches)
     if right > 1 and not _has_label(value, context.keywords):
@@ -300,7 +316,7 @@ def _likeliest_breach(
 
     If there are several breaches with the longest path, return a general breach.
     """
-    breach = _breach_of_labelled(parts, breaches, context)
+    breach = _find_breach_of_labelled(parts, breaches, context)
     if breach is not None:
         return breach
     depth = max(len(breach.path) for breach in breaches)
@@ -312,7 +328,9 @@ def _likeliest_breach(
     )
 
 
-def _breach_of_labelled(parts: list[Any], breaches: list[Breach], context: Where) -> Breach | None:
+def _find_breach_of_labelled(
+    parts: list[Any], breaches: list[Breach], context: Where
+) -> Breach | None:
     """Return the only breach that is not about a label, if its schema declares that label."""
     labels = {breach.path[0] for breach in breaches if _is_unlisted_member_value(breach)}
     pairs = zip(parts, breaches, strict=True)
@@ -336,59 +354,59 @@ def _declared_names(part: Any, context: Where) -> set[str]:
     return set(properties) if isinstance(properties, Mapping) else set()
 
 
-def _check_not(part: Any, value: Any, context: Where) -> Breach | None:
+def _find_breach_of_not(part: Any, value: Any, context: Where) -> Breach | None:
     is_right = context.find_breach(part, value) is not None
     return None if is_right else _make_breach(f"{format_excerpt(value)} is what `not` excludes")
 
 
-def _check_if(part: Any, value: Any, context: Where) -> Breach | None:
-    branch = "then" if context.check_same_value(part, value) is None else "else"
-    return context.check_same_value(context.keywords.get(branch, True), value)
+def _find_breach_of_if(part: Any, value: Any, context: Where) -> Breach | None:
+    branch = "then" if context.find_breach_of_same_value(part, value) is None else "else"
+    return context.find_breach_of_same_value(context.keywords.get(branch, True), value)
 
 
 JUDGES: Judges = {
-    "type": (_is_any, _check_type),
-    "enum": (_is_any, _check_enum),
-    "const": (_is_any, _check_const),
-    "minimum": (_is_number, _judge_bound("at least", operator.ge)),
-    "maximum": (_is_number, _judge_bound("at most", operator.le)),
-    "exclusiveMinimum": (_is_number, _judge_bound("more than", operator.gt)),
-    "exclusiveMaximum": (_is_number, _judge_bound("less than", operator.lt)),
-    "multipleOf": (_is_number, _check_multiple_of),
-    "minLength": (_has_class(str), _check_size("characters", "at least", operator.ge)),
-    "maxLength": (_has_class(str), _check_size("characters", "at most", operator.le)),
-    "minItems": (_has_class(list), _check_size("items", "at least", operator.ge)),
-    "maxItems": (_has_class(list), _check_size("items", "at most", operator.le)),
-    "minProperties": (_has_class(dict), _check_size("members", "at least", operator.ge)),
-    "maxProperties": (_has_class(dict), _check_size("members", "at most", operator.le)),
-    "pattern": (_has_class(str), _check_pattern),
-    "format": (_has_class(str), _check_format),
-    "required": (_has_class(dict), _judge_required),
-    "dependentRequired": (_has_class(dict), _check_dependent_required),
-    "uniqueItems": (_has_class(list), _check_unique_items),
-    "propertyNames": (_has_class(dict), _check_property_names),
-    "additionalProperties": (_has_class(dict), _check_additional_properties),
-    "prefixItems": (_has_class(list), _check_prefix_items),
-    "items": (_has_class(list), _check_items),
-    "contains": (_has_class(list), _check_contains),
-    "properties": (_has_class(dict), _check_properties),
-    "patternProperties": (_has_class(dict), _check_pattern_properties),
-    "$ref": (_is_any, _check_ref),
-    "$dynamicRef": (_is_any, _check_dynamic_ref),
-    "$recursiveRef": (_is_any, _check_recursive_ref),
+    "type": (_is_any, _find_breach_of_type),
+    "enum": (_is_any, _find_breach_of_enum),
+    "const": (_is_any, _find_breach_of_const),
+    "minimum": (_is_number, _make_bound_judge("at least", operator.ge)),
+    "maximum": (_is_number, _make_bound_judge("at most", operator.le)),
+    "exclusiveMinimum": (_is_number, _make_bound_judge("more than", operator.gt)),
+    "exclusiveMaximum": (_is_number, _make_bound_judge("less than", operator.lt)),
+    "multipleOf": (_is_number, _find_breach_of_multiple_of),
+    "minLength": (_make_class_test(str), _make_size_judge("characters", "at least", operator.ge)),
+    "maxLength": (_make_class_test(str), _make_size_judge("characters", "at most", operator.le)),
+    "minItems": (_make_class_test(list), _make_size_judge("items", "at least", operator.ge)),
+    "maxItems": (_make_class_test(list), _make_size_judge("items", "at most", operator.le)),
+    "minProperties": (_make_class_test(dict), _make_size_judge("members", "at least", operator.ge)),
+    "maxProperties": (_make_class_test(dict), _make_size_judge("members", "at most", operator.le)),
+    "pattern": (_make_class_test(str), _find_breach_of_pattern),
+    "format": (_make_class_test(str), _find_breach_of_format),
+    "required": (_make_class_test(dict), _find_breach_of_required),
+    "dependentRequired": (_make_class_test(dict), _find_breach_of_dependent_required),
+    "uniqueItems": (_make_class_test(list), _find_breach_of_unique_items),
+    "propertyNames": (_make_class_test(dict), _find_breach_of_property_names),
+    "additionalProperties": (_make_class_test(dict), _find_breach_of_additional_properties),
+    "prefixItems": (_make_class_test(list), _find_breach_of_prefix_items),
+    "items": (_make_class_test(list), _find_breach_of_items),
+    "contains": (_make_class_test(list), _find_breach_of_contains),
+    "properties": (_make_class_test(dict), _find_breach_of_properties),
+    "patternProperties": (_make_class_test(dict), _find_breach_of_pattern_properties),
+    "$ref": (_is_any, _find_breach_of_ref),
+    "$dynamicRef": (_is_any, _find_breach_of_dynamic_ref),
+    "$recursiveRef": (_is_any, _find_breach_of_recursive_ref),
     "allOf": (
         _is_any,
-        lambda parts, value, context: first_breach(
-            context.check_same_value(p, value) for p in parts
+        lambda parts, value, context: find_first_breach(
+            context.find_breach_of_same_value(p, value) for p in parts
         ),
     ),
-    "anyOf": (_is_any, _check_any_of),
-    "oneOf": (_is_any, _check_one_of),
-    "if": (_is_any, _check_if),
-    "dependentSchemas": (_has_class(dict), _check_dependent_schemas),
-    "not": (_is_any, _check_not),
-    "unevaluatedItems": (_has_class(list), _check_unevaluated_items),
-    "unevaluatedProperties": (_has_class(dict), _check_unevaluated_properties),
+    "anyOf": (_is_any, _find_breach_of_any_of),
+    "oneOf": (_is_any, _find_breach_of_one_of),
+    "if": (_is_any, _find_breach_of_if),
+    "dependentSchemas": (_make_class_test(dict), _find_breach_of_dependent_schemas),
+    "not": (_is_any, _find_breach_of_not),
+    "unevaluatedItems": (_make_class_test(list), _find_breach_of_unevaluated_items),
+    "unevaluatedProperties": (_make_class_test(dict), _find_breach_of_unevaluated_properties),
 }
 """The checks by keyword, in order. Errors of the value itself are more informative than errors
 inside it, so they come first. The last two keywords need the marks of all others."""

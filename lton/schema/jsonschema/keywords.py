@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from lton._syntax import FORBIDDEN, LEAST_INTEGER, MAX_DEPTH, MOST_INTEGER, STEERING
 from lton.errors import Code, SchemaError
-from lton.schema.jsonschema.patterns import convert_to_python
+from lton.schema.jsonschema.patterns import try_convert_to_python
 
 Schema: TypeAlias = Mapping[str, Any]
 
@@ -262,19 +262,19 @@ KEYWORDS = (
 )
 
 
-def keywords_with(*roles: KeywordRole) -> tuple[str, ...]:
+def list_keywords_with_roles(*roles: KeywordRole) -> tuple[str, ...]:
     """Return the keywords that have one of the roles, in the order of the table."""
     return tuple(keyword.name for keyword in KEYWORDS if keyword.role in roles)
 
 
-def keywords_holding(holds: KeywordContents) -> frozenset[str]:
+def list_keywords_holding(holds: KeywordContents) -> frozenset[str]:
     """Return the keywords whose values contain this."""
     return frozenset(keyword.name for keyword in KEYWORDS if keyword.holds & holds)
 
 
 CHECKED = frozenset(keyword.name for keyword in KEYWORDS if keyword.layout is LayoutCoverage.PART)
 """Keywords that a layout does not enforce, or only enforces in part."""
-APPLICATORS = keywords_with(KeywordRole.LABELS, KeywordRole.BRANCHES)
+APPLICATORS = list_keywords_with_roles(KeywordRole.LABELS, KeywordRole.BRANCHES)
 SAYS_KIND = frozenset(keyword.name for keyword in KEYWORDS if keyword.implies_kind)
 """Keywords that apply to one kind of value, and so imply the kind."""
 IMPLIED_KIND = {
@@ -285,8 +285,10 @@ IMPLIED_KIND = {
 KNOWN = SAYS_KIND.union(
     keyword.name for keyword in KEYWORDS if keyword.layout is LayoutCoverage.WHOLE
 )
-_NULLS = keywords_holding(KeywordContents.VALUE) | {"type"}  # keywords whose value may be null
-_HOLDERS = keywords_holding(KeywordContents.VALUE | KeywordContents.SCHEMA | KeywordContents.NAMED)
+_NULLS = list_keywords_holding(KeywordContents.VALUE) | {"type"}  # keywords whose value may be null
+_HOLDERS = list_keywords_holding(
+    KeywordContents.VALUE | KeywordContents.SCHEMA | KeywordContents.NAMED
+)
 """Keywords whose value may be an object."""
 _SINCE = {keyword.name: keyword.since for keyword in KEYWORDS}
 _SHAPE = {keyword.name: keyword.shape for keyword in KEYWORDS}
@@ -298,11 +300,11 @@ _OF_PLAIN = frozenset(["type", "title", "description", "default"])
 """The keywords of a plain schema, in every draft. Those besides `type` do not shape the layout."""
 
 
-def kind_of_plain_schema(schema: Schema) -> str | None:
+def find_kind_of_plain_schema(schema: Schema) -> str | None:
     """Return the kind of scalar that a schema allows without limits, or None for other schemas.
 
     >>> schemas = {"type": "int", "default": 5}, {"type": "string", "maxLength": 5}
-    >>> [kind_of_plain_schema(schema) for schema in schemas]
+    >>> [find_kind_of_plain_schema(schema) for schema in schemas]
     ['integer', None]
     """
     name = schema.get("type")
@@ -359,7 +361,11 @@ _EXCLUSIVE = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))
 def _with_kinds(cleaned: dict[str, Any], pointer: str) -> dict[str, Any]:
     """Normalize `type` to a list of kinds, or remove it if every kind is allowed."""
     kinds = cleaned["type"]
-    if isinstance(kinds, str) and kinds not in KINDS and (annotation := _read_annotation(kinds)):
+    if (
+        isinstance(kinds, str)
+        and kinds not in KINDS
+        and (annotation := _try_read_python_annotation(kinds))
+    ):
         cleaned = {**annotation, **cleaned, "type": annotation["type"]}
         kinds = cleaned["type"]
     check_shape("type", kinds, pointer)
@@ -386,7 +392,7 @@ def _with_item_labels(cleaned: dict[str, Any]) -> dict[str, Any]:
     return cleaned
 
 
-def _read_annotation(name: str) -> dict[str, Any] | None:
+def _try_read_python_annotation(name: str) -> dict[str, Any] | None:
     """Convert the text of a Python annotation, such as `List[str]`, to a schema, or return None."""
     plain = name.strip().removesuffix("optional").rstrip(", ")
     is_optional = plain.startswith("Optional[") and plain.endswith("]")
@@ -433,7 +439,7 @@ def _is_name(value: object) -> bool:
 
 def _is_pattern(value: object) -> bool:
     try:
-        convert_to_python(value if isinstance(value, str) else "(")
+        try_convert_to_python(value if isinstance(value, str) else "(")
     except ValueError:
         return False
     return True

@@ -85,13 +85,13 @@ class Spelling(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def convert_to_python(pattern: str) -> Spelling | None:
+def try_convert_to_python(pattern: str) -> Spelling | None:
     r"""Translate a JavaScript pattern to Python, or return None for an unsupported pattern.
 
     Return None if the pattern cannot be matched here. Raises `ValueError` for an invalid pattern.
 
-    >>> (convert_to_python(r"^(?<day>[[\w-.])\cA$").python,
-    ...     convert_to_python(r"\p{Script=Greek}"), convert_to_python(r"(a)\1"))
+    >>> (try_convert_to_python(r"^(?<day>[[\w-.])\cA$").python,
+    ...     try_convert_to_python(r"\p{Script=Greek}"), try_convert_to_python(r"(a)\1"))
     ('^(?P<day>[\\[\\w\\-.])\\x01$', None, None)
     """
     if _UNREAD.search(pattern):

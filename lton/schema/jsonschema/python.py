@@ -46,7 +46,7 @@ def definition_of(source: object, pointer: str) -> dict[str, Any]:
     """
     _refuse_union(source, pointer)
     described = _function_of(source)
-    if isinstance(source, type) and hidden_parameters(source):
+    if isinstance(source, type) and list_hidden_parameters(source):
         hint = "pass the value to the function that takes the instance: run(text, using=...)"
         raise SchemaError(Code.DEFINITION, _HIDDEN_FIELD, pointer=pointer, hint=hint)
     if _is_function(source):
@@ -54,7 +54,7 @@ def definition_of(source: object, pointer: str) -> dict[str, Any]:
     else:
         schema = _object_schema(source, pointer)
     own = schema.get("$defs", {}).get(schema.get("$ref", "").rpartition("/")[2], schema)
-    name = _make_valid_name(getattr(described, "__name__", None) or own.get("title"))
+    name = _try_make_valid_name(getattr(described, "__name__", None) or own.get("title"))
     has_docstring = inspect.isroutine(described)
     text = inspect.getdoc(described) if has_docstring else own.get("description")
     about = require("docstring_parser", "apps").parse(text or "")
@@ -72,7 +72,7 @@ def _is_function(source: object) -> TypeGuard[Callable[..., Any]]:
 def _function_schema(function: Callable[..., Any], pointer: str) -> dict[str, Any]:
     """Return the schema of a function's visible parameters."""
     _refuse_nameless(function, pointer)
-    hidden = hidden_parameters(function)
+    hidden = list_hidden_parameters(function)
     schema = _object_schema(accepting_names(function, hidden=hidden), pointer)
     if hidden and schema.get("additionalProperties") is not False:  # a function with `**more`
         schema["propertyNames"] = {"not": {"enum": sorted(hidden)}}
@@ -132,12 +132,12 @@ def _function_of(source: object) -> object:
     return get_args(source)[0] if get_origin(source) is Annotated else source
 
 
-def _make_valid_name(name: str | None) -> str | None:
+def _try_make_valid_name(name: str | None) -> str | None:
     """Return a name that APIs accept: `Box[int]` becomes `Box_int`."""
     return name and _NOT_IN_NAMES.sub("_", name).strip("_")
 
 
-def hidden_parameters(source: object) -> frozenset[str]:
+def list_hidden_parameters(source: object) -> frozenset[str]:
     """Return the names of the parameters of a function, or fields of a class, that are `Hidden`.
 
     An annotation that cannot be evaluated is not hidden; pydantic then says what it lacks.
@@ -180,7 +180,7 @@ def accepting_names(
         return function
 
     @wraps(_function_of(function))  # type: ignore[arg-type] # a function
-    def call(*positionals: Any, **named: Any) -> Any:
+    def call_with_names(*positionals: Any, **named: Any) -> Any:
         values = list(positionals)
         for one in positional[len(positionals) :]:
             if one.name not in named and one.default is Parameter.empty:
@@ -193,10 +193,10 @@ def accepting_names(
         for one in parameters
         if one.name not in hidden
     ]
-    call.__signature__ = inspect.signature(function).replace(  # type: ignore[attr-defined]
+    call_with_names.__signature__ = inspect.signature(function).replace(  # type: ignore[attr-defined]
         parameters=visible
     )
-    return call
+    return call_with_names
 
 
 def _refuse_nameless(function: Callable[..., Any], pointer: str) -> None:

@@ -10,13 +10,18 @@ from typing import Any, NamedTuple
 from lton._patterns import compiled_when_used
 from lton._require import require
 from lton.errors import Code, SchemaError
-from lton.schema.jsonschema.keywords import NEWEST_DRAFT, KeywordContents, Schema, keywords_holding
+from lton.schema.jsonschema.keywords import (
+    NEWEST_DRAFT,
+    KeywordContents,
+    Schema,
+    list_keywords_holding,
+)
 
-ONE = keywords_holding(KeywordContents.SCHEMA)
+ONE = list_keywords_holding(KeywordContents.SCHEMA)
 """Keywords whose value is a schema."""
-LISTED = keywords_holding(KeywordContents.LIST)
+LISTED = list_keywords_holding(KeywordContents.LIST)
 """Keywords whose value is a list of schemas."""
-NAMED = keywords_holding(KeywordContents.NAMED)
+NAMED = list_keywords_holding(KeywordContents.NAMED)
 """Keywords whose value maps names to schemas."""
 _DRAFTS = ("http://json-schema.org/", "https://json-schema.org/")
 _DRAFT = compiled_when_used(r"draft-0([0-9])|draft/([0-9]{4})-")
@@ -122,7 +127,7 @@ def _iterate_resources(root: Resource) -> Iterator[Resource]:
         schema, resource = unread.pop()
         if not isinstance(schema, Mapping):
             continue
-        name = _name_of(schema, resource)
+        name = _find_id(schema, resource)
         if name is not None and schema is not root.schema:
             if name.startswith("#"):
                 resource.anchors[name[1:]] = schema
@@ -133,7 +138,7 @@ def _iterate_resources(root: Resource) -> Iterator[Resource]:
         unread += [(part, resource) for part in _iterate_subschemas(schema)]
 
 
-def _name_of(schema: Schema, resource: Resource) -> str | None:
+def _find_id(schema: Schema, resource: Resource) -> str | None:
     """Return the `$id` of a schema. Next to a `$ref`, old drafts ignore it."""
     name = schema.get(resource.id_key)
     if isinstance(name, str):

@@ -11,10 +11,10 @@ from lton.schema.jsonschema.keywords import (
     KeywordRole,
     Schema,
     check_shape,
-    keywords_with,
+    list_keywords_with_roles,
     normalize_keywords,
 )
-from lton.schema.jsonschema.patterns import STEP, Matcher, convert_to_python
+from lton.schema.jsonschema.patterns import STEP, Matcher, try_convert_to_python
 from lton.schema.jsonschema.references import Resource, Scope
 from lton.schema.types import Breach
 
@@ -28,9 +28,9 @@ Judge: TypeAlias = "Callable[[Any, Any, Where], Breach | None]"  # checks a valu
 Judges: TypeAlias = Mapping[str, tuple[Callable[[Any], bool], Judge]]
 """For each keyword, in order: whether it applies to a value, and its check."""
 
-_ASK_FOR_MARKS = frozenset(keywords_with(KeywordRole.REST))
+_ASK_FOR_MARKS = frozenset(list_keywords_with_roles(KeywordRole.REST))
 _APPLICATORS = frozenset(
-    keywords_with(
+    list_keywords_with_roles(
         KeywordRole.REFERENCE, KeywordRole.BRANCHES, KeywordRole.EXCLUSION, KeywordRole.CONDITION
     )
 )
@@ -64,19 +64,20 @@ class CompiledSchema:
     def plan_checks(self, schema: Schema, around: Resource) -> _Plan:
         key = id(schema), around.draft
         if key not in self._plans:
-            keywords = _in_newest_draft(schema, around, standard=self._is_standard)
+            keywords = _convert_to_newest_draft(schema, around, standard=self._is_standard)
             pairs = ((name, pair) for name, pair in self._judges.items() if name in keywords)
             judges = [(concerns, judge, keywords[name]) for name, (concerns, judge) in pairs]
-            # The first plan stays: subschemas that `_in_newest_draft` adds are found by identity.
+            # The first plan stays: subschemas that `_convert_to_newest_draft` adds are found by
+            # identity.
             asks = bool(keywords.keys() & _ASK_FOR_MARKS)
             plan = _Plan(keywords, judges, asks, is_kept=bool(keywords.keys() & _APPLICATORS))
             self._plans.setdefault(key, plan)
         return self._plans[key]
 
-    def matcher_of_pattern(self, pattern: str) -> Matcher | None:
+    def find_matcher(self, pattern: str) -> Matcher | None:
         """Return the matcher for a pattern, or None if the pattern is not supported."""
         if pattern not in self._matchers:
-            spelling = convert_to_python(pattern)
+            spelling = try_convert_to_python(pattern)
             self._matchers[pattern] = None if spelling is None else Matcher(spelling.python)
         return self._matchers[pattern]
 
@@ -113,7 +114,7 @@ class Where(NamedTuple):
     def find_breach(self, schema: Any, value: Any, marks: _Marks = None) -> Breach | None:
         return find_breach(self.run, schema, value, self.scope, self.around, marks)
 
-    def check_same_value(self, schema: Any, value: Any) -> Breach | None:
+    def find_breach_of_same_value(self, schema: Any, value: Any) -> Breach | None:
         """Check the same value against another schema and mark the members that it checks."""
         marks: _Marks = None if self.marks is None else set()
         breach = self.find_breach(schema, value, marks)
@@ -121,7 +122,7 @@ class Where(NamedTuple):
             self.marks.update(marks)
         return breach
 
-    def check_inner(self, schema: Any, value: Any, step: str | int) -> Breach | None:
+    def find_breach_inside(self, schema: Any, value: Any, step: str | int) -> Breach | None:
         """Check a member or an item. If it fails, its name or index is added to the path."""
         if self.marks is not None:
             self.marks.add(step)
@@ -133,7 +134,7 @@ class Where(NamedTuple):
         return target, self._replace(scope=scope)
 
     def matches(self, pattern: str, text: str) -> bool | None:
-        matcher = self.run.compiled.matcher_of_pattern(pattern)
+        matcher = self.run.compiled.find_matcher(pattern)
         return None if matcher is None else matcher.has_match(text, self.run.spend_steps)
 
 
@@ -163,7 +164,7 @@ def find_breach(
     return breach
 
 
-def first_breach(breaches: Iterable[Breach | None]) -> Breach | None:
+def find_first_breach(breaches: Iterable[Breach | None]) -> Breach | None:
     """Return the first breach, or None."""
     return next((breach for breach in breaches if breach is not None), None)
 
@@ -177,7 +178,7 @@ def size_of_value(value: Any) -> int:
     return _VALUE + (sum(map(size_of_value, value)) if isinstance(value, list) else 0)
 
 
-def _in_newest_draft(schema: Schema, around: Resource, *, standard: bool) -> Schema:
+def _convert_to_newest_draft(schema: Schema, around: Resource, *, standard: bool) -> Schema:
     """Convert a schema to the newest draft (R-420). Raises `SchemaError` if it is invalid."""
     cleaned = dict(normalize_keywords(schema, "", draft=around.draft, standard=standard))
     if around.is_old and "$ref" in cleaned:

@@ -20,7 +20,7 @@ from lton._syntax import (
     NUMBER,
     QUOTE,
     STEERING,
-    read_number,
+    try_read_number,
 )
 from lton.errors import Code, DecodeError
 from lton.schema.shown.signature import MORE, spell_member
@@ -200,12 +200,12 @@ class _Prompt:
 
     def _parse_type(self, depth: int) -> Type:
         kinds = _Kinds()
-        self._parse_kind(kinds, depth)
+        self._parse_into_kinds(kinds, depth)
         while self._skip_if_next("|"):
-            self._parse_kind(kinds, depth)
+            self._parse_into_kinds(kinds, depth)
         return kinds.to_type(self.unite)
 
-    def _parse_kind(self, kinds: "_Kinds", depth: int) -> None:
+    def _parse_into_kinds(self, kinds: "_Kinds", depth: int) -> None:
         self._count_level(depth)
         char = self.text[self.pos : self.pos + 1]
         if char == "[":
@@ -235,9 +235,9 @@ class _Prompt:
             self.characters += characters
             self._count_positions(positions)
         else:
-            self._parse_kind_word(kinds)
+            self._parse_word_into_kinds(kinds)
 
-    def _parse_kind_word(self, kinds: "_Kinds") -> None:
+    def _parse_word_into_kinds(self, kinds: "_Kinds") -> None:
         word = self._parse_word("a type")
         if word in FORMAT_NAMES:
             kinds.string = String(format=word)
@@ -245,7 +245,7 @@ class _Prompt:
             least, most = self._parse_sizes()
             kinds.string = String(min_length=least or 0, max_length=most)
         elif word in ("int", "num"):
-            kinds.number = Number(integer=word == "int", **self._parse_bounds())
+            kinds.number = Number(integer=word == "int", **self._parse_bounds_as_fields())
         else:
             kinds.add_word(word)
 
@@ -284,16 +284,16 @@ class _Prompt:
                 self._refuse("a length", start)
         return (None if low is None else int(low), None if high is None else int(high))
 
-    def _parse_bounds(self) -> dict[str, Any]:
+    def _parse_bounds_as_fields(self) -> dict[str, Any]:
         """Parse a range of numbers, such as `(1..10)` or `(>0..<1)`."""
         low, high = self._parse_range()
         bounds: dict[str, Any] = {}
         if low is not None:
             name = "exclusive_minimum" if low.startswith(">") else "minimum"
-            bounds[name] = read_number(low.removeprefix(">"))
+            bounds[name] = try_read_number(low.removeprefix(">"))
         if high is not None:
             name = "exclusive_maximum" if high.startswith("<") else "maximum"
-            bounds[name] = read_number(high.removeprefix("<"))
+            bounds[name] = try_read_number(high.removeprefix("<"))
         return bounds
 
     def _parse_range(self) -> tuple[str | None, str | None]:
@@ -433,7 +433,7 @@ class _Kinds:
         node = Type(
             null="null" in words,
             booleans=tuple(sorted(booleans)),
-            number=self.number or self.listed_numbers(),
+            number=self.number or self.find_listed_numbers(),
             string=String(values=tuple(self.labels)) if self.labels else self.string,
             array=self.array,
             object=unite([Type(object=members) for members in self.objects]).object,
@@ -443,7 +443,7 @@ class _Kinds:
         others = None if node == Type() else node
         return replace(ANY, recursion=Recursion(self.recursion, others))
 
-    def listed_numbers(self) -> Number | None:
+    def find_listed_numbers(self) -> Number | None:
         if not self.numbers:
             return None
         is_whole = all(isinstance(value, int) for value in self.numbers)
@@ -458,7 +458,7 @@ def _value_of_word(word: str) -> JSON:
     if word in LITERALS:
         return LITERALS[word]
     if NUMBER.fullmatch(word) and len(word) <= MAX_DIGITS:
-        number = read_number(word)
+        number = try_read_number(word)
         return word if number is None else number
     return word
 

@@ -9,7 +9,7 @@ control a terminal is escaped, so no label can imitate another tool.
 
 from collections.abc import Iterator
 
-from lton._syntax import BARE, NAME, STEERING, spell_number, write_quoted
+from lton._syntax import BARE, NAME, STEERING, spell_number, try_write_quoted
 from lton.schema.types import (
     ANY,
     FORMAT_NAMES,
@@ -228,7 +228,7 @@ def _write_name(name: str) -> str:
 def _write_quoted(text: str) -> str:
     """Write a string in quotes, or as `@` and JSON if quotes are impossible or unsafe."""
     text = str.__str__(text)  # members of an enumeration format differently
-    if not STEERING.search(text) and (quoted := write_quoted(text)):
+    if not STEERING.search(text) and (quoted := try_write_quoted(text)):
         return quoted
     import json  # noqa: PLC0415 - rarely needed, and takes long to import
 

@@ -68,12 +68,12 @@ def write_example(tool: Tool) -> str:
     ('buy(items=[(id=...)])', '')
     """
     params = tool.args.params
-    if not any(_record_in(param.type) for param in params):
+    if not any(_find_record(param.type) for param in params):
         return ""
     return name_of(tool) + _write_skeleton(tool.args, 0)
 
 
-def _record_in(node: Type) -> Object | None:
+def _find_record(node: Type) -> Object | None:
     members = node.object or (node.item_type.object if node.array else None)
     return members if members and members.params else None
 
@@ -81,7 +81,7 @@ def _record_in(node: Type) -> Object | None:
 def _write_skeleton(members: Object, depth: int) -> str:
     arguments = []
     for at, param in enumerate(members.params):
-        record = _record_in(param.type) if depth < _DEEPEST else None
+        record = _find_record(param.type) if depth < _DEEPEST else None
         if record or param.required or at == 0:
             inner = _write_skeleton(record, depth + 1) if record else "..."
             if param.type.array and not param.type.object:

@@ -198,11 +198,9 @@ class _PromptWriter(_ChoiceWriter):
         name = name_of(tool)
         if bare or not self._descriptions:
             return name + self.write_members(tool.args)
-        lines = [_append_description(name, tool.description)]
+        lines = [_with_description(name, tool.description)]
         for text, param in self.iterate_parts(tool.args):
-            lines.append(
-                " " + _append_description(text, self.describe_param(param) if param else "")
-            )
+            lines.append(" " + _with_description(text, self.describe_param(param) if param else ""))
             if param:
                 inner = self.iterate_inner_descriptions(param.type, spell_member(param.name))
                 lines += self.description_lines(inner)
@@ -330,7 +328,7 @@ def _take_name(base: str, names: set[str]) -> str:
     return name
 
 
-def _append_description(text: str, description: str) -> str:
+def _with_description(text: str, description: str) -> str:
     line = _one_line(description)
     return f"{text} {line}" if line else text
 

@@ -84,18 +84,18 @@ def run(
     scripted.write = mode.write if mode else None
     scripted.bodies, scripted.paths = [], []
     if mode is None or way == "direct":
-        return _build_run(_ask(agent, url, run_folder, version), scripted, folder)
+        return _try_build_run(_ask(agent, url, run_folder, version), scripted, folder)
     if way == "wrap":
         command = [sys.executable, "-m", "lton", "wrap", "--upstream", url, *mode.options]
         command += [str(agent.wrapped), "--", *agent.command[1:]]
         process = _ask(agent, url, run_folder, version, command)
-        return _build_run(process, scripted, folder, _reported(process.stderr))
+        return _try_build_run(process, scripted, folder, _reported(process.stderr))
     options = ["--calls", mode.calls, *mode.options]
     options += ("--set", f"upstream-api={OTHER[agent.api]}") if mode.is_other else ()
     with serving(url, *options) as gateway:
         process = _ask(agent, gateway, run_folder, version)
         figures = read_figures(gateway)
-    return _build_run(process, scripted, folder, figures)
+    return _try_build_run(process, scripted, folder, figures)
 
 
 def _ask(
@@ -125,7 +125,7 @@ def _ask(
     )
 
 
-def _build_run(
+def _try_build_run(
     process: subprocess.CompletedProcess[str],
     scripted: Scripted,
     folder: Path,

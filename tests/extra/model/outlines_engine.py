@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from lton.engines import llamacpp
-from lton.engines.engine import common
+from lton.engines.engine import count_common_start
 from lton.engines.outlines import Watched, check_grammar
 from lton.engines.turns import disarm_special_names
 from lton.errors import Code, ContextFullError, GrammarError
@@ -69,7 +69,7 @@ class OutlinesEngine:
         tokens_of_text = tokens[1:] if begins else tokens
         self.text = llm.detokenize(list(tokens_of_text), special=True).decode()
         held_tokens = llm.input_ids[: llm.n_tokens].tolist()
-        return len(tokens) - common(held_tokens, tokens[:-1])
+        return len(tokens) - count_common_start(held_tokens, tokens[:-1])
 
     @contextmanager
     def constrain(self, gbnf: str) -> Iterator["_Stream"]:

@@ -10,8 +10,8 @@ from lton.cli import main
 from lton.engines.llamacpp import check_grammar
 from lton.errors import ContextFullError
 from lton.generate import ask as ask_guided
-from lton.generate.spelling import value_gbnf
-from lton.grammar.gbnf import print_gbnf
+from lton.generate.spelling import write_value_gbnf
+from lton.grammar.gbnf import write_gbnf
 from lton.grammar.satisfiable import has_values
 from lton_bench import bfcl
 from lton_bench.demo import DEFINITIONS, QUESTIONS, demo_tools
@@ -135,9 +135,9 @@ def test_llama_cpp_reads_the_grammar_of_every_value(llm: Any) -> None:
     for function in bfcl.functions(bfcl.CATEGORIES):
         tools = ToolSet.from_tools([function])
         types |= {param.type for tool in tools for param in tool.args.params}
-        check_grammar(print_gbnf(json_grammar(tools)), llm)
+        check_grammar(write_gbnf(json_grammar(tools)), llm)
     for node in filter(has_values, types):
-        check_grammar(value_gbnf(node), llm)
+        check_grammar(write_value_gbnf(node), llm)
     assert len(types) > 300
 
 

@@ -7,7 +7,7 @@ import pytest
 from lton import ToolSet
 from lton.errors import ContextFullError, GrammarError
 from lton.generate import ask as ask_guided
-from lton.generate.spelling import spell_value, value_gbnf
+from lton.generate.spelling import spell_value, write_value_gbnf
 from lton.grammar.satisfiable import has_values
 from lton_bench import bfcl
 from lton_bench.demo import demo_tools
@@ -44,7 +44,7 @@ def test_right_values_are_in_the_grammars_as_llguidance_reads_them() -> None:
             for param in tools.by_name[name].args.params if name in tools.by_name else ():
                 if param.name not in arguments or not has_values(param.type):
                     continue
-                gbnf = value_gbnf(param.type)
+                gbnf = write_value_gbnf(param.type)
                 text = spell_value(arguments[param.name]) + ", "
                 if llguidance_accepts(lark(gbnf), text):
                     tried += 1

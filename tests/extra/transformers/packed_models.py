@@ -28,7 +28,7 @@ def load_packed_model(file: Path) -> Any:
 def load_packed_tokenizer(file: Path) -> Any:
     """Return the tokenizer in a GGUF file of byte pairs; it pads at the left, before a prompt."""
     head = gguf.read_head(file)
-    fast = gguf.byte_pairs(head)
+    fast = gguf.build_byte_pairs(head)
     fast.decoder = import_module("tokenizers").decoders.ByteLevel()
     end = head["tokenizer.ggml.tokens"][head["tokenizer.ggml.eos_token_id"]]
     return import_module("transformers").PreTrainedTokenizerFast(

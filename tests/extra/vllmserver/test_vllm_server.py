@@ -43,7 +43,7 @@ def test_the_server_loses_calls_that_the_gateway_gives(url: str) -> None:
     client = ChatClient(url=url, model=NAME, tools=TOOLS)
     settings = serve.make_options(upstream=url, engine="vllm", quiet=True)
     questions = [question for question in QUESTIONS if question.call][:4]
-    listener = serve.free_port()
+    listener = serve.find_free_port()
     with listener, serve.serve_on_thread(settings, listener):
         through = ChatClient(url=serve.address_of_listener(listener), model=NAME, tools=TOOLS)
         direct = [client.ask_question(question.text, stream=False).calls for question in questions]
@@ -62,7 +62,7 @@ def test_tools_are_strict_until_the_server_refuses_a_schema(url: str) -> None:
     settings = serve.make_options(upstream=url, engine="vllm", calls="native", quiet=True)
     city: dict[str, Any] = {"type": "string"}
     schema = {"type": "object", "required": ["city"], "additionalProperties": False}
-    listener = serve.free_port()
+    listener = serve.find_free_port()
     with listener, serve.serve_on_thread(settings, listener):
         address = serve.address_of_listener(listener)
         for pattern in ({}, {"pattern": r"(a)\1"}):
@@ -93,7 +93,7 @@ def test_guided_calls_come_in_each_api(url: str, path: str) -> None:
         flat = {"type": "function", **function}
         body |= {"tools": [TOOLS[0] if path.endswith("completions") else flat]}
         body["tool_choice"] = "required"
-    listener = serve.free_port()
+    listener = serve.find_free_port()
     with listener, serve.serve_on_thread(settings, listener):
         data = json.dumps(body).encode()
         headers = {"Content-Type": "application/json"}

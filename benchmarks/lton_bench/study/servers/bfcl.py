@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from lton.apis.registry import APIS
-from lton.gateway.native.inquiries import make_inquiry
+from lton.gateway.native.inquiries import try_make_inquiry
 from lton.gateway.native.native_requests import NativeOptions, read_native
 from lton.gateway.native.rescues import read_calls
 from lton.probe.asking import ChatClient, GivenAnswer
@@ -105,7 +105,7 @@ def reread(answer: Told, case: Case) -> Told | None:
         body, b"", APIS["chat"], NativeOptions(retries=1), syntaxes=_SYNTAXES
     ).allowed
     reading = read_calls(answer.text, allowed)
-    if make_inquiry(reading, answer.text, allowed):
+    if try_make_inquiry(reading, answer.text, allowed):
         return None
     if not reading.rescue:
         return replace(answer, way=_THROUGH)

@@ -21,7 +21,7 @@ from lton.probe.calibration import (
     LabelledTurn,
     ScoredTurn,
     begins_like_call,
-    fit_first_tokens,
+    fit_first_token_line,
     iterate_first_tokens,
     read_turns,
     shipped_turns,
@@ -85,7 +85,7 @@ def read_answers(file: Path) -> list[FirstAnswer]:
 
 def fit_model(answers: Sequence[FirstAnswer]) -> Calibration[FirstTokenLine]:
     """Fit the line of a model to its answers to the messages that models are measured with."""
-    return fit_first_tokens(_pairs(answers, FITTED))
+    return fit_first_token_line(_pairs(answers, FITTED))
 
 
 def score_reported(line: FirstTokenLine, answers: Sequence[FirstAnswer]) -> list[ScoredTurn]:
