@@ -24,7 +24,7 @@ LIBRARY = (
     r"|lton/(\w+/)+\w+\.(json|toml|txt|css|md|html|jinja|bash|zsh|fish)"  # data beside a module
 )
 BENCHMARKS = (
-    r"lton_bench/(\w+/)*\w+\.py|lton_bench/(mcp|demo|study/calls)/[\w-]+\.json"
+    r"lton_bench/(\w+/)*\w+\.py|lton_bench/(mcp|demo|study/(?:calls|servers))/[\w-]+\.json"
     r"|lton_bench/tokens/(page/\w+|api_results)\.(mjs|css|html)"
 )
 METADATA = r"\w+-[\w.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)"

@@ -48,27 +48,19 @@ others.
 Whole names would take as long as the rest of the answer. For 52 questions with 20 tools each, a
 model of 135 million parameters chose the right tool 11 times this way, and 7 times by whole names.
 It chose the same tool in 42 cases."""
-_GAIN = 8.0
-"""A tool is called only if it makes the question likelier than `_UNRELATED` by this log-ratio.
+_GAIN = 4.5
+"""A tool is called only if showing it makes the question likelier than showing no tool, by this
+log-ratio.
 
-With 14 development cases each, four models of 135M to 1.5B parameters called a tool in 11 to 14
-cases that need a call, and in 4 to 7 cases in which no tool fits."""
-_UNRELATED = ToolSet.from_tools(
-    [
-        {
-            "name": "convert",
-            "parameters": {
-                "properties": {"value": {"type": "number"}, "unit": {"type": "string"}},
-                "required": ["value", "unit"],
-            },
-        }
-    ]
-)
-"""A tool that is shown to measure how likely a question is without a fitting tool.
+If an unrelated tool is shown instead of none, some questions are near to it. After
+`convert(value unit)`, a model of 0.5B parameters called a tool for 8 of 25 requests that need one,
+and compared with no tool, for 17. It declined 23 and 24 of 25 others."""
+_SURE_GAIN = 7.0
+"""The log-ratio above which the first token is not asked, if it may call a tool, too.
 
-Some questions are near to this tool: after it, a question about the weather in two cities is so
-likely that a weather tool, which makes it likelier by a log-ratio of 6, is not called. See
-`heeds_first_token` of `stream`."""
+With a lower one, a model of 1.5B parameters called a tool for 3 more of 25 requests that need none
+(`docs/explanations/guided-generation.md`)."""
+_NO_TOOLS = ToolSet(())
 _EVEN = 4.0
 """The temperature of the confidence if whole questions are weighed."""
 
@@ -179,8 +171,8 @@ class CallWriter(ValueWriter):
 
     With `may_repeat`, the answer may contain the same call twice. If a call is optional, and the
     model is less sure of its choice than `least_confidence`, no call is made. In a conversation
-    (`talks`), an answer without calls is prose. If the writer `heeds_first_token`, the unrelated
-    tool alone does not decline the first message.
+    (`talks`), an answer without calls is prose. If the writer `heeds_first_token`, the likelihood
+    of the first message alone does not decline it.
     """
 
     def __init__(
@@ -386,8 +378,8 @@ class CallWriter(ValueWriter):
         """Choose the tool that makes the question likeliest. Return all tools if none was weighed.
 
         Also return whether the choice is final. If no call is required, return no tool unless one
-        makes the question much likelier than an unrelated tool does, or unless the first token of
-        the answer still has to decline it.
+        makes the question much likelier, or unless the first token of the answer still has to
+        decline it.
         """
         engine = self.session.engine
         weighing = self.weighing
@@ -399,7 +391,7 @@ class CallWriter(ValueWriter):
         if len(tools) > _EXPLAINED or (len(tools) == 1 and not (alone or may_decline)):
             return tools, False
         tool_sets = [self.tools.select(self.tools.own_name(tool.name)) for tool in tools]
-        compared = [*tool_sets, _UNRELATED] if may_decline else tool_sets
+        compared = [*tool_sets, _NO_TOOLS] if may_decline else tool_sets
         ask = alone or weighing.ask
         chats = [[ask(one, text) for text in (weighing.question, NEUTRAL)] for one in compared]
         neutral = [self.session.neutral()] if self.session.neutral else []
@@ -411,14 +403,16 @@ class CallWriter(ValueWriter):
             return tools, False
         index = self.session.choose_by_explanation(prompts, engine, aside=not alone)
         if may_decline:
-            *scores, unrelated = self.session.scores
+            *scores, without_tools = self.session.scores
             careful = [
                 score - self.compute_log_of_caution(tool)
                 for tool, score in zip(tools, scores, strict=True)
             ]
-            self.session.scores = [*careful, unrelated + _GAIN]
+            asks_first_token = self.heeds_first_token and self.talks
+            gain = _SURE_GAIN if asks_first_token else _GAIN
+            self.session.scores = [*careful, without_tools + gain]
             index = engine.pick(self.session.scores)
-            if index == len(tools) and self.heeds_first_token and self.talks:
+            if index == len(tools) and asks_first_token:
                 best = engine.pick(careful)
                 return tools[best : best + 1], False
         self.add_confidence(index, _EVEN)

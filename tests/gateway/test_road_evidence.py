@@ -195,8 +195,8 @@ def test_calls_of_a_measured_model_become_guided(
     assert lines_in(capsys.readouterr().err) == [GUIDED_LINE]
 
 
-class NearUnrelated(Choosing):
-    """A model for which the question is near to the unrelated tool, and that would rather call."""
+class Undecided(Choosing):
+    """A model for which no tool makes the question likelier, and that would rather call."""
 
     def __init__(self, *pieces: str | None) -> None:
         super().__init__(*pieces)
@@ -211,13 +211,13 @@ class NearUnrelated(Choosing):
 def test_the_first_token_of_some_models_has_to_decline_too(
     start: Callable[..., httpx2.Client], server: LlamaServer, engines: list[Any], model: str
 ) -> None:
-    """A message that is near to the unrelated tool is called for if the model would rather call."""
+    """A tool is called for a message that no tool makes likelier if the model would rather call."""
     server.parameters, server.size = map(int, model.split("/")[1:])
     gateway = start()
     ask(gateway)
     is_called = MEASURED[model].heeds_first_token
     pieces = CALL_PIECES if is_called else ("It is.", None)
-    engines.append(NearUnrelated(*pieces))
+    engines.append(Undecided(*pieces))
     headers = {"x-lton-calls": "guided"}
     reply = gateway.post(PATHS["chat"], json=request("chat"), headers=headers)
     expected = ("", CALLED) if is_called else ("It is.", [])

@@ -91,8 +91,8 @@ class Merging(Scripted):
 class Weighing(Scripted):
     """A model that also gives likelihoods: `asked` after the question, and `unasked` without it.
 
-    `fits` gives the likelihood of the question after each tool, by name; after the unrelated tool
-    `convert`, it is low by default.
+    `fits` gives the likelihood of the question after each tool, by name. After no tool (""), it is
+    low by default.
     """
 
     def __init__(
@@ -131,10 +131,9 @@ class Weighing(Scripted):
         return read, scores
 
     def score_questions(self, contents: Sequence[str]) -> list[float]:
-        """Return the likelihood of a question after each tool."""
-        text = "\n".join(contents)
-        names = re.findall(r"^(\w+)[(=]", text, re.MULTILINE)
-        return [{"convert": -40.0, **self.fits}[name] for name in names]
+        """Return the likelihood of a question after each tool, or after none."""
+        names = (re.search(r"^(\w+)[(=]", content, re.MULTILINE) for content in contents)
+        return [{"": -40.0, **self.fits}[name[1] if name else ""] for name in names]
 
     def pick(self, scores: Sequence[float]) -> int:
         return max(range(len(scores)), key=scores.__getitem__)

@@ -105,7 +105,7 @@ def test_prose_follows_the_word_that_calls_none() -> None:
     messages = [Message.saying("user", "Hi")]
     engines = [
         Scripted("n", "A", None),
-        Weighing(table, table, "A", None, fits={"walk": -1.0, "wait": -2.0, "convert": -3.0}),
+        Weighing(table, table, "A", None, fits={"walk": -1.0, "wait": -2.0, "": -3.0}),
         Scripted("A", None),
     ]
     for engine, choice in zip(engines, ("auto", "auto", "none"), strict=True):

@@ -52,7 +52,7 @@ def test_one_call_is_of_the_tool_that_explains_the_question(
 @pytest.mark.parametrize("choice", ["required", "auto"])
 def test_a_tool_with_far_more_shared_words_is_called_without_the_others(choice: ToolChoice) -> None:
     """Two shared words decide, whatever the model thinks, and only `auto` reads the question."""
-    fits = {"walk": 0.0, "wait": -20.0, "convert": -50.0}
+    fits = {"walk": 0.0, "wait": -20.0, "": -50.0}
     engine = Weighing({}, {}, "5", ")", fits=fits)
     answer = guided(engine, "Wait 5 minutes.", TOOLS, tool_choice=choice)
     assert answer.calls == [Call("wait", {"minutes": 5})]
@@ -181,12 +181,12 @@ def test_tools_that_stay_are_read_once() -> None:
 
 
 def test_no_call_is_made_where_no_tool_explains_the_question() -> None:
-    """No tool is called unless it explains the question much better than an unrelated tool, even a
-    single tool.
+    """No tool is called unless it makes the question much likelier than no tool, even a single
+    tool.
     """
-    for unrelated, calls in ((-29.0, [Call("walk", {"miles": 5})]), (-27.0, [])):
+    for alone, calls in ((-26.0, [Call("walk", {"miles": 5})]), (-24.0, [])):
         for tools in (TOOLS, TOOLS.select("walk")):
-            fits = {"walk": -20.0, "wait": -30.0, "convert": unrelated}
+            fits = {"walk": -20.0, "wait": -30.0, "": alone}
             engine = Weighing({}, {}, "5", ")", fits=fits)
             assert guided(engine, "Walk!", tools, tool_choice="auto").calls == calls
 
@@ -195,20 +195,21 @@ WALKS = [Call("walk", {"miles": 5})]
 
 
 @pytest.mark.parametrize(
-    ("unrelated", "word", "heeds", "calls"),
+    ("alone", "word", "heeds", "calls"),
     [
-        (-29.0, -1.0, True, WALKS),
-        (-27.0, -1.0, True, []),
-        (-27.0, -5.0, True, WALKS),
-        (-27.0, -5.0, False, []),
+        (-28.0, -1.0, True, WALKS),
+        (-26.0, -1.0, True, []),
+        (-26.0, -1.0, False, WALKS),
+        (-24.0, -5.0, True, WALKS),
+        (-24.0, -5.0, False, []),
     ],
 )
 def test_the_first_token_may_have_to_decline_too(
-    unrelated: float, word: float, *, heeds: bool, calls: list[Call]
+    alone: float, word: float, *, heeds: bool, calls: list[Call]
 ) -> None:
-    """The unrelated tool may be near to the question, so it does not have to decline it alone."""
+    """The likelihood of the question without a tool (`alone`) does not decline it alone."""
     for tools in (TOOLS, TOOLS.select("walk")):
-        fits = {"walk": -20.0, "wait": -30.0, "convert": unrelated}
+        fits = {"walk": -20.0, "wait": -30.0, "": alone}
         pieces = ["5", ")"] if calls else ["Hello.", None]
         engine = Weighing({"n": word, "w": -4.0}, {}, *pieces, fits=fits)
         answer = guided(
@@ -219,7 +220,7 @@ def test_the_first_token_may_have_to_decline_too(
             heeds_first_token=heeds,
         )
         assert answer.calls == calls
-        is_asked = heeds and unrelated > -28.0
+        is_asked = heeds and alone > -27.0
         assert engine.scored == ([["n", "w"]] if is_asked else [])
 
 
@@ -267,14 +268,14 @@ def test_an_answer_says_how_sure_the_choice_of_its_tool_was() -> None:
     def sure(fits: Mapping[str, float], none: float | None = None, **options: Any) -> float | None:
         choice: ToolChoice = "required" if none is None else "auto"
         table = {"walk(": -1.0}
-        engine = Weighing(table, table, "5", ")", fits={**fits, "convert": none or 0.0})
+        engine = Weighing(table, table, "5", ")", fits={**fits, "": none or 0.0})
         options.setdefault("tools", TOOLS)
         return guided(engine, "Walk!", tool_choice=choice, **options).confidence
 
     even, clear = {"walk": -20.0, "wait": -20.0}, {"walk": -20.0, "wait": -900.0}
     assert sure(even) == 0.5
     assert sure(clear) == 1.0
-    assert sure(even, none=-28.0) == pytest.approx(1 / 3)
+    assert sure(even, none=-24.5) == pytest.approx(1 / 3)
     assert sure(even, none=800.0) == 1.0
     assert sure({}, tools=TOOLS.select("walk")) is None
     assert sure(even, weigh=False, tools=TOOLS.select("walk")) is None
@@ -284,7 +285,7 @@ def test_a_call_that_is_in_doubt_is_not_made_if_so_asked() -> None:
     """A call with low confidence is dropped if this was requested and no call is allowed; then
     prose follows.
     """
-    fits, table = {"walk": -20.0, "wait": -21.0, "convert": -30.0}, {"walk(": -1.0}
+    fits, table = {"walk": -20.0, "wait": -21.0, "": -30.0}, {"walk(": -1.0}
 
     def answer(question: Any, least: float, choice: ToolChoice, *pieces: str | None) -> Generation:
         engine = Weighing(table, table, *pieces, fits=fits)
