@@ -77,7 +77,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.path = api.request_path(request.model)
         self.api = api
         self.translated_request = translated
-        self.body = body or request_body(translated, api)
+        self.body = body or request_body(translated, api, native.api)
         self.native = replace(native, content=encode_body(self.body, api))
         self.names = client_names((tool.name for tool in translated.tools), api)
         self._before: tuple[Choice, TranslatedDeltas] | None = None
