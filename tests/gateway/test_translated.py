@@ -637,7 +637,7 @@ OWN = "API of this client"
         ("responses", "chat", {"top_logprobs": 2}, "top_logprobs", OWN),
         ("chat", "responses", {"n": 2}, "n", "one answer"),
         ("chat", "responses", {"messages": SOUND}, "messages", OWN),
-        ("responses", "chat", {"input": [{"type": "strange", "id": "w"}]}, "messages", OWN),
+        ("responses", "chat", {"input": [{"type": "strange", "id": "w"}]}, "input", OWN),
     ],
 )
 def test_what_cannot_be_said_is_refused_with_the_way_out(

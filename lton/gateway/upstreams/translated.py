@@ -146,6 +146,11 @@ class TranslatedExchange(BaseExchange[Choice]):
         """The native calls that were sent to the client."""
         return self.translated.calls
 
+    @property
+    def checked_calls(self) -> list[NativeCall]:
+        """The calls of the answer, including those that are not JSON."""
+        return [*self.translated.calls, *self.translated.broken_calls]
+
     def take_next_request(self) -> Mapping[str, Any] | None:
         """Return the next request to the server, or None if the answer is complete."""
         if self._asked:
