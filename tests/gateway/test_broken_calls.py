@@ -296,15 +296,27 @@ def test_choices_have_broken_calls_of_their_own(serve: Serve, raw: Raw) -> None:
     assert [note["code"] for note in broken["lton"]["notes"]] == ["cut_call"]
 
 
-@pytest.mark.parametrize("api", ["chat", "responses"])
-@STREAMED
+@pytest.mark.parametrize(
+    ("api", "streamed"),
+    [
+        ("chat", True),
+        ("chat", False),
+        ("responses", True),
+        ("responses", False),
+        ("messages", True),
+    ],
+)
 def test_only_the_first_call_is_text_if_only_one_is_allowed(
     serve: Serve, raw: Raw, api: str, streamed: bool
 ) -> None:
     """The other calls are dropped as always, and the notes name all of them."""
     calls = [BROKEN, GOOD]
-    raw.chunks, raw.whole = stream(api, "", calls), whole(api, "", calls)
-    body = request(api, parallel_tool_calls=False, stream=streamed)
+    raw.chunks = stream(api, "", calls)
+    raw.whole = b"" if api == "messages" else whole(api, "", calls)
+    single: dict[str, Any] = {"parallel_tool_calls": False}
+    if api == "messages":
+        single = {"tool_choice": {"type": "auto", "disable_parallel_tool_use": True}}
+    body = request(api, stream=streamed, **single)
 
     reply = post(serve(upstream_api=api, retry=1), api, body)
 
