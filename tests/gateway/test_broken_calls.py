@@ -327,3 +327,24 @@ def test_only_the_first_call_is_text_if_only_one_is_allowed(
         assert (said, made, reason) == (TEXT, [], ENDED[api])
     else:
         assert (text_in(api, reply.json()), reason_of(api, reply.json())) == (TEXT, ENDED[api])
+
+
+@pytest.mark.parametrize("api", ["chat", "responses"])
+@STREAMED
+def test_a_broken_call_that_is_not_allowed_is_only_an_extra_call(
+    serve: Serve, raw: Raw, api: str, streamed: bool
+) -> None:
+    """If only one call is allowed, a broken call after it is dropped like any other."""
+    calls = [GOOD, BROKEN]
+    raw.chunks, raw.whole = stream(api, "", calls), whole(api, "", calls)
+    body = request(api, stream=streamed, parallel_tool_calls=False)
+
+    reply = post(serve(upstream_api=api, retry=1), api, body)
+
+    notes = notes_in(api, reply.content if streamed else reply.json())
+    assert [note["code"] for note in notes] == ["extra_call"]
+    assert len(raw.bodies) == 1
+    if streamed:
+        assert read(api, reply.content) == ("", [GOOD], CALLED[api])
+    else:
+        assert calls_in(api, reply.json()) == without_white_space([GOOD])

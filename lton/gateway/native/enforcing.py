@@ -147,7 +147,7 @@ class Enforced:
         """Yield the event that ends choices, after the texts of their broken calls."""
         for end in ends:
             passed = [call for call in self._passed.values() if call.is_broken]
-            broken = [*self.mender.broken.values()]
+            broken = self.broken_calls
             text = self._report_broken_calls([*broken, *passed], broken, end)
             if text:
                 self.has_text = True
@@ -180,8 +180,9 @@ class Enforced:
 
     @property
     def broken_calls(self) -> list[NativeCall]:
-        """The calls of a stream that are dropped, because their arguments are not JSON."""
-        return [*self.mender.broken.values()]
+        """The calls of a stream that are dropped only because their arguments are not JSON."""
+        extra = self.single.extra
+        return [call for key, call in self.mender.broken.items() if key not in extra]
 
     def allow_other(self) -> None:
         """Accept a part of another kind, such as a provider's own call, as a required call."""
