@@ -2,11 +2,12 @@
 //
 // An object that occurs more than once gets a name and a line that defines it.
 
+import { excerpt } from "./errors.js";
 import { MORE, TypeWriter, hintOf, nameOf, spellMember } from "./signature.js";
 import { isSame } from "./schema/equality.js";
 import { isName, type Form } from "./syntax.js";
 import { ANY, type ObjectNode, type Param, type Recursion, type Tool, type Type } from "./types.js";
-import { STEERING } from "./values.js";
+import { STEERING, hasOwn } from "./values.js";
 
 /** The minimum length of a repeated object that gets a name. */
 const WORTH_A_NAME = 20;
@@ -26,7 +27,7 @@ const PRIMERS: Partial<Record<Form, string>> = {
 export interface PromptOptions {
   /** Whether to include descriptions (true by default). */
   descriptions?: boolean;
-  /** The form of calls that the first line explains, together with the notation. */
+  /** The form of calls that the first line explains, together with the notation. No text explains the form `tagged`. */
   primer?: Form;
   /** Whether types have their formats, bounds and lengths, tuples their positions, recursive types a name, and parameters an example or a pattern (true by default; R-703, R-704). */
   limits?: boolean;
@@ -34,10 +35,12 @@ export interface PromptOptions {
 
 /** Return the prompt for tools. */
 export function prompt(tools: readonly Tool[], { descriptions = true, primer, limits = true }: PromptOptions = {}): string {
+  if (primer !== undefined && !hasOwn(PRIMERS, primer)) {
+    throw new RangeError(`expected one of the forms ${Object.keys(PRIMERS).join(", ")}, found ${excerpt(String(primer))}`);
+  }
   const writer = new PromptWriter(descriptions, limits);
   const lines = [...writer.define(tools), ...tools.map((tool) => writer.tool(tool))];
-  const explained = primer && PRIMERS[primer];
-  return [...(explained ? [explained] : []), ...lines].join("\n");
+  return [...(primer === undefined ? [] : [PRIMERS[primer]!]), ...lines].join("\n");
 }
 
 class PromptWriter extends TypeWriter {

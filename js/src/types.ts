@@ -41,16 +41,20 @@ export class NumberNode {
     this.isOpen = Object.entries(bounds).every(([name, bound]) => name === "integer" || bound === undefined);
   }
 
-  get noun(): string {
+  private get kind(): string {
     return this.integer ? "an integer" : "a number";
+  }
+
+  get noun(): string {
+    return this.values?.length ? describeChoices(this.values.map(spellNumber)) : this.kind;
   }
 
   refuse(value: Num): Refusal | null {
     if (this.integer && !isWhole(value)) return ["E203", "an integer"];
     if (this.isOpen) return null;
-    if (this.listed && !this.listed.has(keyOfNumber(value))) return ["E204", oneOf(this.values!.map(spellNumber))];
+    if (this.listed && !this.listed.has(keyOfNumber(value))) return ["E204", this.noun];
     const bound = this.broken(value);
-    return bound ? ["E208", `${this.noun} of ${bound}`] : null;
+    return bound ? ["E208", `${this.kind} of ${bound}`] : null;
   }
 
   private broken(value: Num): string {
@@ -91,7 +95,7 @@ export class StringNode {
   }
 
   get noun(): string {
-    return this.values ? oneOf(this.values.map((value) => quote(value))) : "a string";
+    return this.values ? describeChoices(this.values.map((value) => quote(value))) : "a string";
   }
 
   refuse(value: string): Refusal | null {
@@ -274,12 +278,17 @@ export class Type {
 
   /** Return the error code and the expected value if a value is not allowed, or null. Members are not checked. */
   refuse(value: Value): Refusal | null {
-    if (typeof value === "string") return this.string ? this.string.refuse(value) : this.wrongKind();
-    if (isNumber(value)) return this.number ? this.number.refuse(value) : this.wrongKind();
+    if (typeof value === "string") return this.string ? this.nameChoices(this.string.refuse(value)) : this.wrongKind();
+    if (isNumber(value)) return this.number ? this.nameChoices(this.number.refuse(value)) : this.wrongKind();
     if (value === null) return this.null ? null : this.wrongKind();
     if (typeof value === "boolean") return this.booleans.includes(value) ? null : this.wrongKind();
     if (Array.isArray(value)) return this.array ? this.array.refuse(value) : this.wrongKind();
     return this.object ? null : this.wrongKind();
+  }
+
+  /** Let a refusal name all allowed kinds and listed values, unless it is about a limit. */
+  private nameChoices(refusal: Refusal | null): Refusal | null {
+    return refusal && refusal[0] !== "E208" ? [refusal[0], this.noun] : refusal;
   }
 
   private wrongKind(): Refusal {
@@ -292,8 +301,11 @@ export class Type {
     return this.noun.replace("an object", `an object in ${this.object.isMap ? "braces" : "parentheses"}`);
   }
 
-  /** The allowed kinds of value, in words. */
+  /** The allowed kinds of value in words, or the listed values. */
   get noun(): string {
+    const lists = [this.string, this.number].filter((node) => node !== null).map((node) => node.values);
+    const isListed = lists.some((values) => values?.length) && lists.every((values) => values !== undefined);
+    if (isListed && !this.array && !this.object) return this.listedNoun;
     const nouns = [
       this.string?.noun,
       this.number?.noun,
@@ -303,6 +315,12 @@ export class Type {
       this.null && "null",
     ];
     return nouns.filter(Boolean).join(" or ") || "nothing";
+  }
+
+  /** The values of a type that lists all of its values. */
+  private get listedNoun(): string {
+    const words = [...this.booleans, ...(this.null ? [null] : [])].map(String);
+    return describeChoices([...(this.string?.values ?? []).map((value) => quote(value)), ...(this.number?.values ?? []).map(spellNumber), ...words]);
   }
 }
 
@@ -348,7 +366,7 @@ export interface Breach {
 
 const MOST_SHOWN = 8;
 
-function oneOf(values: readonly string[]): string {
+function describeChoices(values: readonly string[]): string {
   if (values.length === 1) return values[0]!;
   const more = values.length > MOST_SHOWN ? `, … (${values.length} in all)` : "";
   return `one of ${values.slice(0, MOST_SHOWN).join(", ")}${more}`;

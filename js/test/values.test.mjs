@@ -46,6 +46,36 @@ test("an error names the brackets of an object and the number of items", () => {
   assert.throws(() => encode({ name: "f", arguments: { x: [] } }, listed), /found an array of 0 items/);
 });
 
+test("an error names all choices of a list of several kinds", () => {
+  const choices = { enum: [1, "1", true, null, "a b"] };
+  const one = ToolSet.from([{ name: "f", parameters: { type: "object", properties: { x: choices }, required: ["x"] } }]);
+  for (const [value, code] of [[2, "E204"], ["b", "E204"], [1.5, "E203"], [false, "E203"], [[1], "E203"], [{}, "E203"]]) {
+    assert.throws(() => encode({ name: "f", arguments: { x: value } }, one), (error) => {
+      assert.deepEqual([error.code, error.path], [code, "/x"]);
+      return error.problem.startsWith("expected one of '1', 'a b', 1, true, null, found ") || assert.fail(error.problem);
+    });
+  }
+  for (const [schema, expected] of [
+    [{ enum: [0, 1, 2, 3, 4, "a", "b", "c", "d", "e"] }, "one of 'a', 'b', 'c', 'd', 'e', 0, 1, 2, … (10 in all)"],
+    [{ enum: [1, 2.5] }, "one of 1, 2.5"],
+    [{ anyOf: [{ enum: ["a"] }, { type: "integer" }] }, "'a' or an integer"],
+    [{ anyOf: [{ enum: [1, 2] }, { type: "string", maxLength: 1 }] }, "a string or one of 1, 2"],
+  ]) {
+    const two = ToolSet.from([{ name: "f", parameters: { type: "object", properties: { x: schema }, required: ["x"] } }]);
+    assert.throws(() => encode({ name: "f", arguments: { x: [] } }, two), (error) => error.problem.startsWith(`expected ${expected}, found`) || assert.fail(error.problem));
+  }
+  const limited = ToolSet.from([{ name: "f", parameters: { type: "object", properties: { x: { anyOf: [{ type: "integer", minimum: 3 }, { enum: ["a"] }] } } } }]);
+  assert.throws(() => encode({ name: "f", arguments: { x: 2 } }, limited), /expected an integer of at least 3, found 2/);
+});
+
+test("a primer explains a form that it knows", () => {
+  for (const primer of ["compact", "tagged", "toString"]) {
+    assert.throws(() => tools.prompt({ primer }), (error) => error instanceof RangeError && error.message === `expected one of the forms wire, keyed, punctuated, found '${primer}'`);
+  }
+  assert.match(tools.prompt({ primer: "keyed" }), /^Tools: /);
+  assert.doesNotMatch(tools.prompt(), /^Tools: /);
+});
+
 test("what is no value is refused", () => {
   const circle = {};
   circle.x = circle;

@@ -15,6 +15,7 @@ from lton.chat import (
     ToolCallEnd,
 )
 from lton.chat.deltas import (
+    BrokenCall,
     CallInThought,
     DeclinedCall,
     ExtraCall,
@@ -70,6 +71,8 @@ def iterate_notes_of_delta(delta: Delta) -> Iterator[AnswerNote]:
             why = "the call did not fit its tool: it was mended"
             codes = list(dict.fromkeys(str(repair.code) for repair in repairs))
             yield {"code": "mended_call", "message": why, **_describe_call(call), "repairs": codes}
+        case BrokenCall(call, reason):
+            yield _note_cut_call(call, reason)
         case MissingCall(names):
             why = "the request requires a call, and the model made none"
             yield {"code": "missing_call", "message": why, "names": list(names)}
@@ -80,15 +83,18 @@ def iterate_notes_of_delta(delta: Delta) -> Iterator[AnswerNote]:
 def _iterate_notes_of_end(end: Finish) -> Iterator[AnswerNote]:
     broken = {"error": str(end.error)} if end.error else {}
     if end.cut is not None:
-        why = "the call is incomplete: it must not be run"
-        note = {"code": "cut_call", "message": why, "reason": end.reason}
-        yield note | _describe_call(end.cut) | broken
+        yield _note_cut_call(end.cut, end.reason) | broken
     elif end.error and end.error.msg.startswith(LOOPS):
         why = "the model repeated itself: the answer was ended"
         yield {"code": "repeated_text", "message": why, **broken}
     elif end.error:
         why = "the text after the content and the calls could not be read"
         yield {"code": "unread_call", "message": why, **broken}
+
+
+def _note_cut_call(call: ToolCall, reason: str) -> AnswerNote:
+    why = "the call is incomplete: it must not be run"
+    return {"code": "cut_call", "message": why, "reason": reason, **_describe_call(call)}
 
 
 def _describe_call(call: ToolCall) -> AnswerNote:

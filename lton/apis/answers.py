@@ -51,8 +51,16 @@ class WholeChoice:
     thought: str = ""
     calls: Sequence[tuple[ToolCallStart, str]] = ()  # each with its arguments as text
     has_more: bool = False  # whether it has more than text and calls
-    is_plain: bool = False
-    is_cut: bool = False  # whether a token limit ended it
+    reason: str | None = None  # the reason for its end, if it has ended
+
+    @property
+    def is_plain(self) -> bool:
+        return self.reason == "stop"
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a token limit ended it."""
+        return self.reason == "length"
 
     @property
     def is_text(self) -> bool:
@@ -94,8 +102,7 @@ def join_choice_deltas(deltas: Iterable[ApiDelta]) -> WholeChoice:
         calls=complete_calls,
         thought="".join(thoughts),
         has_more=has_more,
-        is_plain=ending == "stop",
-        is_cut=ending == "length",
+        reason=ending,
     )
 
 
@@ -178,6 +185,17 @@ class AnswerReader(Protocol):
     def event_without_calls(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         """Remove the dropped calls from an event. The last event of an answer gets `notes`."""
 
+    def replace_calls_at_end(
+        self, end: RawEvent, choice: int, text: str, dropped: int, *, has_calls: bool
+    ) -> tuple[RawEvent, RawEvent]:
+        """Return an event with a text for dropped calls (no bytes if there is none), and the end.
+
+        `dropped` is the number of calls that the stream has lost, and `has_calls` whether the
+        choice has others. The default is for APIs whose arguments are always JSON.
+        """
+        del choice, text, dropped, has_calls
+        return RawEvent(b""), end
+
     def event_with_mended_calls(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
         """Replace the names and the arguments of calls in an event."""
 
@@ -192,6 +210,14 @@ class AnswerReader(Protocol):
 
     def body_without_calls(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
         """Remove the dropped calls from a complete answer."""
+
+    def body_with_calls_as_text(self, body: Whole, texts: Mapping[CallKey, str]) -> Whole:
+        """Replace calls in a complete answer with texts, or remove them if the text is empty.
+
+        The default is for APIs whose arguments are always JSON.
+        """
+        del texts
+        return body
 
     def body_with_mended_calls(self, body: Whole, calls: MendedCalls) -> Whole:
         """Replace the names and the arguments of calls in a complete answer."""

@@ -186,13 +186,61 @@ class ChatReader(AnswerReader):
         last = {**choice, "delta": {}, "finish_reason": "tool_calls"}
         return [RawEvent(data), end.with_data({**end.data, "choices": [last]})]
 
+    def replace_calls_at_end(
+        self, end: RawEvent, choice: int, text: str, dropped: int, *, has_calls: bool
+    ) -> tuple[RawEvent, RawEvent]:
+        del dropped  # calls have no place among texts
+        writer = self.make_writer_like(end)
+        if self.has_role:
+            writer.started_choices.add(choice)
+        before = RawEvent(b"")
+        choices = list[Any]()
+        for one in list_in(end.data, "choices"):
+            if not isinstance(one, dict) or (one.get("index") or 0) != choice:
+                choices.append(one)
+                continue
+            ended = one if has_calls else _without_call_reason(one)
+            if text and _is_whole(one):
+                ended = {**ended, "message": _add_text(one["message"], text)}
+            elif text:
+                before = RawEvent(writer.write_delta(choice, ContentDelta(text)))
+            choices.append(ended)
+        return before, _with_choices(end, choices)
+
     def event_without_calls(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         choices = [
-            _without_calls(choice, dropped, notes) for choice in list_in(event.data, "choices")
+            self._without_calls(choice, dropped, notes) for choice in list_in(event.data, "choices")
         ]
         if not choices or choices == event.data.get("choices"):
             return event
         return event.with_data({**event.data, "choices": choices})
+
+    def _without_calls(self, choice: Any, dropped: Dropped, notes: Notes) -> Any:
+        """Remove dropped calls from a choice in a chunk, and renumber the other calls."""
+        if not isinstance(choice, dict):
+            return choice
+        at = choice.get("index") or 0
+        indexes = [index for choice_index, index in dropped if choice_index == at]
+        if indexes and choice.get("finish_reason"):
+            choice = {**choice, "lton": {"notes": list(notes)}}
+        is_whole = _is_whole(choice)
+        holder = "message" if is_whole else "delta"
+        match object_in(choice, holder):
+            case {"tool_calls": [*calls], **others} if indexes:
+                remaining = list[Any]()
+                for position, call in enumerate(calls):
+                    is_read = isinstance(call, dict)
+                    if (
+                        not is_read
+                        or self._key_of(call, at, position, is_whole=is_whole) in dropped
+                    ):
+                        continue
+                    index = call.get("index", position)
+                    before = sum(dropped_index < index for dropped_index in indexes)
+                    remaining.append(call if is_whole else {**call, "index": index - before})
+                kept = {} if is_whole and not remaining else {"tool_calls": remaining}
+                return {**choice, holder: {**others, **kept}}
+        return choice
 
     def event_with_mended_calls(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
         choices = list_in(event.data, "choices")
@@ -230,6 +278,24 @@ class ChatReader(AnswerReader):
             remaining = [call for index, call in calls if index not in dropped_indexes]
             message = {**choice["message"], "tool_calls": remaining}
             new_choices.append({**choice, "message": message, "lton": {"notes": list(notes)}})
+        return {**body, "choices": new_choices}
+
+    def body_with_calls_as_text(self, body: Whole, texts: Mapping[CallKey, str]) -> Whole:
+        new_choices = list[Any]()
+        for position, choice in enumerate(list_in(body, "choices")):
+            own = {call: text for (at, call), text in texts.items() if at == position}
+            if not own:
+                new_choices.append(choice)
+                continue
+            calls = enumerate(choice["message"]["tool_calls"])
+            remaining = [call for at, call in calls if at not in own]
+            message = {k: v for k, v in choice["message"].items() if k != "tool_calls"}
+            if remaining:
+                message["tool_calls"] = remaining
+            if text := "\n".join(filter(None, own.values())):
+                message = _add_text(message, text)
+            ended = choice if remaining else _without_call_reason(choice)
+            new_choices.append({**ended, "message": message})
         return {**body, "choices": new_choices}
 
     def body_with_mended_calls(self, body: Whole, calls: MendedCalls) -> Whole:
@@ -293,6 +359,21 @@ def _with_choices(event: RawEvent, choices: list[Any]) -> RawEvent:
     return event.with_data({**event.data, "choices": choices})
 
 
+def _without_call_reason(choice: Mapping[str, Any]) -> dict[str, Any]:
+    """Let a choice without calls end as a text does."""
+    reason = choice.get("finish_reason")
+    is_plain = isinstance(reason, str) and read_reason(reason, CHAT_REASONS) == "stop"
+    return {**choice, "finish_reason": "stop"} if is_plain else {**choice}
+
+
+def _add_text(message: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """Add a text on a line of its own to the content of a message."""
+    content = message.get("content")
+    if isinstance(content, list):
+        return {**message, "content": [*content, {"type": "text", "text": text}]}
+    return {**message, "content": f"{content}\n{text}" if content else text}
+
+
 def _mended_call(call: Any, mended: MendedJson, *, is_whole: bool) -> Any:
     function = {**object_in(call, "function")}
     if function.get("name"):
@@ -354,32 +435,6 @@ def _iterate_texts_of_thoughts(thoughts: Any) -> Iterator[str]:
         match thought:
             case {"text": str(text)} | str(text):
                 yield text
-
-
-def _without_calls(choice: Any, dropped: Dropped, notes: Notes) -> Any:
-    """Remove dropped calls from a choice in a chunk, and renumber the other calls."""
-    if not isinstance(choice, dict):
-        return choice
-    at = choice.get("index") or 0
-    indexes = [index for choice_index, index in dropped if choice_index == at]
-    if indexes and choice.get("finish_reason"):
-        choice = {**choice, "lton": {"notes": list(notes)}}
-    match choice:
-        case {"delta": {"tool_calls": [*calls], **others}} if indexes:
-            renumbered = _renumber_calls(calls, indexes)
-            return {**choice, "delta": {**others, "tool_calls": renumbered}}
-    return choice
-
-
-def _renumber_calls(calls: Sequence[Any], dropped: Sequence[int]) -> list[dict[str, Any]]:
-    """Return the calls that are not dropped, with indexes without gaps."""
-    renumbered = list[dict[str, Any]]()
-    for position, call in enumerate(calls):
-        index = call.get("index", position) if isinstance(call, dict) else None
-        if type(index) is int and index not in dropped:
-            before = sum(dropped_index < index for dropped_index in dropped)
-            renumbered.append({**call, "index": index - before})
-    return renumbered
 
 
 def _iterate_parts_of_choice(choice: Any) -> Iterator[tuple[dict[str, Any], int | None]]:

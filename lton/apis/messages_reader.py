@@ -160,6 +160,18 @@ class MessagesReader(AnswerReader):
         delta = {**end.data["delta"], "stop_reason": "tool_use"}
         return [RawEvent(data), end.with_data({**end.data, "delta": delta})]
 
+    def replace_calls_at_end(
+        self, end: RawEvent, choice: int, text: str, dropped: int, *, has_calls: bool
+    ) -> tuple[RawEvent, RawEvent]:
+        del choice  # there is only one
+        delta = object_in(end.data, "delta")
+        if not has_calls and delta.get("stop_reason") == "tool_use":
+            end = end.with_data({**end.data, "delta": {**delta, "stop_reason": "end_turn"}})
+        writer = self.make_writer_like(_NO_EVENT)
+        writer.content = [{} for _ in range(len(self.kinds) - dropped)]
+        data = writer.write_deltas([ContentDelta(text), Finish("stop")]) if text else b""
+        return RawEvent(data), end
+
     def event_without_calls(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         data = event.data
         if data.get("type") == "message_delta":

@@ -62,14 +62,14 @@ def make_unsupported_error(param: str, why: str) -> RefusedError:
 
 
 @contextmanager
-def turning_conversion_errors_into_refusals() -> Iterator[None]:
-    """Convert a `ConversionError` to a `RefusedError`."""
+def turning_conversion_errors_into_refusals(param: str) -> Iterator[None]:
+    """Convert a `ConversionError` to a `RefusedError` about a member of the client's request."""
     try:
         yield
     except ConversionError as error:
         words = f"{error}: use a server that has the API of this client"
         code = "unsupported_parameter"
-        raise RefusedError(400, words, param="messages", code=code) from None
+        raise RefusedError(400, words, param=param, code=code) from None
 
 
 def make_odd_answer_error(key: str, value: object) -> RefusedError:

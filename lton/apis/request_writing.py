@@ -25,9 +25,9 @@ _IDENTITY = ("type", "id", "status", "annotations")
 _DEFINITION = ("type", "name", "description", "strict", "parameters", "input_schema")
 
 
-def request_body(translated: TranslatedRequest, api: Api) -> dict[str, Any]:
+def request_body(translated: TranslatedRequest, api: Api, client_api: Api) -> dict[str, Any]:
     """Write a request for an API. Raises `RefusedError` if the API cannot express it."""
-    with turning_conversion_errors_into_refusals():
+    with turning_conversion_errors_into_refusals(client_api.conversation_key):
         return api.write_request(translated)
 
 

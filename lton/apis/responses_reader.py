@@ -24,6 +24,7 @@ from lton.chat.deltas import (
     ApiDelta,
     ArgumentsDelta,
     CallBoundary,
+    CallKey,
     ContentDelta,
     Finish,
     OtherDelta,
@@ -175,6 +176,21 @@ class ResponsesReader(AnswerReader):
         last = {**end.data, "sequence_number": writer.number, "response": response}
         return [RawEvent(data), end.with_data(last)]
 
+    def replace_calls_at_end(
+        self, end: RawEvent, choice: int, text: str, dropped: int, *, has_calls: bool
+    ) -> tuple[RawEvent, RawEvent]:
+        del choice, has_calls  # there is only one, and it ends in the same way
+        response = end.data.get("response")
+        if not text or not isinstance(response, dict):
+            return RawEvent(b""), end
+        writer = ResponsesWriter(spaces=self.namespaces)
+        writer.number = self.number - 1
+        writer.output_index = len(self.done) - dropped
+        data = writer.write_deltas([ContentDelta(text), Finish("stop")])
+        output = [*list_in(response, "output"), *writer.output]
+        last = {"sequence_number": writer.number, "response": {**response, "output": output}}
+        return RawEvent(data), end.with_data({**end.data, **last})
+
     def event_without_calls(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         data = event.data
         if data.get("type") in (_COMPLETED, _INCOMPLETE):
@@ -252,6 +268,18 @@ class ResponsesReader(AnswerReader):
     def body_without_calls(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
         response: Whole = _without_items(body, dropped, notes)
         return response
+
+    def body_with_calls_as_text(self, body: Whole, texts: Mapping[CallKey, str]) -> Whole:
+        output = list[Any]()
+        for at, item in enumerate(list_in(body, "output")):
+            text = texts.get((0, at))
+            if text:
+                writer = ResponsesWriter(spaces=self.namespaces)
+                writer.write_deltas([ContentDelta(text), Finish("stop")])
+                output += writer.output
+            elif text is None:
+                output.append(item)
+        return {**body, "output": output}
 
     def body_with_mended_calls(self, body: Whole, calls: MendedCalls) -> Whole:
         output = [*list_in(body, "output")]

@@ -111,17 +111,22 @@ def with_one_system_prompt(messages: list[Message]) -> list[Message]:
 
 
 def iterate_messages_with_media_after_results(messages: Iterable[Message]) -> Iterator[Message]:
-    """Move the media in tool results to a user message, and leave a numbered label for each."""
+    """Move the media in tool results to a user message, and leave a numbered label for each.
+
+    If a message has results and other content, the media stay in their place in that content.
+    """
     waiting = list[Text | Other]()
     count = 0
     for message in messages:
         if waiting and not message.results:
             yield Message("user", tuple(waiting))
             waiting = []
+        has_content = len(message.results) < len(message.parts)
         parts = list[Part]()
         for part in message.parts:
             if not isinstance(part, ToolResult):
-                parts.append(part)
+                parts += [*waiting, part]
+                waiting = []
                 continue
             texts = list[Text | Other]()
             for inner in part.parts:
@@ -134,6 +139,9 @@ def iterate_messages_with_media_after_results(messages: Iterable[Message]) -> It
                 else:
                     texts.append(inner)
             parts.append(replace(part, parts=tuple(texts)))
+        if has_content:
+            parts += waiting
+            waiting = []
         yield replace(message, parts=tuple(parts))
     if waiting:
         yield Message("user", tuple(waiting))

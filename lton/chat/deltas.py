@@ -179,6 +179,18 @@ class ExtraCall:
 
 
 @dataclass(frozen=True, slots=True)
+class BrokenCall:
+    """A report of a native call whose arguments are not JSON. The call is not delivered.
+
+    `reason` is the reason for which the answer ended: a limit may have cut the call off.
+    """
+
+    call: ToolCall
+    reason: str
+    choice: int = field(default=0, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class MissingCall:
     """A report that an answer lacks the call that its request requires."""
 
@@ -186,7 +198,7 @@ class MissingCall:
     choice: int = field(default=0, repr=False)
 
 
-Enforcement: TypeAlias = MendedCall | ExtraCall | MissingCall
+Enforcement: TypeAlias = MendedCall | ExtraCall | BrokenCall | MissingCall
 _Shared: TypeAlias = ContentDelta | ThoughtDelta | ToolCallStart | ArgumentsDelta | Finish
 Delta: TypeAlias = (
     _Shared

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from io import BytesIO
@@ -22,7 +21,7 @@ Take: TypeAlias = Callable[[Record], None]
 MAX_LINE = 2**24  # longer lines are skipped, and never held in memory
 _MAX_FILE = 2**28  # the maximum bytes of a file that is a single value
 _MB = 10**6
-_MOST_HELD = 1_000  # the maximum number of errors that are reported if no line is of a session
+_MOST_HELD = 1_000  # the maximum number of errors that wait until it is known what a file is
 
 
 def iterate_log_errors(
@@ -36,7 +35,7 @@ def iterate_log_errors(
     sessions = SessionFile(answers)
     line = 0
     number = 0
-    waiting = deque[tuple[int, str]](maxlen=_MOST_HELD)  # objects that are not requests
+    waiting = list[tuple[int, str, bool]]()  # errors from the first object on that is not a request
     with ExitStack() as opened, progress() as show:
         file = sys.stdin.buffer if log == "-" else opened.enter_context(Path(log).open("rb"))
         size = 0 if log == "-" else Path(log).stat().st_size
@@ -54,15 +53,24 @@ def iterate_log_errors(
         for line, value in _iterate_values(file):
             show_count()
             error, is_foreign = _read_line(value, sessions, add_record)
-            if sessions.is_session:
-                waiting.clear()
-            if error and is_foreign:
-                waiting.append((line, error))
+            if error and (is_foreign or waiting):
+                waiting.append((line, error, is_foreign))
             elif error:
                 yield line, error
-        if not sessions.is_session:
-            yield from waiting
+            if sessions.is_session or len(waiting) >= _MOST_HELD:
+                yield from _iterate_errors_of(waiting, sessions)
+                waiting.clear()
+        yield from _iterate_errors_of(waiting, sessions)
         if error := _add_records_or_error(_iterate_answered_records(sessions.flush()), add_record):
+            yield line, error
+
+
+def _iterate_errors_of(
+    waiting: Iterable[tuple[int, str, bool]], sessions: SessionFile
+) -> Iterator[tuple[int, str]]:
+    """Yield the errors of lines, in a session without those of objects that are not requests."""
+    for line, error, is_foreign in waiting:
+        if not (is_foreign and sessions.is_session):
             yield line, error
 
 

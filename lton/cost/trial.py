@@ -283,7 +283,7 @@ def _sent_table(weeks: list[Week]) -> str:
 
 
 def _saving_cells(plain: float, changed: float) -> list[str]:
-    saved = f"{100 * (plain - changed) / plain:.1f} %" if plain else "-"
+    saved = f"{100 * (plain - changed) / plain:z.1f} %" if plain else "-"
     return [f"{plain:,.0f}", f"{changed:,.0f}", saved]
 
 

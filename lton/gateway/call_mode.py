@@ -332,7 +332,7 @@ class NativeApi:
             return native.sent_body
         body = without_format_and_tools(native.sent_body, native.api)
         request = self.client.read_request(body)
-        return request_body(make_translated_request(request, body, native.api), CHAT)
+        return request_body(make_translated_request(request, body, native.api), CHAT, native.api)
 
     def record_exchange(
         self, exchange: NativeExchange | TranslatedExchange | RoundsExchange

@@ -262,7 +262,7 @@ class Exchange(BaseExchange[ReadChoice]):
         try:
             return self._map_cached("written", self.messages, _messages_for_upstream)
         except ConversionError:  # the error's path is relative to the new messages
-            with turning_conversion_errors_into_refusals():
+            with turning_conversion_errors_into_refusals(APIS[self.request.api].conversation_key):
                 return _messages_for_upstream(self.messages)
 
     def _map_cached(

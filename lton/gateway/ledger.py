@@ -129,7 +129,7 @@ class RequestLedger:
         native = exchange.native
         rescue = exchange.rescue
         check = exchange.native.allowed.checks.outcome_of_call
-        made_calls = ((item.start.name, item.arguments) for item in exchange.delivered_calls)
+        made_calls = ((item.start.name, item.arguments) for item in exchange.checked_calls)
         checks = [(name, check(name, json)[0]) for name, json in made_calls]
         cache = cache_of_conversation(native.body)
         api = native.api

@@ -31,6 +31,8 @@ def _make_field_of_listed_values() -> Any:
     return field(init=False, repr=False, compare=False, default=frozenset())
 
 
+_MOST_CHOICES = 8  # the listed values that a message names
+_WRONG_KIND = (Code.TYPE, "a value of another kind")
 _NUMBERS = (int, float)  # `int | float` would be evaluated for each value
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 
@@ -82,8 +84,12 @@ class Number:
         object.__setattr__(self, "listed", frozenset(self.values or ()))
 
     @property
-    def noun(self) -> str:
+    def _kind(self) -> str:
         return "an integer" if self.integer else "a number"
+
+    @property
+    def noun(self) -> str:
+        return describe_allowed(self.values, spell_number) if self.values else self._kind
 
     def find_refusal(self, value: int | float) -> tuple[Code, str] | None:
         """Return None for an allowed number, otherwise an error code and what is expected."""
@@ -92,7 +98,7 @@ class Number:
         if self.values is not None and value not in self.listed:
             return Code.LABEL, describe_allowed(self.values, spell_number)
         bound = self._find_broken_bound(value)
-        return (Code.BOUNDS, f"{self.noun} of {bound}") if bound else None
+        return (Code.BOUNDS, f"{self._kind} of {bound}") if bound else None
 
     def _find_broken_bound(self, value: int | float) -> str | None:
         if self.minimum is not None and not value >= self.minimum:
@@ -338,23 +344,50 @@ class Type:
         if isinstance(value, bool):
             return None if value in self.booleans else (Code.TYPE, self.noun)
         if isinstance(value, _NUMBERS):
-            return self.number.find_refusal(value) if self.number else (Code.TYPE, self.noun)
+            refusal = self.number.find_refusal(value) if self.number else _WRONG_KIND
+            return self._name_choices(refusal)
         if isinstance(value, str):
-            return self.string.find_refusal(value) if self.string else (Code.TYPE, self.noun)
+            refusal = self.string.find_refusal(value) if self.string else _WRONG_KIND
+            return self._name_choices(refusal)
         if isinstance(value, dict):
             return None if self.object else (Code.TYPE, self.noun)
         return self.array.find_refusal(value) if self.array else (Code.TYPE, self.noun)
 
+    def _name_choices(self, refusal: tuple[Code, str] | None) -> tuple[Code, str] | None:
+        """Let a refusal name all allowed kinds and listed values, unless it is about a limit."""
+        if refusal is None or refusal[0] is Code.BOUNDS:
+            return refusal
+        return refusal[0], self.noun
+
     @property
     def noun(self) -> str:
-        """The allowed kinds of values in words, for messages."""
+        """The allowed kinds of values in words, or the listed values, for messages."""
         nodes = (self.string, self.number, self.array, self.object)
+        lists = [node.values for node in (self.string, self.number) if node is not None]
+        if any(lists) and None not in lists and not (self.array or self.object):
+            return self._listed_noun
         nouns = [node.noun for node in nodes if node is not None]
         if self.booleans:
             nouns.append(" or ".join(map(str, self.booleans)).lower())
         if self.null:
             nouns.append("null")
         return " or ".join(nouns) or "nothing"
+
+    @property
+    def _listed_noun(self) -> str:
+        """The values of a type that lists all of its values."""
+        spelled: list[str] = []
+        count = 0
+        choices: list[tuple[Sequence[Any], Callable[[Any], str]]] = [
+            (self.string.values or () if self.string else (), repr),
+            (self.number.values or () if self.number else (), spell_number),
+            (self.booleans, _spell_word),
+            ((None,) if self.null else (), _spell_word),
+        ]
+        for values, spell in choices:
+            spelled += map(spell, values[:_MOST_CHOICES])
+            count += len(values)
+        return _join_choices(spelled[:_MOST_CHOICES], count)
 
 
 class Breach(NamedTuple):
@@ -410,12 +443,21 @@ FREE = Object(extra=ANY)
 
 
 def describe_allowed(
-    values: Sequence[Any], spell: Callable[[Any], str] = str, limit: int = 8
+    values: Sequence[Any], spell: Callable[[Any], str] = str, limit: int = _MOST_CHOICES
 ) -> str:
     """Write "one of a, b, c" for error messages, with at most `limit` values."""
-    text = ", ".join(map(spell, values[:limit]))
-    more = f", … ({len(values)} in all)" if len(values) > limit else ""
-    return f"one of {text}{more}" if len(values) > 1 else text
+    return _join_choices([*map(spell, values[:limit])], len(values))
+
+
+def _join_choices(spelled: Sequence[str], count: int) -> str:
+    """Write the first of `count` choices."""
+    text = ", ".join(spelled)
+    more = f", … ({count} in all)" if count > len(spelled) else ""
+    return f"one of {text}{more}" if count > 1 else text
+
+
+def _spell_word(value: bool | None) -> str:
+    return "null" if value is None else str(value).lower()
 
 
 def _find_size_problem(size: int, low: int, high: int | None, noun: str) -> str | None:

@@ -57,7 +57,7 @@ def _describe_requests(registry: Any, agent: str, count: str) -> str:
     plain = _sum_metric(registry, "lton_tokens_total", notation="json")
     if not plain:
         return sentence
-    difference = f"{100 * (tokens - plain) / plain:+.1f} %"
+    difference = f"{100 * (tokens - plain) / plain:+z.1f} %"
     method = f"estimated by {count}" if count == "bytes" else count
     return f"{sentence}: {tokens:,} tokens, and {plain:,} without LTON ({difference}; {method})"
 
@@ -110,7 +110,7 @@ def _iterate_billed_lines(registry: Any, agent: str, estimated: str) -> Iterator
         _sum_metric(registry, billed, by=f"estimated_{name}") for name in ("sent", "asked")
     )
     if without_lton:
-        difference = f"{100 * (with_lton - without_lton) / without_lton:+.1f} %"
+        difference = f"{100 * (with_lton - without_lton) / without_lton:+z.1f} %"
         plain = f"{without_lton:,} as {agent} asked"
         yield f"billed, {estimated}: {with_lton:,}, and {plain} ({difference})"
 

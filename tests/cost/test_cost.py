@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -349,6 +350,32 @@ def test_bad_lines_are_reported_and_not_fatal(
     ]
     assert err.splitlines()[0].endswith("line 1: not JSON: Expecting value (column 1)")
     assert json.loads(out)["total"]["calls"]["number"] == 2
+
+
+def test_bad_lines_are_reported_in_their_order(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An object that is not a request does not wait until later errors are reported."""
+    log = tmp_path / "log.jsonl"
+    lines = [json.dumps(CHAT), "{", '{"a": 1}', "{", '{"b": 2}', "5"]
+    log.write_text("\n".join(lines), encoding="utf-8")
+
+    assert main(["cost", str(log)]) == 0
+
+    err = capsys.readouterr().err
+    assert re.findall(r"line (\d+):", err) == ["2", "3", "4", "5", "6"]
+
+
+def test_many_bad_lines_do_not_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After many errors, a file without lines of a session is a log of requests."""
+    monkeypatch.setattr(reading, "_MOST_HELD", 2)
+    log = tmp_path / "log.jsonl"
+    log.write_text("\n".join(['{"a": 1}', "5", '{"b": 2}', "6"]), encoding="utf-8")
+    read: list[Any] = []
+
+    errors = reading.iterate_log_errors(str(log), read.append)
+
+    assert [line for line, _ in errors] == [1, 2, 3, 4]
 
 
 def test_a_value_over_many_lines_is_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

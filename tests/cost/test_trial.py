@@ -13,6 +13,7 @@ import pytest
 
 from lton.cli import main
 from lton.cost import trial
+from lton.cost.bill import Costs
 from lton.tokens.counting import ByteHeuristic, Count
 from tests.examples import blocks_of
 
@@ -347,6 +348,16 @@ def test_the_guide_shows_what_it_prints(home: Path, capsys: pytest.CaptureFixtur
     table = block.text.partition("\n")[2]
     assert table.startswith("o200k ")
     assert table in capsys.readouterr().out
+
+
+def test_a_share_has_no_sign_if_it_rounds_to_zero() -> None:
+    """A text that is a little longer saves nothing, and not less than nothing."""
+    week = trial.start_week("Claude", 1, ByteHeuristic(), None)
+    week.sent.costs["results", "a"] = Costs(1, shown=100_000)
+    week.wrapped.costs["results", "a"] = Costs(1, shown=100_001)
+
+    assert " 0.0 %" in trial.describe_savings([week], "bytes")
+    assert "-0.0 %" not in trial.describe_savings([week], "bytes")
 
 
 def test_the_former_command_says_what_to_use(capsys: pytest.CaptureFixture[str]) -> None:

@@ -138,7 +138,6 @@ def test_only_the_damaged_one_of_several_calls_changes(
 
 
 NOT_MENDED = {
-    "cut": ("weather", '{"city":"Os'),
     "unit": ("weather", '{"days":"7 days"}'),
     "other name": ("getWeather", FITS),
     "unknown": ("other", '{"days":"7"}'),

@@ -230,6 +230,74 @@ def test_a_conversation_is_said_in_the_api_of_the_server(
             assert result == {"type": "function_call_output", "call_id": "c1", "output": "cold"}
 
 
+def result_with_image(call_id: str) -> dict[str, Any]:
+    content = [{"type": "text", "text": f"of {call_id}"}, LOOK["messages"][1]]
+    return {"type": "tool_result", "tool_use_id": call_id, "content": content}
+
+
+def said(text: str) -> dict[str, str]:
+    return {"type": "text", "text": text}
+
+
+@pytest.mark.parametrize(
+    ("turns", "order"),
+    [
+        ([[result_with_image("c1"), said("Why?")]], [["image 1", "Why?"]]),
+        ([[said("So."), result_with_image("c1"), said("Why?")]], [["So.", "image 1", "Why?"]]),
+        (
+            [[result_with_image("c1"), result_with_image("c2"), said("Why?")]],
+            [["image 1", "image 2", "Why?"]],
+        ),
+        (
+            [[result_with_image("c1")], [result_with_image("c2"), said("Why?")]],
+            [["image 1", "image 2", "Why?"]],
+        ),
+        ([[result_with_image("c1")], [said("Why?")]], [["image 1"], ["Why?"]]),
+    ],
+)
+def test_an_image_of_a_result_stays_before_the_text_after_it(
+    serve: Serve, raw: Raw, turns: list[list[Any]], order: list[list[str]]
+) -> None:
+    """Chat has no images in results, so they follow the results, in the order of the client."""
+    raw.chunks = stream("chat", "Yes.")
+    use = HISTORY["messages"]["messages"][1]
+    users = [{"role": "user", "content": content} for content in turns]
+    messages = [{"role": "user", "content": "Look"}, use, *users]
+
+    post(serve(upstream_api="chat"), "messages", request("messages", messages=messages))
+
+    _, _, *received = sent_body(raw)["messages"]
+    results = [message for message in received if message["role"] == "tool"]
+    assert received[: len(results)] == results
+    shown = [_seen_in(message["content"]) for message in received[len(results) :]]
+    assert shown == order
+
+
+def _seen_in(content: Any) -> list[str]:
+    """Return the texts of a message and its images, each by the label in front of it."""
+    if isinstance(content, str):
+        return [content]
+    seen: list[str] = []
+    for part in content:
+        if part["type"] == "image_url":
+            seen[-1] = seen[-1].removeprefix("[").removesuffix(" of the results]")
+        else:
+            seen.append(part["text"])
+    return seen
+
+
+def test_an_error_about_an_item_names_the_member_of_the_client(serve: Serve, raw: Raw) -> None:
+    """A part that the server's API lacks is in the conversation of the client's request."""
+    body = request("responses")
+    body["input"] = [*body["input"], {"type": "mystery"}]
+
+    reply = post(serve(upstream_api="chat"), "responses", body)
+
+    error = reply.json()["error"]
+    assert (reply.status_code, error["param"]) == (400, "input")
+    assert "mystery" in error["message"]
+
+
 @pytest.mark.parametrize("server", ["chat", "responses"])
 @pytest.mark.parametrize(
     ("content", "expected"),
@@ -569,7 +637,7 @@ OWN = "API of this client"
         ("responses", "chat", {"top_logprobs": 2}, "top_logprobs", OWN),
         ("chat", "responses", {"n": 2}, "n", "one answer"),
         ("chat", "responses", {"messages": SOUND}, "messages", OWN),
-        ("responses", "chat", {"input": [{"type": "strange", "id": "w"}]}, "messages", OWN),
+        ("responses", "chat", {"input": [{"type": "strange", "id": "w"}]}, "input", OWN),
     ],
 )
 def test_what_cannot_be_said_is_refused_with_the_way_out(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from lton import SchemaError
+from lton import Call, EncodeError, SchemaError, encode
 from lton.errors import Code, escape
 from lton.schema.jsonschema.compile import compile_object
 from lton.schema.shown.signature import write_signature
@@ -268,6 +268,13 @@ def test_one_of_is_cut(spellings: list[str], text: str) -> None:
         (MAP, "an object"),
         ({"type": ["string", "integer", "null"]}, "a string or an integer or null"),
         ({"enum": ["a", "b"]}, "one of 'a', 'b'"),
+        ({"enum": [1, 2.5]}, "one of 1, 2.5"),
+        ({"enum": [7]}, "7"),
+        ({"enum": ["a", None]}, "one of 'a', null"),
+        ({"enum": [1, "1", True, None, "a b"]}, "one of '1', 'a b', 1, true, null"),
+        ({"enum": [*range(5), *"abcde"]}, "one of 'a', 'b', 'c', 'd', 'e', 0, 1, 2, … (10 in all)"),
+        ({"anyOf": [{"enum": [1, 2]}, STR]}, "a string or one of 1, 2"),
+        ({"anyOf": [{"enum": ["a"]}, INTS]}, "'a' or an array"),
         ({"const": True}, "true"),
         ({"type": "boolean"}, "false or true"),
         (False, "nothing"),
@@ -277,6 +284,27 @@ def test_a_type_has_words_for_what_it_expects(schema: Any, noun: str) -> None:
     """Messages describe the expected value in words."""
     (param,) = taking(schema).tools[0].args.params
     assert param.type.noun == noun
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [(2, "E204"), ("b", "E204"), (1.5, "E203"), (False, "E203"), ([1], "E203"), ({}, "E203")],
+)
+def test_a_wrong_value_is_refused_with_all_choices(value: Any, code: str) -> None:
+    """A value of any kind is refused with the listed values of all kinds."""
+    tools = taking({"enum": [1, "1", True, None, "a b"]})
+    with pytest.raises(
+        EncodeError, match=r"expected one of '1', 'a b', 1, true, null, f"
+    ) as caught:
+        encode(Call("f", {"x": value}), tools)
+    assert (caught.value.code, caught.value.path) == (code, "/x")
+
+
+def test_a_value_outside_a_limit_is_refused_with_the_limit() -> None:
+    """The other kinds are not named, because the kind is right."""
+    tools = taking({"anyOf": [{"type": "integer", "minimum": 3}, {"enum": ["a"]}]})
+    with pytest.raises(EncodeError, match="expected an integer of at least 3, found 2"):
+        encode(Call("f", {"x": 2}), tools)
 
 
 @pytest.mark.untraced

@@ -352,8 +352,19 @@ function anyOf(parts: Exact[], value: Value, place: Place): Found {
 function oneOf(parts: Exact[], value: Value, place: Place): Found {
   const found = parts.map((part) => place.beside(part, value)).filter((each) => each !== null);
   const right = parts.length - found.length;
-  if (right > 1) return breach(`${excerpt(value)} is allowed by ${right} schemas, not by one`);
+  if (right > 1 && !hasLabel(value, place.keywords)) return breach(`${excerpt(value)} is allowed by ${right} schemas, not by one`);
   return right ? null : likeliest(parts, found, value, place);
+}
+
+/**
+ * Return whether an object has the label that OpenAPI's `discriminator` names.
+ *
+ * The label chooses one schema, so the others may fit, too: in many documents, only the label tells them apart.
+ */
+function hasLabel(value: Value, keywords: ExactMap): boolean {
+  const discriminator = keywords.get("discriminator");
+  const name = isMap(discriminator) ? discriminator.get("propertyName") : null;
+  return isObject(value) && typeof name === "string" && hasOwn(value, name);
 }
 
 function isListed(values: Exact[], value: Value, place: Place): boolean {

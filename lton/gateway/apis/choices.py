@@ -23,6 +23,7 @@ from lton.chat import (
 )
 from lton.chat.deltas import (
     ApiDelta,
+    BrokenCall,
     CallInThought,
     DeclinedCall,
     ExtraCall,
@@ -170,7 +171,7 @@ class Choice:
                 yield from _iterate_content_deltas(json)
             case ArgumentsDelta() | ThoughtDelta() | ImitatedAnswer() | CallInThought():
                 yield delta
-            case MendedCall() | ExtraCall() | MissingCall() | UnconfirmedCall():
+            case MendedCall() | ExtraCall() | BrokenCall() | MissingCall() | UnconfirmedCall():
                 yield delta
             case ToolCallEnd() if not self.answering:
                 yield delta

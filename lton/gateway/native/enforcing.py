@@ -1,10 +1,11 @@
 """Enforce the request and its tools' schemas on an answer with native calls, and note each change.
 
 A call that does not fit is mended (`mending`). If the request allows only one call, the others are
-dropped, and an answer without a required call is noted (`required`).
+dropped, and an answer without a required call is noted (`required`). A call whose arguments are not
+JSON is dropped. If no limit has cut it off, the client gets its text.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,6 +18,7 @@ from lton.chat.deltas import (
     ArgumentsDelta,
     CallBoundary,
     CallKey,
+    ContentDelta,
     Enforcement,
     ExtraCall,
     Finish,
@@ -29,7 +31,7 @@ from lton.chat.deltas import (
 from lton.gateway.native.mending import CallMender, describe_mended_call, try_mend_native
 from lton.gateway.native.native_calls import HeldEvent, NativeCall
 from lton.gateway.native.native_requests import NativeRequest
-from lton.gateway.native.required import SingleCall, describe_extra_call
+from lton.gateway.native.required import SingleCall, describe_extra_call, report_broken_call
 from lton.gateway.native.rescues import Rescue
 
 _CONCERNED = frozenset([ToolCallStart, ArgumentsDelta, CallBoundary, Finish, StreamEnd, OtherDelta])
@@ -42,6 +44,7 @@ class WholeCalls:
     calls: list[NativeCall]
     mended: MendedCalls
     dropped: list[CallKey]
+    broken: list[NativeCall]
     reports: list[Enforcement] = field(default_factory=list)
 
 
@@ -66,7 +69,12 @@ class Enforced:
         self.is_missing = native.required is not None  # whether the answer lacks this call
         is_mending = native.mends_streams or not native.streamed
         self.mender = CallMender(self.allowed, reader, self._add_report, is_on=is_mending)
-        self.single = SingleCall(reader, self._add_report, is_on=not self.allowed.parallel)
+        self.single = SingleCall(
+            reader, self._add_report, self.mender.broken, is_on=not self.allowed.parallel
+        )
+        self._called = set[int]()  # the choices that have a call
+        self._passed: dict[CallKey, NativeCall] = {}  # the calls that are passed on
+        self.has_text = False  # whether the answer has text
         self._is_noting = is_mending or self.must_call
 
     @property
@@ -75,7 +83,7 @@ class Enforced:
 
     def must_be_fed(self, deltas: Iterable[ApiDelta]) -> bool:
         """Return whether an event has to be fed, or can be passed on without this class."""
-        if self.mender.held_events or self.single.extra:
+        if self.mender.held_events or self.single.drops_calls:
             return True
         return not _CONCERNED.isdisjoint(map(type, deltas))
 
@@ -111,20 +119,70 @@ class Enforced:
     def _iterate_held_events(self, events: Iterable[HeldEvent]) -> Iterator[HeldEvent]:
         for piece in events:
             for event, deltas in self.single.feed(piece):
-                ends = list[Finish]()
                 for delta in deltas:
-                    match delta:
-                        case ArgumentsDelta():
-                            pass
-                        case ToolCallStart(name=name):
-                            self._note_called([name])
-                        case OtherDelta():
-                            self.allow_other()
-                        case Finish():
-                            ends.append(delta)
+                    self._note_delta(delta)
+                ends = [delta for delta in deltas if isinstance(delta, Finish)]
                 if self._is_noting and any(end.reason == "stop" for end in ends):
                     self._note_missing()
-                yield (self._with_notes(event) if ends else event), deltas
+                yield from self._end_choices(event, deltas, ends) if ends else [(event, deltas)]
+
+    def _note_delta(self, delta: ApiDelta) -> None:
+        match delta:
+            case ArgumentsDelta(json=json, key=key):
+                if key in self._passed:
+                    self._passed[key].pieces.append(json)
+            case ToolCallStart(name=name, choice=choice, key=key):
+                self._note_called([name])
+                self._called.add(choice)
+                if self.reader:
+                    self._passed[key] = NativeCall(delta)
+            case ContentDelta():
+                self.has_text = True
+            case OtherDelta():
+                self.allow_other()
+
+    def _end_choices(
+        self, event: RawEvent, deltas: list[ApiDelta], ends: Iterable[Finish]
+    ) -> Iterator[HeldEvent]:
+        """Yield the event that ends choices, after the texts of their broken calls."""
+        for end in ends:
+            passed = [call for call in self._passed.values() if call.is_broken]
+            broken = self.broken_calls
+            text = self._report_broken_calls([*broken, *passed], broken, end)
+            if text:
+                self.has_text = True
+                deltas = [ContentDelta(text, end.choice), *deltas]
+            if self.reader and broken:
+                calls = end.choice in self._called
+                dropped = len(self.single.extra) + len(broken)
+                before, event = self.reader.replace_calls_at_end(
+                    event, end.choice, text, dropped, has_calls=calls
+                )
+                if before.raw:
+                    yield before, []
+        yield self._with_notes(event), deltas
+
+    def _report_broken_calls(
+        self, calls: Iterable[NativeCall], dropped: Sequence[NativeCall], end: Finish
+    ) -> str:
+        """Report the broken calls of a choice, and return the text of those that are dropped."""
+        texts = list[str]()
+        for call in calls:
+            if call.start.choice != end.choice:
+                continue
+            self._add_report(report_broken_call(call, end.reason))
+            if end.reason == "stop" and any(call is one for one in dropped):
+                texts.append(call.to_text())
+        space = (
+            "\n" if texts and self.has_text and not (self.reader and self.reader.has_places) else ""
+        )
+        return space + "\n".join(texts)
+
+    @property
+    def broken_calls(self) -> list[NativeCall]:
+        """The calls of a stream that are dropped only because their arguments are not JSON."""
+        extra = self.single.extra
+        return [call for key, call in self.mender.broken.items() if key not in extra]
 
     def allow_other(self) -> None:
         """Accept a part of another kind, such as a provider's own call, as a required call."""
@@ -163,8 +221,25 @@ class Enforced:
             mended_calls.append(NativeCall(start, [mending.arguments]))
         remaining, extra = self.single.split_at_first(mended_calls)
         reports += map(describe_extra_call, extra)
-        self._note_called(one_call.start.name for one_call in remaining)
-        return WholeCalls(remaining, mended, [one_call.start.key for one_call in extra], reports)
+        broken = [one_call for one_call in remaining if one_call.is_broken]
+        self._note_called(one_call.start.name for one_call in remaining if one_call not in broken)
+        dropped = [one_call.start.key for one_call in extra]
+        return WholeCalls(remaining, mended, dropped, broken, reports)
+
+    def take_broken_calls(
+        self, whole: WholeCalls, reasons: Mapping[int, str]
+    ) -> dict[CallKey, str]:
+        """Report the broken calls of a complete answer, and return the text of each.
+
+        `reasons` are those for which the choices ended. A call that a limit has cut off has no
+        text.
+        """
+        texts = dict[CallKey, str]()
+        for call in whole.broken:
+            reason = reasons.get(call.start.choice, "")
+            self._add_report(report_broken_call(call, reason))
+            texts[call.start.key] = call.to_text() if reason == "stop" else ""
+        return texts
 
     def report_changes(self, whole: WholeCalls, *, is_plain: bool) -> None:
         """Report the changes of a complete answer that the client is given."""

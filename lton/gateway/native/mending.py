@@ -1,7 +1,8 @@
 """Mend the native calls of an answer (`lton.lenient.mend_call`).
 
 In a stream, the events of a call are held until the call ends, because the pieces of its arguments
-cannot be taken back. A call that fits is passed on byte for byte.
+cannot be taken back. A call that fits is passed on byte for byte. A call whose arguments are not
+JSON is named in `broken`, before its events are passed on.
 """
 
 from collections import deque
@@ -63,6 +64,7 @@ class CallMender:
         self.held_events = deque[HeldEvent]()
         self._size = 0  # the bytes of held events
         self.held_length = 0  # the characters of the arguments that are held back
+        self.broken: dict[CallKey, NativeCall] = {}  # the calls whose arguments are not JSON
         self._open: dict[CallKey, NativeCall] = {}  # the calls that may still be mended
         self._has_closed = False  # whether the latest event has closed a call
         self._latest: CallKey | None = None
@@ -132,6 +134,8 @@ class CallMender:
         if mended:
             self._mended[key] = MendedJson(name=mended.call.name, arguments=mended.arguments)
             self.report(describe_mended_call(call, mended))
+        elif is_over and call.is_broken:
+            self.broken[key] = call
         if mended or is_over or (is_fit and call.pieces):
             del self._open[key]
             self._has_closed = True

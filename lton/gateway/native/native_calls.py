@@ -3,6 +3,7 @@
 Native calls have ids, so equal calls may both be meant, and none is dropped.
 """
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -28,6 +29,21 @@ class NativeCall:
     @property
     def arguments(self) -> str:
         return "".join(self.pieces)
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the arguments are not JSON, so that no client can read them."""
+        if not self.arguments:
+            return False  # some servers leave out the arguments of a tool without parameters
+        try:
+            json.loads(self.arguments)
+        except (ValueError, RecursionError):
+            return True
+        return False
+
+    def to_text(self) -> str:
+        """Return the call as text, for a client that does not get the call."""
+        return f"{self.start.name} {self.arguments}"
 
 
 class CallLoop:

@@ -100,6 +100,11 @@ class NativeExchange(WholeAnswer):
         """The native calls that were sent to the client."""
         return [*self.made.calls.values(), *self.calls]
 
+    @property
+    def checked_calls(self) -> list[NativeCall]:
+        """The calls of the answer, including those that are not JSON."""
+        return [*self.delivered_calls, *self.enforced.broken_calls, *self.broken_calls]
+
     def drop_strict_tools(self, error: str) -> None:
         """Prepare the request without strict tools, because the server has refused these."""
         self.native = replace(self.native, loose=with_loose_tools(self.native, error))
@@ -306,7 +311,7 @@ class NativeExchange(WholeAnswer):
             raise make_silence_error()
         self._release_hold(Hold.EMPTY)
         if Hold.WRONG_CALL in self._hold and self._is_plain:
-            self._check_fit([*self.made.calls.values()])
+            self._check_fit([*self.made.calls.values(), *self.enforced.broken_calls])
         if self._demands_call(is_plain=self._is_plain, is_cut=self._is_cut):
             self._ask_for_required([*self.made.calls.values()])
         if Hold.UNNEEDED_CALL in self._hold and self._is_plain:
@@ -318,6 +323,7 @@ class NativeExchange(WholeAnswer):
         match delta:
             case ContentDelta(text):
                 self._has_said = self._has_said or not text.isspace()
+                self.enforced.has_text = True
                 if self._hold is not NOT_HELD and self._has_said:
                     self._release_hold(Hold.EMPTY)
                 self._loop.feed(text)

@@ -1,6 +1,6 @@
 """Enforce the parts of a request that a server may ignore: a required call, and only one call."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from lton.apis.tool_choice import try_read_choice
 from lton.chat.deltas import (
     ApiDelta,
     ArgumentsDelta,
+    BrokenCall,
     CallKey,
     ExtraCall,
     Finish,
@@ -62,14 +63,21 @@ def find_required_call(tool_choice: Any, names: frozenset[str]) -> RequiredCall 
 class SingleCall:
     """Passes on the first call of each choice, and drops the others if `is_on`.
 
-    `report` gets the dropped calls when the choice ends.
+    `report` gets the dropped calls when the choice ends. The calls in `broken` are dropped, too,
+    but not reported.
     """
 
     def __init__(
-        self, reader: AnswerReader | None, report: Callable[[ExtraCall], None], *, is_on: bool
+        self,
+        reader: AnswerReader | None,
+        report: Callable[[ExtraCall], None],
+        broken: Mapping[CallKey, NativeCall],
+        *,
+        is_on: bool,
     ) -> None:
         self.reader = reader
         self.report = report
+        self.broken = broken
         self.is_on = is_on
         self._first: dict[int, CallKey] = {}
         self.extra: dict[CallKey, NativeCall] = {}
@@ -88,13 +96,10 @@ class SingleCall:
 
     def feed(self, piece: HeldEvent) -> Iterator[HeldEvent]:
         """Add an event and yield the event without the dropped calls."""
-        if not self.is_on:
-            yield piece
-            return
         event, deltas = piece
-        for delta in deltas:
+        for delta in deltas if self.is_on else ():
             self._note_delta(delta)
-        if not self.extra:
+        if not self.drops_calls:
             yield piece
             return
         parts = [piece]
@@ -103,11 +108,16 @@ class SingleCall:
         for part, part_deltas in parts:
             remaining = [one for one in part_deltas if not self._is_extra(one)]
             if remaining or not part_deltas:
-                dropped = [*self.extra]
+                dropped = [*self.extra, *self.broken]
                 yield (
                     self.reader.event_without_calls(part, dropped, ()) if self.reader else part,
                     remaining,
                 )
+
+    @property
+    def drops_calls(self) -> bool:
+        """Whether a call has been dropped."""
+        return bool(self.extra or self.broken)
 
     def _note_delta(self, delta: ApiDelta) -> None:
         match delta:
@@ -127,10 +137,18 @@ class SingleCall:
         return any(extra) and not all(extra)
 
     def _is_extra(self, delta: ApiDelta) -> bool:
-        return isinstance(delta, OF_CALLS) and delta.key in self.extra
+        if not isinstance(delta, OF_CALLS):
+            return False
+        return delta.key in self.extra or delta.key in self.broken
 
 
 def describe_extra_call(call: NativeCall) -> ExtraCall:
     """Return the report about a call that was dropped."""
     tool_call = chat.ToolCall(call.start.name, call.arguments)
     return ExtraCall(tool_call, call.start.choice)
+
+
+def report_broken_call(call: NativeCall, reason: str) -> BrokenCall:
+    """Return the report about a call that is not delivered, because it is not JSON."""
+    tool_call = chat.ToolCall(call.start.name, call.arguments)
+    return BrokenCall(tool_call, reason, call.start.choice)

@@ -26,7 +26,7 @@ from lton.errors import ConversionError
 from lton.gateway.native.answer_state import NOT_HELD, Hold
 from lton.gateway.native.calls_in_text import CallsInText, notes_of_thought
 from lton.gateway.native.corrections import correction_messages
-from lton.gateway.native.enforcing import Enforced
+from lton.gateway.native.enforcing import Enforced, WholeCalls
 from lton.gateway.native.native_calls import NativeCall
 from lton.gateway.native.native_requests import NativeRequest
 from lton.gateway.native.need_check import CallCheck
@@ -50,6 +50,7 @@ class WholeAnswer:
         self.notes: list[Mapping[str, Any]] = []
         self.enforced = Enforced(native, self.reader, self.notes)
         self.calls: list[NativeCall] = []  # the calls of an answer that does not stream
+        self.broken_calls: list[NativeCall] = []  # its calls whose arguments are not JSON
         self._hold = NOT_HELD
         if native.drops_calls and not self.reader.may_be_empty:
             self._hold |= Hold.EMPTY
@@ -165,14 +166,28 @@ class WholeAnswer:
         enforced.report_changes(whole, is_plain=is_plain)
         if len(choices) == 1 and choices[0].is_only_thought:
             self._note_thought(choices[0].thought)
-        self.calls += whole.calls
+        body = self._with_changed_calls(body, whole, choices)
+        return data if body == answer else minified(body).encode(errors="replace")
+
+    def _with_changed_calls(
+        self, body: Mapping[str, Any], whole: WholeCalls, choices: Sequence[WholeChoice]
+    ) -> Mapping[str, Any]:
+        """Return an answer with mended calls and notes, and without dropped and broken calls."""
+        reasons = {
+            start.choice: choice.reason or "" for choice in choices for start, _ in choice.calls
+        }
+        texts = self.enforced.take_broken_calls(whole, reasons)
+        self.calls += [call for call in whole.calls if call not in whole.broken]
+        self.broken_calls = whole.broken
         if whole.mended:
             body = self.reader.body_with_mended_calls(body, whole.mended)
-        if enforced.notes:
-            body = self.reader.body_with_notes(body, enforced.notes)
+        if self.enforced.notes:
+            body = self.reader.body_with_notes(body, self.enforced.notes)
         if whole.dropped:
             body = self.reader.body_without_calls(body, whole.dropped, self.notes)
-        return data if body == answer else minified(body).encode(errors="replace")
+        if texts:  # of the first calls, before those that are dropped
+            body = self.reader.body_with_calls_as_text(body, texts)
+        return body
 
     def _check_whole_calls(self, calls: Sequence[NativeCall]) -> None:
         """Check the calls of a whole answer. Raise `RefusedError` to ask the model again."""

@@ -10,6 +10,7 @@ from typing import Any
 from lton.apis.answers import AnswerWriter
 from lton.apis.client_requests import ClientRequest
 from lton.apis.refusals import make_unsupported_error, turning_conversion_errors_into_refusals
+from lton.apis.registry import APIS
 from lton.apis.responses_api import RESPONSES
 from lton.apis.responses_reader import ResponsesReader, output_index_of
 from lton.apis.sse import RawEvent
@@ -80,7 +81,7 @@ class CustomExchange(Exchange):
             request["max_output_tokens"] = body["max_tokens"]
         if effort := body.get("reasoning_effort"):
             request["reasoning"] = {"effort": effort}
-        with turning_conversion_errors_into_refusals():
+        with turning_conversion_errors_into_refusals(APIS[self.request.api].conversation_key):
             conversation = to_responses(
                 convert_message(message, RESPONSES) for message in self.messages
             )

@@ -77,7 +77,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.path = api.request_path(request.model)
         self.api = api
         self.translated_request = translated
-        self.body = body or request_body(translated, api)
+        self.body = body or request_body(translated, api, native.api)
         self.native = replace(native, content=encode_body(self.body, api))
         self.names = client_names((tool.name for tool in translated.tools), api)
         self._before: tuple[Choice, TranslatedDeltas] | None = None
@@ -145,6 +145,11 @@ class TranslatedExchange(BaseExchange[Choice]):
     def delivered_calls(self) -> list[NativeCall]:
         """The native calls that were sent to the client."""
         return self.translated.calls
+
+    @property
+    def checked_calls(self) -> list[NativeCall]:
+        """The calls of the answer, including those that are not JSON."""
+        return [*self.translated.calls, *self.translated.broken_calls]
 
     def try_take_next_request(self) -> Mapping[str, Any] | None:
         """Return the next request to the server, or None if the answer is complete."""

@@ -36,6 +36,7 @@ from lton.gateway.native.enforcing import Enforced
 from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.native_calls import CallLoop, HeldEvent, NativeCall
 from lton.gateway.native.native_requests import NativeRequest
+from lton.gateway.native.required import report_broken_call
 from lton.gateway.native.rescues import read_calls
 
 _MOST_STOPS = 16  # the stop sequences in a piece of text at which a call may end
@@ -71,7 +72,7 @@ class TranslatedDeltas:
         self._thoughts: list[str] = []
         self._loop = CallLoop()
         self.is_looping = False
-        self._cut: ToolCall | None = None
+        self._broken: list[NativeCall] = []  # the calls that have begun and are not JSON
         self._index = 0
         self.is_over = False
         self._stop_start = ""  # the end of the text, which may begin a stop sequence
@@ -224,7 +225,7 @@ class TranslatedDeltas:
         tool_call = ToolCall(call.start.name, arguments, call.start.id)
         self._ended_calls.append(call)
         if not _is_object(arguments):
-            self._cut = tool_call
+            self._broken.append(call)
             self._index += 1
             return
         self.is_looping = self.is_looping or self._loop.feed(call.start.name, arguments)
@@ -253,7 +254,14 @@ class TranslatedDeltas:
     @property
     def checked_calls(self) -> list[NativeCall]:
         """The calls that may be wrong: after a limit, not those whose arguments are incomplete."""
-        return self._ended_calls if self._ending.reason == "stop" else self.calls
+        if self._ending.reason != "stop":
+            return self.calls
+        return [*self._ended_calls, *self.enforced.broken_calls]
+
+    @property
+    def broken_calls(self) -> list[NativeCall]:
+        """The calls that are not delivered, because their arguments are not JSON."""
+        return [*self._broken, *self.enforced.broken_calls]
 
     @property
     def inquiry(self) -> Inquiry | None:
@@ -279,9 +287,20 @@ class TranslatedDeltas:
         if not (self.calls or rescue or "".join(self.text.pieces).strip()):
             yield from calls_in_thought("".join(self._thoughts), self.native.allowed)
         yield from reports
+        yield from self._end_broken_calls()
         has_called = self._ending.reason == "stop" and (self.calls or rescue)
         reason = "tool_calls" if has_called else self._ending.reason
-        yield Finish(reason, None, self._cut, self._ending.stop)
+        yield Finish(reason, stop=self._ending.stop)
+
+    def _end_broken_calls(self) -> Iterator[Delta]:
+        """Report the calls that are not JSON. If no limit has cut them off, they are text."""
+        reason = self._ending.reason
+        for call in self._broken:
+            if reason == "stop":
+                space = "\n" if self.enforced.has_text else ""
+                self.enforced.has_text = True
+                yield ContentDelta(space + call.to_text())
+            yield report_broken_call(call, reason)
 
 
 def _stops_in(text: str, stops: Iterable[str]) -> list[tuple[int, str]]:

@@ -111,7 +111,7 @@ class NativeTools(BaseTools):
         return replace(request, tools=tools, callable=allowed, choice=choice)
 
     def try_begin_exchange(self, request: ClientRequest) -> "FittedExchange":
-        with turning_conversion_errors_into_refusals():
+        with turning_conversion_errors_into_refusals(self.native.api.conversation_key):
             messages = tuple(_join_results(request.messages, self.api))
         return FittedExchange(self, replace(request, messages=messages))
 
@@ -131,7 +131,7 @@ class NativeTools(BaseTools):
         self, request: ClientRequest, translated: TranslatedRequest
     ) -> dict[str, Any]:
         """Return the body of a round's request in the server's API."""
-        converted = request_body(translated, self.api)
+        converted = request_body(translated, self.api, self.native.api)
         original = self.native.sent_body
         if not self.is_own:
             return converted

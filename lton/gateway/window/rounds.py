@@ -33,6 +33,7 @@ from lton.chat import (
     feedback,
 )
 from lton.chat.deltas import (
+    BrokenCall,
     CallInThought,
     ExtraCall,
     MendedCall,
@@ -181,7 +182,13 @@ class RoundsExchange(BaseExchange[Choice]):
                 ThoughtDelta() | ImitatedAnswer() | CallInThought() | OpaqueDelta() | MissingCall()
             ):
                 yield delta
-            case RepeatedCall(call) | MendedCall(call) | ExtraCall(call) | UnconfirmedCall(call):
+            case (
+                RepeatedCall(call)
+                | MendedCall(call)
+                | ExtraCall(call)
+                | BrokenCall(call)
+                | UnconfirmedCall(call)
+            ):
                 if call.name not in self.own.names:
                     yield delta
             case ToolCallStart(index, call_id, name) if name not in self.own.names:
