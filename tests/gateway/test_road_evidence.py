@@ -255,6 +255,33 @@ def test_a_model_that_imitates_its_last_call_answers_in_words(
     assert len(server.bodies) == (2 if is_made else 3)
 
 
+BERGEN = '{"name": "weather", "arguments": {"city": "Bergen"}}'
+
+
+@STREAMED
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize(("city", "is_made"), [("Oslo", True), ("Bergen", False)])
+def test_a_model_that_imitates_its_last_call_may_make_another(
+    start: Callable[..., httpx2.Client],
+    server: LlamaServer,
+    engines: list[Any],
+    api: str,
+    city: str,
+    streamed: bool,
+    is_made: bool,
+) -> None:
+    """An answer without tools that is another call is the model's own word."""
+    gateway = start()
+    ask(gateway, api)
+    written = WRITTEN.replace("Oslo", city)
+    server.call = (f'{{"name": "weather", "arguments": {written}}}', [])
+    server.words = (BERGEN, [])
+    body = body_of(api, [called(city, "4 degrees")], stream=streamed)
+    text, calls = found_in(api, gateway.post(PATHS[api], json=body), streamed=streamed)
+    assert calls == [("weather", {"city": "Bergen"})] * is_made
+    assert text == ("" if is_made else BERGEN)
+
+
 def test_a_server_that_delivers_calls_may_repeat_them(
     start: Callable[..., httpx2.Client], server: LlamaServer, engines: list[Any]
 ) -> None:

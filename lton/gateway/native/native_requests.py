@@ -199,7 +199,7 @@ def without_tools(native: NativeRequest) -> NativeRequest:
     """Return a request that the model can answer only in words."""
     body = native.api.without_tools(native.sent_body)
     content = encode_body(body, native.api)
-    return replace(native, sent_body=body, content=content, loose=None, can_rescue=False, retries=0)
+    return replace(native, sent_body=body, content=content, loose=None)
 
 
 def with_loose_tools(native: NativeRequest, error: str) -> NativeRequest:

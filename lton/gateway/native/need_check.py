@@ -55,6 +55,10 @@ class CallCheck(Protocol):
     def holds_words(self) -> bool:
         """Whether calls after words are checked, too."""
 
+    @property
+    def allows_others(self) -> bool:
+        """Whether the model may make another call in its answer without tools."""
+
     def try_write_request_body(self) -> dict[str, Any] | None:
         """Return the body of a request that has to be asked first, or None."""
 
@@ -76,6 +80,7 @@ class NeedCheck:
     least: float
     chat: Callable[[], Mapping[str, Any]]
     holds_words: bool = False
+    allows_others: bool = False  # no tool is needed
 
     def try_write_request_body(self) -> dict[str, Any] | None:
         """Return the body of the request for the first tokens, or None if there is none."""

@@ -8,6 +8,7 @@ tokens, or the model says nothing without tools, the client gets the calls.
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from lton.apis.answer_usage import AnswerUsage
@@ -17,6 +18,7 @@ from lton.apis.json_members import read_object
 from lton.apis.refusals import DOUBTED, RefusedError
 from lton.chat import ToolCall
 from lton.errors import ConversionError
+from lton.gateway.native.native_requests import NativeRequest
 from lton.gateway.native.need_check import CallCheck, UnmadeCall
 from lton.schema.toolset import ToolSet
 
@@ -52,6 +54,20 @@ class NeededCalls:
     def decline_calls(self, tools: ToolSet) -> tuple[UnmadeCall, ...]:
         """Return the calls that are not made: all of them, or none."""
         return self.check.decline_calls(self._answer, self.calls, tools)
+
+    def expect_words(self, native: NativeRequest) -> NativeRequest:
+        """Return a request whose answer is words, because its calls were declined.
+
+        If the check allows others, the answer may be another call, which is read from its text.
+        """
+        tools = native.allowed.tools
+
+        def are_declined(calls: Sequence[ToolCall]) -> bool:
+            return bool(self.check.decline_calls(self._answer, calls, tools))
+
+        allowed = replace(native.allowed, are_declined=are_declined)
+        can_rescue = native.can_rescue and self.check.allows_others
+        return replace(native, allowed=allowed, can_rescue=can_rescue, retries=0)
 
     def find_question_usage(self, api: Api) -> AnswerUsage | None:
         """Return what the question took, as an API reports it, or None without an answer."""

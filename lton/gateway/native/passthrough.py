@@ -142,7 +142,7 @@ class NativeExchange(WholeAnswer):
         declined = self.needed.decline_calls(self.native.allowed.tools)
         if not declined:
             return None
-        again = NativeExchange(without_tools(self.native))
+        again = NativeExchange(self.needed.expect_words(without_tools(self.native)))
         again.before = self
         again.earlier = [*self.earlier, self.reader.usage]
         again._hold |= Hold.EMPTY  # silence declines nothing

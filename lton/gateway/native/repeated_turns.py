@@ -8,7 +8,8 @@ then end with an error at their limit of turns.
 From the third copy on, a note follows the repeated results. It depends only on earlier messages, so
 later requests contain it at the same place, and prompt caches work. If the model ignores two notes
 and makes the next call of the loop, this call is not made, and the model answers without tools.
-Every other call is made. A result that changed, as of a program that still runs, ends the loop.
+Every other call is made, also if it is that answer. A result that changed, as of a program that
+still runs, ends the loop.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -170,6 +171,7 @@ class LoopCheck:
 
     loop: Loop
     holds_words: bool = True  # words before a repeated call are repeated, too
+    allows_others: bool = True  # only the repeated call is useless
 
     def try_write_request_body(self) -> None:
         """Return no request: nothing has to be asked."""

@@ -6,7 +6,7 @@ confirms it (`inquiries`). All other text stays text.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -67,6 +67,8 @@ class Allowed:
     read_seen_texts: Callable[[], Iterable[str]] = (
         tuple  # returns the texts that the model was given
     )
+    are_declined: Callable[[Sequence[ToolCall]], bool] = lambda calls: False
+    """Whether the calls were declined before, so they are not read from text either."""
 
     @cached_property
     def checks(self) -> CallChecks:
@@ -191,7 +193,9 @@ def _has_text_after(text: str, reading: LenientResult, allowed: Allowed) -> bool
     return decode_lenient(text, allowed.tools).calls != reading.calls
 
 
-def _may_be_made(calls: Iterable[Call], allowed: Allowed) -> bool:
+def _may_be_made(calls: Sequence[Call], allowed: Allowed) -> bool:
+    if allowed.are_declined([ToolCall(call.name, call.arguments) for call in calls]):
+        return False
     names = [call.name for call in calls]
     return allowed.names.issuperset(names) and (allowed.parallel or len(names) == 1)
 

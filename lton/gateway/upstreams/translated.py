@@ -247,7 +247,7 @@ class TranslatedExchange(BaseExchange[Choice]):
             return None
         self._need_step = NeedStep.DECLINED
         self.path = self.api.request_path(self.request.model)
-        self.native = replace(self.native, can_rescue=False, retries=0)
+        self.native = checked.expect_words(self.native)
         self._begin()
         self.turns += 1
         return self.api.without_tools(self._checked_body)
