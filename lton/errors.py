@@ -162,6 +162,11 @@ def escape(step: str) -> str:
     return step.replace("~", "~0").replace("/", "~1")
 
 
+def unescape(step: str) -> str:
+    """Return the name that `escape` has escaped."""
+    return step.replace("~1", "/").replace("~0", "~")
+
+
 Hint: TypeAlias = str | Callable[[], str | None] | None  # a hint, or a function that finds one
 
 

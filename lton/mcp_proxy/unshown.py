@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from lton.errors import unescape
 from lton.schema.shown.signature import spell_member
 
 _NAMED = ("properties", "patternProperties")
@@ -55,6 +56,5 @@ def _follow_reference(schema: Any, node: Any) -> Any:
         return node
     part = schema
     for step in node["$ref"].removeprefix("#").split("/")[1:]:
-        name = step.replace("~1", "/").replace("~0", "~")
-        part = part.get(name) if isinstance(part, dict) else None
+        part = part.get(unescape(step)) if isinstance(part, dict) else None
     return part

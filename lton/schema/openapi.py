@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 
 from lton._json import minified
 from lton._syntax import MAX_DEPTH
-from lton.errors import Code, EncodeError, SchemaError, escape
+from lton.errors import Code, EncodeError, SchemaError, escape, unescape
 from lton.schema.jsonschema.keywords import format_excerpt
 from lton.schema.jsonschema.patterns import try_convert_to_python
 from lton.schema.jsonschema.references import LISTED, NAMED, ONE
@@ -367,7 +367,7 @@ def _rank_media_type(kind: str) -> int:
 
 
 def _unescape(step: str) -> str:
-    return unquote(step).replace("~1", "/").replace("~0", "~")
+    return unescape(unquote(step))
 
 
 def _format_value(value: JSON) -> str:

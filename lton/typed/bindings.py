@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton._require import require
-from lton.errors import EncodeError
+from lton.errors import EncodeError, unescape
 from lton.schema.jsonschema.python import accepting_names, is_struct, list_hidden_parameters
 from lton.schema.openapi import Operation
 from lton.schema.types import JSON, Breach, Check
@@ -130,7 +130,7 @@ def _breach_of(error: Exception, arguments: Mapping[str, JSON]) -> Breach:
         steps = list(first["loc"])
         why = str(first.get("ctx", {}).get("error") or first["msg"])
     elif isinstance(error, EncodeError):  # from an operation
-        steps = [_unescape(step) for step in error.path.split("/")[1:]]
+        steps = [unescape(step) for step in error.path.split("/")[1:]]
         why = error.msg
     elif isinstance(error, ValueError):  # from msgspec
         why, _, where = why.partition(" - at `$")
@@ -144,10 +144,6 @@ def _breach_of(error: Exception, arguments: Mapping[str, JSON]) -> Breach:
             value = value[step]
             path.append(step)
     return Breach(tuple(path), why)
-
-
-def _unescape(step: str) -> str:
-    return step.replace("~1", "/").replace("~0", "~")
 
 
 def _has_step(value: Any, step: str | int) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from lton._patterns import compiled_when_used
 from lton._require import require
-from lton.errors import Code, SchemaError
+from lton.errors import Code, SchemaError, unescape
 from lton.schema.jsonschema.keywords import (
     NEWEST_DRAFT,
     KeywordContents,
@@ -80,10 +80,7 @@ class Scope(NamedTuple):
     def _follow_path(self, resource: Resource, path: str) -> tuple[Any, "Scope"]:
         target = resource.schema
         for step in path[1:].split("/"):
-            if isinstance(target, list):
-                target = target[int(step)]
-            else:
-                target = target[step.replace("~1", "/").replace("~0", "~")]
+            target = target[int(step)] if isinstance(target, list) else target[unescape(step)]
             resource = self.resources.resource_of(target, resource)
         return target, Scope(resource, self.resources)
 
