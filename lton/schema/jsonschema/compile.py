@@ -33,6 +33,7 @@ from lton.schema.jsonschema.keywords import (
     Schema,
     check_shape,
     find_kind_of_plain_schema,
+    find_label_name,
     format_excerpt,
     is_label,
     is_later_than,
@@ -310,11 +311,10 @@ class _Part(NamedTuple):
 
     def require_label(self, types: list[Type], keyword: str) -> list[Type]:
         """Require the label that OpenAPI's `discriminator` names in each object of a union."""
-        discriminator = self.keywords.get("discriminator")
-        name = discriminator.get("propertyName") if isinstance(discriminator, Mapping) else None
-        if not isinstance(discriminator, Mapping) or not isinstance(name, str):
+        name = find_label_name(self.keywords)
+        if name is None:
             return types
-        mapping = discriminator.get("mapping")
+        mapping = self.keywords["discriminator"].get("mapping")
         targets = mapping if isinstance(mapping, Mapping) else {}
         parts = self.keywords[keyword]
         return [

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from lton.schema.jsonschema.formats import EXAMPLES, FORMATS
-from lton.schema.jsonschema.keywords import Schema, format_excerpt
+from lton.schema.jsonschema.keywords import Schema, find_label_name, format_excerpt
 from lton.schema.jsonschema.validation import Judge, Judges, Where, find_first_breach, size_of_value
 from lton.schema.types import Breach
 
@@ -304,9 +304,7 @@ def _has_label(value: Any, keywords: Mapping[str, Any]) -> bool:
     The label chooses one schema, so the others may fit, too: in many documents, only the label
     tells them apart.
     """
-    discriminator = keywords.get("discriminator")
-    name = discriminator.get("propertyName") if isinstance(discriminator, Mapping) else None
-    return isinstance(value, dict) and isinstance(name, str) and name in value
+    return isinstance(value, dict) and find_label_name(keywords) in value
 
 
 def _likeliest_breach(

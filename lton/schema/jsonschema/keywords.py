@@ -314,6 +314,13 @@ def find_kind_of_plain_schema(schema: Schema) -> str | None:
     return kind if kind in _SCALARS else None
 
 
+def find_label_name(schema: Schema) -> str | None:
+    """Return the name of the label that OpenAPI's `discriminator` names, or None."""
+    discriminator = schema.get("discriminator")
+    name = discriminator.get("propertyName") if isinstance(discriminator, Mapping) else None
+    return name if isinstance(name, str) else None
+
+
 def is_later_than(keyword: str, draft: int) -> bool:
     """Return whether a keyword was added later than a given draft of JSON Schema."""
     return _SINCE.get(keyword, 0) > draft
