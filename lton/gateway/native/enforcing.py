@@ -148,7 +148,7 @@ class Enforced:
         for end in ends:
             passed = [call for call in self._passed.values() if call.is_broken]
             broken = self.broken_calls
-            text = self._report_broken_calls([*broken, *passed], broken, end)
+            text = self._report_broken_calls(broken, passed, end)
             if text:
                 self.has_text = True
                 deltas = [ContentDelta(text, end.choice), *deltas]
@@ -163,20 +163,18 @@ class Enforced:
         yield self._with_notes(event), deltas
 
     def _report_broken_calls(
-        self, calls: Iterable[NativeCall], dropped: Sequence[NativeCall], end: Finish
+        self, dropped: Sequence[NativeCall], passed: Sequence[NativeCall], end: Finish
     ) -> str:
         """Report the broken calls of a choice, and return the text of those that are dropped."""
-        texts = list[str]()
-        for call in calls:
-            if call.start.choice != end.choice:
-                continue
-            self._add_report(report_broken_call(call, end.reason))
-            if end.reason == "stop" and any(call is one for one in dropped):
-                texts.append(call.to_text())
-        space = (
-            "\n" if texts and self.has_text and not (self.reader and self.reader.has_places) else ""
-        )
-        return space + "\n".join(texts)
+        for call in (*dropped, *passed):
+            if call.start.choice == end.choice:
+                self._add_report(report_broken_call(call, end.reason))
+        own = [call for call in dropped if call.start.choice == end.choice]
+        if end.reason != "stop" or not own:
+            return ""
+        has_places = self.reader is not None and self.reader.has_places
+        space = "\n" if self.has_text and not has_places else ""
+        return space + "\n".join(call.to_text() for call in own)
 
     @property
     def broken_calls(self) -> list[NativeCall]:
